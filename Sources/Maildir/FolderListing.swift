@@ -15,6 +15,10 @@ package struct FolderListing: Sendable {
 
   /// The symbolic links to directories, where these are not followed.
   package let links: [[UInt8]]
+
+  /// Every cur and new that holds files, and whose directory is no Maildir since the other one is missing, relative to the root
+  /// and sorted: programs that copy files alone leave an empty directory out.
+  package let halves: [[UInt8]]
 }
 
 extension FolderTree {
@@ -33,7 +37,7 @@ extension FolderTree {
     followingLinks followsLinks: Bool = true
   ) throws(SystemError) -> FolderListing {
     guard try FileSystem.status(root) != nil else {
-      return FolderListing(maildirs: [], visited: [], unreadable: [], links: [])
+      return FolderListing(maildirs: [], visited: [], unreadable: [], links: [], halves: [])
     }
     var search = FolderSearch(
       root: root,
@@ -45,7 +49,8 @@ extension FolderTree {
       maildirs: search.maildirs.sorted(by: precedes),
       visited: search.visited,
       unreadable: search.unreadable,
-      links: search.links.sorted(by: precedes)
+      links: search.links.sorted(by: precedes),
+      halves: search.halves.sorted(by: precedes)
     )
   }
 

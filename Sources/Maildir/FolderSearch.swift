@@ -9,6 +9,7 @@ struct FolderSearch {
   private let followsLinks: Bool
   private(set) var links: [[UInt8]] = []
   private(set) var maildirs: [[UInt8]] = []
+  private(set) var halves: [[UInt8]] = []
   private(set) var visited: [(relative: [UInt8], fingerprint: FileFingerprint)] = []
 
   private(set) var unreadable: [(relative: [UInt8], error: SystemError)] = []
@@ -42,11 +43,13 @@ struct FolderSearch {
   private mutating func visit(_ relative: [UInt8]) throws(SystemError) {
     var names: [[UInt8]] = []
     var links: [[UInt8]] = []
+    var holdsFiles = false
     let fingerprint: FileFingerprint
     do {
       fingerprint = try FileSystem.entries(of: root.appending(relative)) { name, kind in
         if kind == .directory { names.append(Array(name)) }
         if kind == .symbolicLink { links.append(Array(name)) }
+        if kind == .regular, name.first != ASCII.dot { holdsFiles = true }
       }
     } catch {
       // The root has to be there; what lies below may be removed since its parent was read.
@@ -59,12 +62,19 @@ struct FolderSearch {
     // However it is reached.
     guard seen.insert(FileIdentity(fingerprint)).inserted else { return }
     visited.append((relative, fingerprint))
+    if holdsFiles, isHalf(relative) { halves.append(relative) }
     links = links.filter { isDirectory(join(relative, $0)) }
     if !followsLinks {
       self.links += links.map { join(relative, $0) }
       links = []
     }
     enter(names, links, in: relative)
+  }
+
+  /// Whether it is cur or new of what is no Maildir: those of one are not visited.
+  private func isHalf(_ relative: [UInt8]) -> Bool {
+    let name = relative.split(separator: ASCII.slash).last
+    return [Subdirectory.cur, .new].contains { name?.elementsEqual($0.name) ?? false }
   }
 
   private mutating func enter(

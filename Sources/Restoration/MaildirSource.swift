@@ -60,6 +60,7 @@ package struct MaildirSource {
     var folders: [SourceFolder] = []
     var skipped = listing.links.map { SkippedEntry(root.appending($0), .link) }
     skipped += listing.unreadable.map { SkippedEntry(root.appending($0), .unreadable($1)) }
+    skipped += listing.halves.map { SkippedEntry(root.appending($0), .half) }
     for relative in listing.maildirs {
       let folder = root.appending(relative)
       guard !own.contains(where: { folder.isInside($0) }) else {

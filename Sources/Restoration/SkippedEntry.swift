@@ -14,6 +14,8 @@ package struct SkippedEntry: Hashable, Sendable {
     case hidden
     /// The directory stands for no mailbox in either layout.
     case noMailbox
+    /// It is a directory cur or new that holds files, beside which the other one is missing.
+    case half
     /// It holds the state or the queue of Magnum.
     case state
     /// mbsync left it in the place of a message that was too large.

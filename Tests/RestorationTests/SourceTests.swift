@@ -72,6 +72,28 @@ import Testing
     }
   }
 
+  /// Programs that copy files alone, such as git, leave the empty one of cur and new out.
+  @Test func halvesOfMaildirsAreNamed() throws {
+    let stage = try RestoreStage()
+    try stage.add("1.a:2,S", RestoreStage.message("1", "one"))
+    try stage.add("2.a:2,S", RestoreStage.message("2", "two"), to: "Sent")
+    try stage.add("3.a:2,S", RestoreStage.message("3", "three"), to: ".Lists.swift")
+    try stage.add("4.a:2,S", RestoreStage.message("4", "four"), to: "a/new")
+    try Command.shell(
+      "cd \"$1\"; rmdir Sent/new; mv .Lists.swift/cur/* .Lists.swift/new; rmdir .Lists.swift/cur",
+      [stage.source]
+    )
+    let report = try stage.run()
+    let skipped = stage.events.compactMap { event -> String? in
+      guard case .skipped(let entry) = event, entry.reason == .half else { return nil }
+      let path = String(decoding: entry.path.octets, as: UTF8.self)
+      return path.split(separator: "/").suffix(2).joined(separator: "/")
+    }
+    #expect(skipped == [".Lists.swift/new", "Sent/cur"])
+    #expect(report.skipped == 2 && !report.isComplete, "\(report)")
+    #expect(stage.lines("INBOX").count == 1 && stage.lines("a/new").count == 1)
+  }
+
   @Test func directoriesThatAreNotRestored() throws {
     let stage = try RestoreStage()
     let folder = stage.folder

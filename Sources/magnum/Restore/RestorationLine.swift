@@ -60,6 +60,7 @@ enum RestorationLine {
     case .noName: "no-name"
     case .hidden: "hidden"
     case .noMailbox: "no-mailbox"
+    case .half: "half"
     case .state: "state"
     case .placeholder: "placeholder"
     case .notice: "notice"

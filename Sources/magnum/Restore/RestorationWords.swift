@@ -46,6 +46,11 @@ enum RestorationWords {
         "restore the Maildir that it belongs to by itself"
       )
     case .noMailbox: ("a directory of this name stands for no mailbox; skipped", nil)
+    case .half:
+      (
+        "it holds files, and its directory is no Maildir, which has both cur and new; skipped",
+        "make the one that is missing, if these are messages"
+      )
     case .state: ("Magnum keeps its state or its queue there; skipped", nil)
     case .placeholder:
       ("mbsync left it in place of a message that was too large; skipped", nil)
