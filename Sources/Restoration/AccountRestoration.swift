@@ -65,9 +65,11 @@ package struct AccountRestoration {
     report.skipped = source.skipped.count
     for entry in source.skipped { observer(.skipped(entry)) }
     do throws(SyncFailure) {
-      let lock = isDryRun ? nil : try AccountPlaces(of: account).store.lockBesideSync()
+      let store = AccountPlaces(of: account).store
+      let lock = isDryRun ? nil : try store.lockBesideSync()
       defer { lock?.release() }
-      let journal = try RestoreJournal(memory, isReadOnly: isDryRun)
+      let origin = AccountOrigin(account, store: store).configured
+      let journal = try RestoreJournal(memory, of: origin, isReadOnly: isDryRun)
       defer { journal.close() }
       try run(journal, &report)
       if !isDryRun { server.served() }

@@ -89,7 +89,7 @@ final class MailboxLook {
     return Listing(
       reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,
-      uidNext: max(remote.uidNext, (listed.last?.uid ?? 0) + 1),
+      uidNext: max(remote.uidNext, UInt32(clamping: UInt64(listed.last?.uid ?? 0) + 1)),
       messages: listed
     )
   }

@@ -54,7 +54,9 @@ struct MailboxRestoration {
     try upload(missing, listing, &uids)
     // A server that does not tell UIDs may show what it took only later.
     if missing.contains(where: { uids[$0] == nil && !progress.isSettled($0) }) {
+      let reference = listing.reference
       listing = try look.list()
+      try Self.check(listing.reference.identity, against: reference)
       uids = try find(look, &listing)
     } else if !missing.isEmpty {
       try showUploaded(in: listing.reference)
@@ -66,8 +68,16 @@ struct MailboxRestoration {
   /// Opens the mailbox anew: some servers, such as Courier, do not show before what was put into it.
   private func showUploaded(in reference: MailboxReference) throws(SyncFailure) {
     let opened = try store.open(target.mailbox, forChanges: true)
-    guard opened.identity.sharesUIDs(with: reference.identity) else {
-      throw .mailbox(.identityChanged(from: reference.identity, to: opened.identity))
+    try Self.check(opened.identity, against: reference)
+  }
+
+  /// What was fetched is known by UIDs, which mean nothing in another mailbox.
+  private static func check(
+    _ identity: MailboxIdentity,
+    against reference: MailboxReference
+  ) throws(SyncFailure) {
+    guard identity.sharesUIDs(with: reference.identity) else {
+      throw .mailbox(.identityChanged(from: reference.identity, to: identity))
     }
   }
 

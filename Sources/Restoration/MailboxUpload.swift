@@ -95,7 +95,7 @@ struct MailboxUpload {
     }
     try journal.note(lines)
     try find(unnamed, &uids)
-    uidNext = max(uidNext, (journal.mailbox.last ?? 0) + 1)
+    uidNext = max(uidNext, UInt32(clamping: UInt64(journal.mailbox.last ?? 0) + 1))
     return refusals >= Self.patience ? last : nil
   }
 

@@ -14,6 +14,10 @@ final class RestoreJournal {
   private let path: Path
   private let lock: FileLock?
   private let isReadOnly: Bool
+  /// Whose mailboxes it is about.
+  private let origin: [UInt8]
+  /// Why nothing more is written: what is in the file may end in the midst of a line.
+  private var failure: SystemError?
   private var records = RestoreRecords()
   /// Of which mailbox the last lines in the file speak, and where they begin; nil before the first one of this run.
   private var current: (name: MailboxName, validity: UInt32, start: Int)?
@@ -34,11 +38,12 @@ final class RestoreJournal {
     }
   }
 
-  /// Reads the file of an account; a dry run only reads.
+  /// Reads the file of an account, as far as it is about that user and server; a dry run only reads.
   ///
   /// - Throws: `locked` where another restore is under way.
-  init(_ memory: Path, isReadOnly: Bool) throws(SyncFailure) {
+  init(_ memory: Path, of origin: [UInt8], isReadOnly: Bool) throws(SyncFailure) {
     self.isReadOnly = isReadOnly
+    self.origin = origin
     path = memory.appending("restored")
     let path = path
     if isReadOnly {
@@ -63,7 +68,7 @@ final class RestoreJournal {
   private func read() throws(SyncFailure) {
     let octets = try contents()
     length = octets.count
-    records = RestoreRecords(octets: octets)
+    records = RestoreRecords(octets: octets, of: origin)
     guard !isReadOnly else { return }
     let isKnown = octets.starts(with: RestoreRecords.title)
     file = try attempt { () throws(SystemError) in
@@ -77,6 +82,7 @@ final class RestoreJournal {
     } else if octets.last != 0x0A {
       try write([0x0A])
     }
+    if !records.endsAtOrigin { try write(RestoreRecords.origin(origin)) }
   }
 
   private func contents() throws(SyncFailure) -> [UInt8] {
@@ -114,7 +120,13 @@ final class RestoreJournal {
 
   private func write(_ octets: [UInt8], isDurable: Bool = false) throws(SyncFailure) {
     guard !isReadOnly else { return }
-    try attempt { () throws(SystemError) in try file?.write(octets, isDurable: isDurable) }
+    if let failure { throw .system(failure) }
+    do throws(SystemError) {
+      try file?.write(octets, isDurable: isDurable)
+    } catch {
+      failure = error
+      throw .system(error)
+    }
     length += octets.count
   }
 

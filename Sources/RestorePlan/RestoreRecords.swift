@@ -6,12 +6,14 @@ internal import Octets
 /// A line for each thing that was begun or found out:
 ///
 ///     magnum-restored 1
+///     at user mail.example.org
 ///     in 1700000000 Archive
 ///     begun 12 DIGEST
 ///     there 12 same DIGEST
 ///     none DIGEST
 ///
-/// `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
+/// `at` says of whose mailboxes on which server all behind it speaks: to others the same UIDVALIDITY and UIDs mean other
+/// messages. `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
 /// digest is about to be sent, and UIDNEXT was 12. `there`: the message with this UID is that file. `none`: what was begun
 /// did not arrive. Lines that mean nothing, such as one that a killed run left half written, are passed over.
 package struct RestoreRecords: Hashable, Sendable {
@@ -103,6 +105,9 @@ package struct RestoreRecords: Hashable, Sendable {
 
   private var sections: [Place: [Range<Int>]] = [:]
 
+  /// Whether what is written behind it speaks of the mailboxes that are meant.
+  package private(set) var endsAtOrigin = false
+
   private struct Place: Hashable {
     let mailbox: [UInt8]
     let validity: UInt32
@@ -126,16 +131,20 @@ package struct RestoreRecords: Hashable, Sendable {
   /// The first line of the file.
   package static let title = [UInt8](ascii: "magnum-restored 1\n")
 
-  /// What the file has of which mailbox; nothing where it is of another kind.
-  package init(octets: [UInt8]) {
+  /// What the file has of which mailbox of an origin; nothing where it is of another kind.
+  package init(octets: [UInt8], of origin: [UInt8]) {
     guard octets.starts(with: Self.title) else { return }
+    let own = Self.origin(origin).dropLast()
     var current: (place: Place, start: Int)?
     Self.forEachLine(octets[Self.title.count...]) { line in
-      guard let place = Self.place(line) else { return }
+      let place = Self.place(line)
+      let isOrigin = line.starts(with: "at ".utf8)
+      guard place != nil || isOrigin else { return }
       if let current {
         sections[current.place, default: []].append(current.start..<line.startIndex)
       }
-      current = (place, line.endIndex)
+      if isOrigin { endsAtOrigin = line.elementsEqual(own) }
+      current = endsAtOrigin ? place.map { ($0, line.endIndex) } : nil
     }
     if let current { sections[current.place, default: []].append(current.start..<octets.count) }
   }
@@ -151,6 +160,11 @@ package struct RestoreRecords: Hashable, Sendable {
       take(rest[..<end])
       rest = rest[min(end + 1, rest.endIndex)...]
     }
+  }
+
+  /// The line that says of whose mailboxes all behind it speaks; `origin` are user and server in one line.
+  package static func origin(_ origin: [UInt8]) -> [UInt8] {
+    [UInt8](ascii: "at ") + origin + [ASCII.lineFeed]
   }
 
   /// The line that says of which mailbox those behind it speak.

@@ -192,6 +192,40 @@ import Transport
     expectAll(stage)
   }
 
+  /// Records are about the messages of one user: others have other messages with the same UIDVALIDITY and UIDs.
+  @Test func anotherUserHasOtherMessages() throws {
+    let stage = try stage()
+    let empty = stage.content
+    _ = try stage.run()
+    let own = stage.content
+    stage.content = empty
+    for number in 1...9 {
+      let octets = Array("Subject: \(number)\r\n\r\n".utf8)
+      stage.content.mailboxes["INBOX"]?.add(octets, flags: [], date: 1)
+    }
+    try stage.change(user: "other")
+    let report = try stage.run()
+    #expect(report.isComplete && report.counts.uploaded == 10, "\(report)")
+    #expect(stage.lines("INBOX").count == 9 + Self.inbox.count)
+    stage.content = own
+    try stage.change(user: "user")
+    let again = try stage.run()
+    #expect(again.isComplete && again.counts.uploaded == 0, "\(again)")
+  }
+
+  /// There is no UID behind the last one.
+  @Test func theLastUIDIsTaken() throws {
+    let stage = try RestoreStage()
+    try stage.add("1.a:2,S", RestoreStage.message("1", "one"))
+    let octets = RestoreStage.message("1", "one").replacing("\n", with: "\r\n")
+    stage.content.mailboxes["INBOX"]?.uidNext = .max - 1
+    stage.content.mailboxes["INBOX"]?.add(Array(octets.utf8), flags: [], date: 5)
+    let message = stage.content.mailboxes["INBOX"]?.messages.removeValue(forKey: .max - 1)
+    stage.content.mailboxes["INBOX"]?.messages[.max] = message
+    let report = try stage.run()
+    #expect(report.isComplete && report.counts.present == 1, "\(report)")
+  }
+
   /// Folders of both layouts that mean one mailbox are one.
   @Test func foldersThatMeanOneMailbox() throws {
     let stage = try RestoreStage()

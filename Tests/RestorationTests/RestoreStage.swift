@@ -11,7 +11,7 @@ import TestSupport
 /// A Maildir, an account that was never synced, and a server in memory.
 final class RestoreStage {
   let folder: TempDirectory
-  let account: Account
+  private(set) var account: Account
   var content: MemoryContent
   /// How many requests the last run made.
   private(set) var requests = 0
@@ -29,6 +29,18 @@ final class RestoreStage {
     content.make("INBOX")
     content.make("Drafts", use: .drafts)
     try make("")
+  }
+
+  /// Has the account be another user's.
+  func change(user: String) throws {
+    let text = Files.text(folder["config.toml"]) ?? ""
+    let lines = text.split(separator: "\n").map { $0.hasPrefix("user") ? "user = \"\(user)\"" : $0 }
+    try folder.write(
+      Array("\(lines.joined(separator: "\n"))\n".utf8),
+      to: "config.toml",
+      mode: 0o600
+    )
+    account = try Configuration.load(explicit: Path(folder["config.toml"])).accounts[0]
   }
 
   /// Makes a folder.

@@ -8,13 +8,17 @@ struct RecordTests {
   private static let inbox = MailboxName(wire: Array("INBOX".utf8))
   private static let other = MailboxName(wire: Array("a b%".utf8))
 
+  private static let origin = Array("user mail.example.org".utf8)
+  private static let head =
+    RestoreRecords.title + RestoreRecords.origin(origin) + RestoreRecords.opening(inbox, 7)
+
   private static func mailbox(
     _ name: MailboxName,
     _ validity: UInt32,
     in octets: [UInt8]
   ) -> RestoreRecords.Mailbox {
     var mailbox = RestoreRecords.Mailbox()
-    for section in RestoreRecords(octets: octets).sections(of: name, validity) {
+    for section in RestoreRecords(octets: octets, of: origin).sections(of: name, validity) {
       mailbox.take(section: octets[section])
     }
     return mailbox
@@ -33,7 +37,7 @@ struct RecordTests {
     let second: [RestoreRecords.Line] = [.there(try digest(3), uid: 9, .other)]
     let third: [RestoreRecords.Line] = [.there(try digest(1), uid: 5, .same)]
     let octets =
-      RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Self.octets(first)
+      Self.head + Self.octets(first)
       + RestoreRecords.opening(Self.other, 7) + Self.octets(second)
       + RestoreRecords.opening(Self.inbox, 7) + Self.octets(third)
     var inbox = RestoreRecords.Mailbox()
@@ -51,19 +55,39 @@ struct RecordTests {
     let lines: [RestoreRecords.Line] = [
       .begun(try digest(1), uidNext: 5), .there(try digest(1), uid: 5, .same),
     ]
-    let head = RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7)
-    let all = head + Self.octets(lines)
-    let firstEnd = head.count + lines[0].octets.count
+    let all = Self.head + Self.octets(lines)
+    let firstEnd = Self.head.count + lines[0].octets.count
     for count in 0..<(all.count - 1) {
       let mailbox = Self.mailbox(Self.inbox, 7, in: Array(all[..<count]))
       let expected = count + 1 < firstEnd ? 0 : 1
       #expect(mailbox.open.count == expected && mailbox.isEmpty, "\(count)")
       // What the next run writes counts whatever stands before it.
       let next =
-        Array(all[..<count]) + [0x0A] + RestoreRecords.opening(Self.inbox, 7) + lines[1].octets
+        Array(all[..<count]) + [0x0A] + RestoreRecords.origin(Self.origin)
+        + RestoreRecords.opening(Self.inbox, 7) + lines[1].octets
       let isKnown = count + 1 >= RestoreRecords.title.count
       #expect(Self.mailbox(Self.inbox, 7, in: next).isEmpty == !isKnown, "\(count)")
     }
+  }
+
+  /// The same mailbox and UIDVALIDITY of another user or server are another mailbox, and so is what nobody is named for.
+  @Test func whatIsOfOthersDoesNotCount() throws {
+    let other = RestoreRecords.origin(Array("other mail.example.org".utf8))
+    let own = RestoreRecords.origin(Self.origin)
+    let opening = RestoreRecords.opening(Self.inbox, 7)
+    let lines = try (1...4).map { number in
+      RestoreRecords.Line.there(try digest(number), uid: UInt32(number), .same).octets
+    }
+    let parts = [
+      RestoreRecords.title, opening, lines[0], own, opening, lines[1], other, opening, lines[2],
+    ]
+    let octets = parts.flatMap { $0 }
+    #expect(Self.mailbox(Self.inbox, 7, in: octets).known == [2])
+    #expect(!RestoreRecords(octets: octets, of: Self.origin).endsAtOrigin)
+    let more = octets + own
+    #expect(RestoreRecords(octets: more, of: Self.origin).endsAtOrigin)
+    #expect(Self.mailbox(Self.inbox, 7, in: more + opening + lines[3]).known == [2, 4])
+    #expect(Self.mailbox(Self.inbox, 7, in: more + lines[3]).known == [2])
   }
 
   @Test(arguments: [
@@ -76,7 +100,7 @@ struct RecordTests {
       separator: hex
     )
     let octets =
-      RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Array("\(text)\n".utf8)
+      Self.head + Array("\(text)\n".utf8)
     #expect(Self.mailbox(Self.inbox, 7, in: octets) == RestoreRecords.Mailbox())
   }
 
