@@ -1,4 +1,5 @@
 package import MailModel
+internal import Octets
 package import SyncPlan
 
 /// A message file as a check of a mirror found it.
@@ -19,6 +20,8 @@ package struct CheckedFile: Hashable, Sendable {
   package var isDetached: Bool
   /// What it holds.
   package var content: Content
+  /// Keywords that it was given here since, and that it lost.
+  package var (added, removed): ([[UInt8]], [[UInt8]]) = ([], [])
 
   /// A file of these facts.
   package init(name: [UInt8], flags: SystemFlags, isDetached: Bool, content: Content) {
@@ -26,5 +29,12 @@ package struct CheckedFile: Hashable, Sendable {
     self.flags = flags
     self.isDetached = isDetached
     self.content = content
+  }
+
+  /// Its keywords, of which these are on record.
+  func keywords(beside known: [[UInt8]]) -> [[UInt8]] {
+    let kept = known.filter { word in !removed.contains { $0.equalsCaseless(word) } }
+    let new = added.filter { word in !kept.contains { $0.equalsCaseless(word) } }
+    return MessageFlags(keywords: kept + new).keywords
   }
 }

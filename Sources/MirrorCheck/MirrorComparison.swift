@@ -16,6 +16,8 @@ package struct MirrorComparison: Sendable {
   package private(set) var older = 0
   /// Files that the server lost and that are kept.
   package private(set) var detached = 0
+  /// Messages that were removed here, and that the server still has.
+  package private(set) var going = 0
 
   private let mailbox: CheckedMailbox
 
@@ -70,8 +72,9 @@ package struct MirrorComparison: Sendable {
     } else if record.flags.system != there.system {
       add(record, .flags(here: file.flags, there: there.system, changed: .both))
     }
-    if record.flags.keywords != there.keywords {
-      add(record, .keywords(recorded: record.flags.keywords, there: there.keywords))
+    let here = file.keywords(beside: record.flags.keywords)
+    if here != there.keywords || record.flags.keywords != there.keywords {
+      add(record, .keywords(here: here, there: there.keywords))
     }
   }
 
@@ -106,9 +109,9 @@ package struct MirrorComparison: Sendable {
 
   /// Messages of which nothing is recorded.
   private mutating func compareUnknown(_ known: Set<UInt32>) {
-    let unknown = mailbox.messages.filter {
-      !known.contains($0.uid) && !mailbox.pendingExpunges.contains($0.uid)
-    }
+    let others = mailbox.messages.filter { !known.contains($0.uid) }
+    let unknown = others.filter { !mailbox.pendingExpunges.contains($0.uid) }
+    going = others.count - unknown.count
     for message in unknown.sorted(by: { $0.uid < $1.uid }) {
       if let since = mailbox.fetchSince, let date = message.date, date < since {
         older += 1

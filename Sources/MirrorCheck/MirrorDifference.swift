@@ -35,10 +35,16 @@ package struct MirrorDifference: Hashable, Sendable {
     case goneOnBothSides
     /// Nothing is recorded of the file.
     case unknownFile
+    /// Another file in the folder has its base name.
+    case namesake
+    /// It is a link, pipe or directory in the place of a file.
+    case noFile
+    /// The name of the file has nothing before the colon.
+    case noName
     /// The name of the file shows other flags than the server.
     case flags(here: SystemFlags, there: SystemFlags, changed: Side)
-    /// The server has other keywords than are recorded.
-    case keywords(recorded: [[UInt8]], there: [[UInt8]])
+    /// The server has other keywords than the message has here.
+    case keywords(here: [[UInt8]], there: [[UInt8]])
     /// The server tells another size of the message than is recorded, in octets.
     case size(recorded: UInt64, there: UInt64)
     /// The server tells another date of the message than is recorded, in seconds since 1970.

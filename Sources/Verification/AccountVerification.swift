@@ -132,6 +132,7 @@ package struct AccountVerification {
       report.detached += found.detached
       report.older += found.older
       report.partial += found.partial
+      report.going += found.going
       guard progress != nil else { return report.equal += found.equal.count }
       let deep = DeepComparison(reading.store, first, rate: options.rate, meter, interruption)
       let same = try compareDeeply(mailbox, deep, found, &progress, &report)
@@ -172,14 +173,20 @@ package struct AccountVerification {
     _ mailbox: MirroredMailbox,
     _ reading: AccountReading
   ) throws(SyncFailure) -> (MailboxReading, Comparison) {
-    let first = try MailboxReading(mailbox, reading)
-    let found = Comparison(first)
-    guard !found.differences.isEmpty else { return (first, found) }
-    let again = try MailboxReading(mailbox, reading)
-    let lasting = Set(found.differences)
-    var second = Comparison(again)
-    second.differences.removeAll { !lasting.contains($0) }
-    return (again, second)
+    var last = try MailboxReading(mailbox, reading)
+    var found = Comparison(last)
+    while !found.differences.isEmpty {
+      let again = try MailboxReading(mailbox, reading)
+      var next = Comparison(again)
+      // What is in the way of a comparison by now hides what differed before: it is looked at once more.
+      let isHidden = again.obstacle != nil && last.obstacle == nil
+      let lasting = Set(found.differences)
+      (last, found) = (again, next)
+      if isHidden { continue }
+      next.differences.removeAll { !lasting.contains($0) }
+      return (last, next)
+    }
+    return (last, found)
   }
 
   private struct Comparison {
@@ -189,10 +196,11 @@ package struct AccountVerification {
     let detached: Int
     let older: Int
     let partial: Int
+    let going: Int
 
     init(_ reading: MailboxReading) {
       let comparison = MirrorComparison(reading.mailbox)
-      differences = comparison.differences
+      differences = comparison.differences + reading.oddities
       if let obstacle = reading.obstacle {
         differences = [MirrorDifference(uid: nil, name: nil, .mailbox(obstacle))]
       }
@@ -201,6 +209,7 @@ package struct AccountVerification {
       detached = comparison.detached
       older = comparison.older
       partial = comparison.partial.count
+      going = comparison.going
     }
   }
 
@@ -243,7 +252,9 @@ package struct AccountVerification {
       return tell(MirrorDifference(uid: nil, name: nil, .mailbox(.goneFromServer)), place, &report)
     }
     do throws(SystemError) {
-      for file in try MaildirScan.scan(directory).files where !NoticeName.isOne(file.name.base) {
+      let scan = try MaildirScan.scan(directory)
+      for oddity in MirrorDifference.all(scan.oddities) { tell(oddity, place, &report) }
+      for file in scan.files where !NoticeName.isOne(file.name.base) {
         if DetachedName.isOne(file.name.base) {
           report.detached += 1
         } else {

@@ -21,6 +21,8 @@ struct MailboxReading {
   let directory: Path
   /// Where each file was seen, by base name.
   let paths: OctetTable<Path>
+  /// What lies among the files and is no message of its own.
+  let oddities: [MirrorDifference]
   /// Why nothing can be compared; nil where all can.
   let obstacle: MirrorDifference.Obstacle?
 
@@ -44,11 +46,14 @@ struct MailboxReading {
     }
     obstacle = Self.obstacle(stored, remote, isThere: scan != nil)
     reference = MailboxReference(mailbox.name, remote.identity)
+    oddities = obstacle == nil ? MirrorDifference.all(scan?.oddities ?? []) : []
+    let directory = directory
+    let tags = try attempt { () throws(SystemError) in try TagFile.of(directory) }
     var paths = OctetTable<Path>()
     var files: [CheckedFile] = []
     for file in scan?.files ?? FileTable() where !NoticeName.isOne(file.name.base) {
       let path = file.path(in: directory)
-      guard let checked = Self.checked(file, path) else { continue }
+      guard let checked = Self.checked(file, path, tags) else { continue }
       paths[file.name.base] = path
       files.append(checked)
     }
@@ -87,7 +92,11 @@ struct MailboxReading {
   }
 
   /// The file with what it holds; nil where it is gone by now.
-  private static func checked(_ file: ScannedFile, _ path: Path) -> CheckedFile? {
+  private static func checked(
+    _ file: ScannedFile,
+    _ path: Path,
+    _ tags: TagFile
+  ) -> CheckedFile? {
     let content: CheckedFile.Content
     do throws(SystemError) {
       guard let found = try MessageContents(of: path) else { return nil }
@@ -95,12 +104,15 @@ struct MailboxReading {
     } catch {
       content = .unreadable(error.description)
     }
-    return CheckedFile(
+    var checked = CheckedFile(
       name: file.name.base,
       flags: file.name.flags,
       isDetached: DetachedName.isOne(file.name.base),
       content: content
     )
+    let changed = tags[base: file.name.base]
+    (checked.added, checked.removed) = (changed.added, changed.removed)
+    return checked
   }
 
   /// As the planner has it: servers may count the days of a window in another time zone.
@@ -108,6 +120,19 @@ struct MailboxReading {
     switch context.rules.window {
     case .all: nil
     case .days(let days): (Clock.now() / 86400 - Int64(days) - 1) * 86400
+    }
+  }
+}
+
+extension MirrorDifference {
+  /// What lies among the message files of a folder and is none of its own.
+  static func all(_ oddities: [Oddity]) -> [MirrorDifference] {
+    oddities.map { oddity in
+      switch oddity {
+      case .duplicate(_, let other): MirrorDifference(uid: nil, name: other.name.base, .namesake)
+      case .notAFile(let file, _): MirrorDifference(uid: nil, name: file.name.base, .noFile)
+      case .noBase(let file): MirrorDifference(uid: nil, name: file.name.octets, .noName)
+      }
     }
   }
 }

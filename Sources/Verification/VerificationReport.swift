@@ -12,6 +12,8 @@ package struct VerificationReport: Sendable {
   package var detached = 0
   /// Messages of which only header and texts are here, as they were fetched: no differences, and not proved to be equal.
   package var partial = 0
+  /// Messages that were removed here, and that the server still has since it expunges none alone: no differences.
+  package var going = 0
   /// Messages that are older than the window: no differences.
   package var older = 0
   /// Mailboxes that are left out by the configuration or the caller.

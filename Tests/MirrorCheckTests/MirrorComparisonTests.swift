@@ -16,6 +16,7 @@ struct MirrorComparisonTests {
     let marked = comparison.comparable.count - comparison.equal.count
     if marked > 0 { counts.append("\(marked) in marks alone") }
     if !comparison.partial.isEmpty { counts.append("\(comparison.partial.count) partial") }
+    if comparison.going > 0 { counts.append("\(comparison.going) going") }
     if comparison.older > 0 { counts.append("\(comparison.older) older") }
     #expect(counts == fixture.lines("counts"))
   }
@@ -33,9 +34,12 @@ struct MirrorComparisonTests {
     case .goneFromServer: "gone from the server"
     case .goneOnBothSides: "gone"
     case .unknownFile: "unknown"
+    case .namesake: "namesake"
+    case .noFile: "no file of its own"
+    case .noName: "no name"
     case .flags(let here, let there, let changed):
       "flags \(letters(here)) \(letters(there)) \(changed.rawValue)"
-    case .keywords(let recorded, let there): "keywords \(words(recorded)) \(words(there))"
+    case .keywords(let here, let there): "keywords \(words(here)) \(words(there))"
     case .size(let recorded, let there): "size \(recorded) \(there)"
     case .date(let recorded, let there): "date \(recorded) \(there)"
     case .content: "content"
@@ -97,14 +101,19 @@ struct MirrorComparisonTests {
           identity(UInt64(try number(words[2]))),
           wireSize: UInt64(try number(words[2])) * 10
         )
-      mailbox.files.append(
-        CheckedFile(
-          name: Array(words[0].utf8),
-          flags: flags(words[1]).system,
-          isDetached: words.contains("detached"),
-          content: content
-        )
+      var file = CheckedFile(
+        name: Array(words[0].utf8),
+        flags: flags(words[1]).system,
+        isDetached: words.contains("detached"),
+        content: content
       )
+      file.added = words.dropFirst(3).filter { $0.hasPrefix("+") }.map {
+        Array($0.dropFirst().utf8)
+      }
+      file.removed = words.dropFirst(3).filter { $0.hasPrefix("-") }.map {
+        Array($0.dropFirst().utf8)
+      }
+      mailbox.files.append(file)
     }
     for line in fixture.lines("server") {
       let words = try words(line, 4)

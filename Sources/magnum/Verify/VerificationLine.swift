@@ -32,14 +32,17 @@ enum VerificationLine {
     case .goneFromServer: line.add("kind", "expunged")
     case .goneOnBothSides: line.add("kind", "gone")
     case .unknownFile: line.add("kind", "unknown-file")
+    case .namesake: line.add("kind", "namesake")
+    case .noFile: line.add("kind", "no-file")
+    case .noName: line.add("kind", "no-name")
     case .flags(let here, let there, let changed):
       line.add("kind", "flags")
       line.add("here", here.letters)
       line.add("server", there.letters)
       line.add("changed", changed.rawValue)
-    case .keywords(let recorded, let there):
+    case .keywords(let here, let there):
       line.add("kind", "keywords")
-      line.add("here", recorded.map { Printable.text($0) }.joined(separator: " "))
+      line.add("here", here.map { Printable.text($0) }.joined(separator: " "))
       line.add("server", there.map { Printable.text($0) }.joined(separator: " "))
     case .size(let recorded, let there):
       line.add("kind", "size")
@@ -70,6 +73,7 @@ enum VerificationLine {
     line.add("equal", report.equal)
     line.add("differences", report.differences)
     line.add("detached", report.detached)
+    line.add("going", report.going)
     line.add("older", report.older)
     line.add("partial", report.partial)
     line.add("others", report.others)

@@ -24,10 +24,13 @@ enum VerificationWords {
     case .goneFromServer: "no longer on the server"
     case .goneOnBothSides: "gone on both sides since the last sync"
     case .unknownFile: "only here"
+    case .namesake: "another file in the folder has its name"
+    case .noFile: "no regular file; not synced"
+    case .noName: "its name has nothing before the colon; not synced"
     case .flags(let here, let there, let changed):
       "flags \(letters(here)) here, \(letters(there)) on the server (\(text(changed)))"
-    case .keywords(let recorded, let there):
-      "keywords \(words(recorded)) here, \(words(there)) on the server"
+    case .keywords(let here, let there):
+      "keywords \(words(here)) here, \(words(there)) on the server"
     case .size(let recorded, let there):
       "\(recorded) octets on record, the server says \(there)"
     case .date(let recorded, let there):
@@ -90,6 +93,7 @@ enum VerificationWords {
     if report.failed > 0 { parts.append("\(report.failed) mailboxes could not be compared") }
     if report.detached > 0 { parts.append("\(report.detached) detached files") }
     if report.partial > 0 { parts.append("\(report.partial) without attachments") }
+    if report.going > 0 { parts.append("\(report.going) removed here and still on the server") }
     if report.older > 0 { parts.append("\(report.older) older than the window") }
     if report.others > 0 { parts.append("\(report.others) mailboxes left out") }
     return "\(Printable.text(account.utf8))  " + parts.joined(separator: "  ")

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -140,6 +141,62 @@ import Testing
     let refused = deep.output.ranges(of: "the server lists it and does not give it").count
     #expect(refused == 22, "\(deep)")
     #expect(deep.output.contains("test  0 messages equal octet by octet  22 differences"))
+  }
+
+  /// What a sync would do, or does not do, is a difference.
+  @Test func whatIsNotOnTheServerIsNamed() throws {
+    let stage = try stage(messages: 12)
+    let cur = "\(stage.maildir)/Archive/cur"
+    let archive = LocalFolder(stage.maildir, "Archive")
+    let base = archive.bases[0]
+    var tag = stage.program.command(["tag", "+blue", "\(cur)/\(base):2,\(archive.flags(0))"])
+    tag.program = "\(ProgramUnderTest.products)/magnum"
+    let tagged = try tag.run()
+    try #require(tagged.code == 0, "\(tagged)")
+    try Files.write(
+      "Subject: other\n\nother\n",
+      to: "\(stage.maildir)/Archive/new/\(archive.bases[1])"
+    )
+    try Files.write("Subject: nameless\n\ntext\n", to: "\(cur)/:2,S")
+    try Command.shell("ln -s /etc/hostname \"$1/link:2,S\"; mkfifo \"$1/pipe:2,S\"", [cur])
+    let outcome = try magnum(stage)
+    #expect(outcome.code == 1, "\(outcome)")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let expected = [
+      "\(base): keywords blue here, none on the server",
+      "\(archive.bases[1]): another file in the folder has its name",
+      ":2,S: its name has nothing before the colon", "link: no regular file",
+      "pipe: no regular file",
+    ]
+    for text in expected {
+      #expect(lines.contains { $0.contains(text) }, "\(text): \(outcome)")
+    }
+    #expect(lines.last == "test  21 messages equal  5 differences", "\(outcome)")
+  }
+
+  /// What is in the way of the second look does not hide what the first one found.
+  @Test func aMailboxThatBecomesAnotherOneIsNotEqual() throws {
+    let stage = try stage(messages: 12)
+    try stage.imap.append(mail("new"), to: "Archive")
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let looks = Mutex(0)
+    let proxy = try BendingProxy(to: port) { line in
+      guard line.hasPrefix("EXAMINE"), line.contains("Archive") else { return .passed }
+      guard
+        looks.withLock({
+          $0 += 1; return $0
+        }) == 2
+      else { return .passed }
+      return .after {
+        guard let imap = try? RawIMAP(port: port, user: user) else { return }
+        _ = try? imap.command("DELETE Archive")
+        _ = try? imap.create("Archive")
+      }
+    }
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try magnum(stage)
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.output.contains("test/Archive: UIDVALIDITY changed"), "\(outcome)")
   }
 
   @Test func wrongUse() throws {
