@@ -89,6 +89,8 @@ package enum FileProblem: Hashable, Sendable {
   case tooBig(limit: UInt64)
   /// The server did not take it.
   case refused(ServerReply)
+  /// Each connection broke while it was sent.
+  case breaksConnection
   /// It is a message whose attachments are only on the server, or holds one.
   case partial
   /// Its message was deleted on the server, which alone had its attachments; it was flagged or changed here, and stays.

@@ -173,6 +173,8 @@ struct SyncFailureWords {
     case .tooBig(let limit):
       ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
+    case .breaksConnection:
+      ("each connection broke while it was sent; not uploaded", "ask whoever runs the server why")
     case .attachmentsLost:
       (
         "its message was deleted on the server, and its attachments are lost; header and texts stay",

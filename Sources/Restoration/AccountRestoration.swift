@@ -121,10 +121,14 @@ package struct AccountRestoration {
     let progress = RestoreProgress()
     var target: RestoreTarget?
     var delays = retryDelays[...]
+    var answers = 0
     while true {
       do throws(SyncFailure) {
         return try work(on: job, journal, progress, store, &target, &report)
       } catch {
+        // A server that goes on in between is not down.
+        if progress.answers > answers { delays = retryDelays[...] }
+        answers = progress.answers
         if error.isLostConnection, let delay = delays.popFirst() {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }

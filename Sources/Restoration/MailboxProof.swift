@@ -27,7 +27,7 @@ struct MailboxProof {
   /// Compares all; `uids` are the messages of the files.
   mutating func run(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
     counts.messages = target.files.count
-    counts.refused = progress.refused.count
+    counts.refused = progress.refused.count { uids[$0] == nil }
     var pairs: [(index: Int, uid: UInt32)] = []
     for (index, uid) in uids.enumerated() {
       if let uid {

@@ -38,8 +38,9 @@ struct MailboxUpload {
     for (position, index) in indices.enumerated() {
       batch.append(upload(index))
       octets += target.files[index].wireSize
+      let next = position + 1 < indices.count ? indices[position + 1] : nil
       let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
-      guard isFull || position == indices.count - 1 else { continue }
+      guard isFull || isLast(index, before: next) else { continue }
       if interruption.isRequested { throw .interrupted }
       if let reply = try send(batch, &uids) {
         restoration.observer(
@@ -51,6 +52,12 @@ struct MailboxUpload {
       restoration.observer(.uploaded(mailbox: target.display, messages: done, of: indices.count))
       (batch, octets) = ([], 0)
     }
+  }
+
+  /// Whether a batch ends with a file.
+  private func isLast(_ index: Int, before next: Int?) -> Bool {
+    guard let next else { return true }
+    return progress.isSuspect(index) || progress.isSuspect(next)
   }
 
   private func upload(_ index: Int) -> SourceUpload {
@@ -78,7 +85,9 @@ struct MailboxUpload {
     var lines: [RestoreRecords.Line] = []
     var unnamed: [SourceUpload] = []
     var last: ServerReply?
-    for (upload, result) in zip(uploads, try store.append(uploads, to: target.mailbox)) {
+    let results = try append(uploads)
+    progress.answers += results.count
+    for (upload, result) in zip(uploads, results) {
       switch result {
       case .appended(listing.reference.identity.validity, let uid) where isNew(uid):
         lines.append(.there(upload.file.digest, uid: uid, .unseen))
@@ -97,6 +106,17 @@ struct MailboxUpload {
     try find(unnamed, &uids)
     uidNext = max(uidNext, UInt32(clamping: UInt64(journal.mailbox.last ?? 0) + 1))
     return refusals >= Self.patience ? last : nil
+  }
+
+  private func append(_ uploads: [SourceUpload]) throws(SyncFailure) -> [AppendResult] {
+    do throws(SyncFailure) {
+      return try store.append(uploads, to: target.mailbox)
+    } catch {
+      if error.isLostConnection, let index = progress.noteBreak(over: uploads.map(\.index)) {
+        restoration.observer(.file(mailbox: target.display, target.path(index), .breaksConnection))
+      }
+      throw error
+    }
   }
 
   private func isNew(_ uid: UInt32) -> Bool {

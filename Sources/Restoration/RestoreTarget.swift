@@ -40,16 +40,3 @@ struct RestoreTarget {
     )
   }
 }
-
-/// What became of the files of a mailbox in this run, over all connections.
-final class RestoreProgress {
-  /// Those that were sent, whether the server answered or not.
-  var sent: Set<Int> = []
-  /// Those that the server refused.
-  var refused: Set<Int> = []
-  /// Those that were not what was read of them any more when they were to be sent.
-  var lost: Set<Int> = []
-
-  /// Whether a file is not to be sent again.
-  func isSettled(_ index: Int) -> Bool { refused.contains(index) || lost.contains(index) }
-}

@@ -17,6 +17,8 @@ package final class MemoryServer: MailServer, Sendable {
     package var cutAfter: Int?
     /// What each connection fails with.
     package var failure: SyncFailure?
+    /// The messages over which the connection breaks whenever they are sent.
+    package var breaksOver: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// Called when the connection breaks.
     package var broken: @Sendable () -> Void = {}
 
@@ -108,6 +110,11 @@ package final class MemoryServer: MailServer, Sendable {
     let result = try body()
     if number == interference.cutAfter { throw lost() }
     return result
+  }
+
+  /// The connection breaks where it does so over a message of these octets.
+  func check(_ octets: [UInt8]) throws(SyncFailure) {
+    if interference.breaksOver(octets) { throw lost() }
   }
 
   private func lost() -> SyncFailure {

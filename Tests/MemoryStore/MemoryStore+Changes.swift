@@ -215,6 +215,7 @@ extension MemoryStore {
   ) throws(SyncFailure) -> AppendResult {
     let octets = try octets(of: message)
     guard UInt64(octets.count) == message.wireSize else { throw .transport(.closed) }
+    try server.check(octets)
     let flags = Set(
       message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }
         + message.marks.keywords.map { String(decoding: $0, as: UTF8.self) }

@@ -213,6 +213,30 @@ import Transport
     #expect(again.isComplete && again.counts.uploaded == 0, "\(again)")
   }
 
+  /// Messages that no connection outlasts are named; all others are uploaded, also those of other mailboxes.
+  @Test(arguments: servers)
+  func messagesThatBreakTheConnectionAreNamed(_ abilities: MemoryAbilities) throws {
+    let stage = try stage(abilities)
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOver = { octets in
+      let text = String(decoding: octets, as: UTF8.self)
+      return text.contains("Subject: two") || text.contains("Subject: no id")
+        || text.contains("Subject: deep")
+    }
+    let report = try stage.run(breaking, retryDelays: [0, 0, 0])
+    #expect(report.failure == nil && report.failed == 0 && !report.isComplete, "\(report)")
+    #expect(report.counts.uploaded == 7 && report.counts.refused == 3, "\(report)")
+    let named = stage.events.compactMap { event -> String? in
+      guard case .file(_, let path, .breaksConnection) = event else { return nil }
+      return String(decoding: path.lastComponent, as: UTF8.self)
+    }
+    #expect(named.sorted() == ["10.a:2,S", "2.a:2,FR", "3.a:2,"])
+    #expect(stage.lines("INBOX").count == 5 && stage.lines("Drafts").count == 2)
+    let second = try stage.run()
+    #expect(second.isComplete && second.counts.uploaded == 3, "\(second)")
+    expectAll(stage)
+  }
+
   /// There is no UID behind the last one.
   @Test func theLastUIDIsTaken() throws {
     let stage = try RestoreStage()
