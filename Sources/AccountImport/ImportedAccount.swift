@@ -76,6 +76,8 @@ package struct ImportedAccount: Hashable, Sendable {
     package var allMail = false
     /// What becomes of the message of a file that is removed.
     package var onLocalDelete: String?
+    /// What becomes of a file whose message the server has no more.
+    package var onRemoteDelete: String?
     /// Where messages go for good.
     package var expunge: String?
     /// On which sides mailboxes are made.

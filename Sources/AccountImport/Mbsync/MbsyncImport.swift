@@ -255,6 +255,8 @@ extension ImportedAccount.Sync {
     if create != other.create { result.create = "none" }
     if remove != other.remove { result.remove = "none" }
     if expunge != other.expunge { result.expunge = "never" }
+    result.onLocalDelete = onLocalDelete ?? other.onLocalDelete
+    result.onRemoteDelete = onRemoteDelete ?? other.onRemoteDelete
     return result
   }
 }

@@ -37,17 +37,44 @@ struct MbsyncRules {
     let words = Set(directive.arguments.map { $0.lowercased() })
     if words.isEmpty || !words.isDisjoint(with: ["all", "full"]) { return }
     guard words != ["none"] else {
-      sync.direction = "pull"
+      (sync.direction, sync.onRemoteDelete) = ("pull", "keep")
       let text = "there is no direction that does nothing; pull never changes the server"
       return remarks.append(Remark(directive, .approximated, text))
     }
     sync.direction = direction(words)
+    keepWhatIsNotRemoved(words)
     let plain: Set = ["pull", "push", "pullall", "pushall", "pullfull", "pushfull"]
     guard !words.isSubset(of: plain) else { return }
     let text =
-      "new messages, flags and removals always travel together, in the directions of "
-      + "sync.direction"
+      "new messages and flags always travel together, in the directions of sync.direction"
     remarks.append(Remark(directive, .approximated, text))
+  }
+
+  /// What is gone on one side stays on the other where mbsync was not to remove it.
+  private mutating func keepWhatIsNotRemoved(_ words: Set<String>) {
+    let (fromServer, toServer) = side == .far ? ("pull", "push") : ("push", "pull")
+    if sync.direction != "push", !Self.removes(fromServer, words) { sync.onRemoteDelete = "keep" }
+    if sync.direction != "pull", !Self.removes(toServer, words) { sync.onLocalDelete = "keep" }
+  }
+
+  /// Whether removals travel in a direction.
+  ///
+  /// Words for directions and for kinds of changes select rows and columns, where none of one sort stands for all of it; where
+  /// there is a word for both in one, each other word selects all of its row or column.
+  private static func removes(_ direction: String, _ words: Set<String>) -> Bool {
+    let (directions, removals): (Set, Set) = (["pull", "push"], ["delete", "gone"])
+    let isRemoving = !words.isDisjoint(with: removals)
+    let compounds = words.filter { word in
+      directions.contains { word.hasPrefix($0) && word != $0 }
+    }
+    guard compounds.isEmpty else {
+      return isRemoving || words.contains(direction)
+        || compounds.contains { word in
+          (removals.union(["all", "full"])).contains { word == direction + $0 }
+        }
+    }
+    let isMeant = words.isDisjoint(with: directions) || words.contains(direction)
+    return isMeant && (isRemoving || words.isSubset(of: directions))
   }
 
   private func direction(_ words: Set<String>) -> String? {

@@ -119,6 +119,9 @@ struct OfflineIMAPImport {
     if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
       account.sync.direction = "pull"
     }
+    if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
+      account.sync.onRemoteDelete = "keep"
+    }
     if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
       account.sync.create = "local"
     }
@@ -154,6 +157,9 @@ struct OfflineIMAPImport {
     var remarks: [Remark] = []
     if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
       account.sync.direction = "push"
+    }
+    if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
+      account.sync.onLocalDelete = "keep"
     }
     if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
       account.sync.create = account.sync.create == "local" ? "none" : "remote"

@@ -45,10 +45,6 @@ extension DirectiveNotes {
       .approximated,
       "on-local-delete decides what becomes of a removed file's message"
     ),
-    "sync_deletes": .remark(
-      .approximated,
-      "on-local-delete = \"keep\" leaves messages on the server"
-    ),
     "dnsupdate": .same, "retrycount": .same,
   ])
 
@@ -61,7 +57,6 @@ extension DirectiveNotes {
       "Python: folders have the names that the server gives the mailboxes"
     ),
     "folderfilter": .remark(.notRun, "Python: write include and exclude"),
-    "sync_deletes": .remark(.approximated, "a file goes when its message goes from the server"),
     "ctime_unique": .same,
   ])
 

@@ -139,6 +139,7 @@ package struct AccountBlock: Hashable, Sendable {
     if let connections = sync.connections { keys.append("connections = \(connections)") }
     if sync.allMail { keys.append("all-mail = true") }
     Self.add("on-local-delete", sync.onLocalDelete, to: &keys)
+    Self.add("on-remote-delete", sync.onRemoteDelete, to: &keys)
     Self.add("expunge", sync.expunge, to: &keys)
     Self.add("create", sync.create, to: &keys)
     Self.add("remove", sync.remove, to: &keys)
