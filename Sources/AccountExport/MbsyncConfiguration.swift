@@ -144,17 +144,30 @@ package struct MbsyncConfiguration {
   }
 
   private var rules: [String] {
-    let sync =
-      switch account.sync.direction {
-      case .both: "Sync All"
-      case .pull: "Sync Pull"
-      case .push: "Sync Push"
-      }
-    let expunge = account.sync.expunge == .all ? "Both" : "None"
-    return [
-      sync, "Create \(side(account.sync.create))", "Remove \(side(account.sync.remove))",
-      "Expunge \(expunge)", "CopyArrivalDate yes", "SyncState *",
+    [
+      "Sync \(kinds)", "Create \(side(account.sync.create))", "Remove \(side(account.sync.remove))",
+      "Expunge \(expunged)", "CopyArrivalDate yes", "SyncState *",
     ]
+  }
+
+  /// What goes in which direction: all of it, but for removals that are not to reach the other side.
+  private var kinds: String {
+    let sync = account.sync
+    let (pulls, pushes) = (sync.direction != .push, sync.direction != .pull)
+    let keepsFiles = pulls && sync.remoteDeletion == .keep
+    let keepsMessages = pushes && sync.localDeletion == .keep
+    guard keepsFiles || keepsMessages else { return pulls ? pushes ? "All" : "Pull" : "Push" }
+    let fromServer = pulls ? ["PullNew", "PullFlags"] + (keepsFiles ? [] : ["PullDelete"]) : []
+    let toServer = pushes ? ["PushNew", "PushFlags"] + (keepsMessages ? [] : ["PushDelete"]) : []
+    return (fromServer + toServer).joined(separator: " ")
+  }
+
+  /// Where messages that are marked as deleted go for good.
+  private var expunged: String {
+    guard account.sync.expunge == .all else { return "None" }
+    let keepsFiles = account.sync.remoteDeletion == .keep
+    let keepsMessages = account.sync.localDeletion == .keep
+    return keepsFiles ? keepsMessages ? "None" : "Far" : keepsMessages ? "Near" : "Both"
   }
 
   private func side(_ side: FolderSide) -> String {

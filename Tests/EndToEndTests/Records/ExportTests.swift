@@ -279,6 +279,27 @@ import Testing
     }
   }
 
+  /// What the account keeps on one side mbsync keeps, too.
+  @Test func mbsyncKeepsWhatIsKept() throws {
+    let stage = try stage()
+    try stage.configure(
+      url: stage.server.clearURL,
+      secret: "password-command = [\"echo\", \"pass\"]",
+      sync:
+        "create = \"both\"\nexpunge = \"all\"\non-remote-delete = \"keep\"\non-local-delete = \"keep\""
+    )
+    try LocalFolder(stage.maildir, "Lists/swift").remove(1)
+    try handOver(stage)
+    try stage.imap.select("Archive")
+    try stage.imap.expunge("1")
+    for _ in 0..<2 {
+      try runMbsync(stage)
+      #expect(stage.tree["Archive"].count == 3 && stage.tree["Lists/swift"].count == 2)
+      #expect(stage.tree["Archive"].allSatisfy { !$0.flags.contains("T") })
+      #expect(try stage.imap.messages(in: "Lists/swift").count == 3)
+    }
+  }
+
   /// The newest messages come first: what a first sync left for another day is new to the other program.
   @Test(arguments: ["mbsync", "offlineimap"])
   func whatIsNotHereYetIsFetched(other: String) throws {
