@@ -204,6 +204,7 @@ package struct AccountRestoration {
     for (number, folder) in job.folders.enumerated() { try reading.read(folder, number) }
     report.skipped += reading.skipped
     report.counts.refused += reading.refused
+    let unstorable = reading.unstorable
     let (files, places) = reading.finish()
     return RestoreTarget(
       mailbox: job.mailbox,
@@ -211,7 +212,8 @@ package struct AccountRestoration {
       holdsDrafts: job.holdsDrafts,
       folders: job.folders,
       files: files,
-      places: places
+      places: places,
+      unstorable: unstorable
     )
   }
 }

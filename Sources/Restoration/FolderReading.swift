@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MailStore
 internal import Maildir
 internal import Octets
@@ -12,6 +13,8 @@ struct FolderReading {
   private(set) var refused = 0
   /// How many entries are no message files, or cannot be read.
   private(set) var skipped = 0
+  /// Keywords of files that IMAP cannot write.
+  private(set) var unstorable: Set<[UInt8]> = []
 
   private let display: String
   private let sizeLimit: UInt64?
@@ -51,7 +54,9 @@ struct FolderReading {
     } catch {
       return skip(folder.path, .unreadable(error))
     }
-    let keywords = SourceKeywords(of: folder.path)
+    var unreadable: [(Path, SystemError)] = []
+    let keywords = SourceKeywords(of: folder.path) { unreadable.append(($0, $1)) }
+    for (path, error) in unreadable { skip(path, .unreadable(error)) }
     var twice: [ScannedFile] = []
     for oddity in scan.oddities {
       switch oddity {
@@ -100,14 +105,17 @@ struct FolderReading {
     if folder.isOurs, NoticeName.isOne(place.name.base) {
       return observer(.skipped(SkippedEntry(place.path(in: folder.path), .notice)))
     }
+    let words = keywords[place.name]
+    let storable = words.filter { Flag(wire: $0).isStorable }
     do throws(SourceFile.Obstacle) {
       let source = try SourceFile(
         place,
         in: folder.path,
         folder: number,
-        keywords: keywords[place.name],
+        keywords: storable,
         sizeLimit: sizeLimit
       )
+      unstorable.formUnion(Set(words).subtracting(storable))
       files.append(source.file)
       places.append(source.place)
     } catch {

@@ -17,9 +17,15 @@ enum GuardedFile {
     return file
   }
 
-  /// The whole content of a regular file; nil where there is none, or none that can be read.
-  static func contents(_ path: Path, limit: Int) -> [UInt8]? {
-    guard let file = try? open(path) else { return nil }
-    return try? FileSystem.contents(of: file, limit: limit)
+  /// The whole content of a regular file; nil where there is none.
+  ///
+  /// - Throws: the error of opening it, as ``open(_:)`` does, or of reading it.
+  static func contents(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try FileSystem.contents(of: try open(path), limit: limit)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
   }
 }

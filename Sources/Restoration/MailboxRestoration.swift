@@ -115,7 +115,7 @@ struct MailboxRestoration {
   /// Says which flags and keywords the mailbox does not keep.
   private func tellUnkept(_ kept: KeptFlags) {
     var system: SystemFlags = []
-    var keywords: Set<[UInt8]> = []
+    var keywords = target.unstorable
     for file in target.files {
       system.formUnion(file.flags.system.subtracting(kept.system))
       for word in file.flags.keywords where !kept.keeps(word) { keywords.insert(word) }

@@ -17,6 +17,8 @@ struct RestoreTarget {
   let files: [RestoredFile]
   /// Where each of them is.
   let places: [SourcePlace]
+  /// Keywords of files that IMAP cannot write.
+  let unstorable: Set<[UInt8]>
 
   /// Where a file was, by its place among the files.
   func path(_ index: Int) -> Path {

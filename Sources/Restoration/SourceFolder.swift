@@ -1,4 +1,3 @@
-internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -20,9 +19,16 @@ struct SourceKeywords {
   private let tags: FolderTags
   private let table: KeywordTable
 
-  /// Reads the files of a folder; one that cannot be read says nothing.
-  init(of folder: Path) {
-    let read = { (path: Path) in GuardedFile.contents(path, limit: Self.sizeLimit) ?? [] }
+  /// Reads the files of a folder; one that cannot be read says nothing, and `fail` is told.
+  init(of folder: Path, fail: (Path, SystemError) -> Void) {
+    func read(_ path: Path) -> [UInt8] {
+      do throws(SystemError) {
+        return try GuardedFile.contents(path, limit: Self.sizeLimit) ?? []
+      } catch {
+        fail(path, error)
+        return []
+      }
+    }
     tags = FolderTags(
       agreed: KeywordFile(octets: read(KeywordFile.path(in: folder))),
       changed: TagFile(octets: read(TagFile.path(in: folder)))
@@ -30,9 +36,8 @@ struct SourceKeywords {
     table = KeywordTable(read(KeywordTable.path(in: folder)))
   }
 
-  /// Those of a message by the name of its file, as far as IMAP can write them.
+  /// Those of a message by the name of its file.
   subscript(_ name: FileName) -> [[UInt8]] {
-    let letters = name.otherLetters.compactMap { table.name(of: $0) }
-    return (tags[base: name.base] + letters).filter { Flag(wire: $0).isStorable }
+    tags[base: name.base] + name.otherLetters.compactMap { table.name(of: $0) }
   }
 }

@@ -137,6 +137,23 @@ import Testing
     )
   }
 
+  /// Keywords that are not restored are named: those that IMAP cannot write, and those of a file that cannot be read.
+  @Test func keywordsThatAreNotRestored() throws {
+    let stage = try RestoreStage()
+    try stage.add("1.a:2,S", RestoreStage.message("1", "one"))
+    try Files.write("magnum-keywords 1\n1.a red,to%20do\n", to: "\(stage.source)/.magnum-keywords")
+    let first = try stage.run()
+    let unkept = stage.events.compactMap { event -> [String]? in
+      guard case .unkept(_, [], let words) = event else { return nil }
+      return words.map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(unkept == [["to do"]] && first.isComplete, "\(first)")
+    #expect(stage.lines("INBOX") == ["[\\Seen red] 1500000000 one: text"])
+    try Command.shell("cd \"$1\"; mv .magnum-keywords k; ln -s k .magnum-keywords", [stage.source])
+    let second = try stage.run()
+    #expect(second.skipped == 1 && !second.isComplete, "\(second)")
+  }
+
   /// A file that was written anew since it was read is not sent as what it was.
   @Test func aFileThatChangesMeanwhileIsNamed() throws {
     let stage = try RestoreStage()
