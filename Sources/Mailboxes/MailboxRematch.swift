@@ -303,6 +303,7 @@ struct MailboxRematch {
       wireSize: partial?.size ?? content.wireSize,
       date: content.date,
       base: isServerBehind ? nil : record.map { agreedFlags($0, file) } ?? other.flags,
+      baseUID: record == nil ? other.uid : nil,
       expectedUID: keys.uid(in: name) ?? other.uid,
       wasSynced: partial != nil || record != nil || keys.wasSynced(name) || other.wasSynced
         || known?.detached.contains(name) ?? false,

@@ -20,6 +20,10 @@ extension Rematch {
     package var date: Int64
     /// The flags both sides agreed on, where an old map or another tool's state still knows them; else nil.
     package var base: MessageFlags?
+    /// The UID of the message that ``base`` is about, where that is another tool's and it tells; else nil.
+    ///
+    /// Of another message it says nothing.
+    package var baseUID: UInt32?
     /// The UID that a name of ours under the current UIDVALIDITY or another tool's state gives it; else nil.
     ///
     /// Only a hint: it counts if the Message-ID is the same.
@@ -45,6 +49,7 @@ extension Rematch {
       wireSize: UInt64,
       date: Int64,
       base: MessageFlags? = nil,
+      baseUID: UInt32? = nil,
       expectedUID: UInt32? = nil,
       wasSynced: Bool = false,
       recordedSize: UInt64? = nil,
@@ -60,6 +65,7 @@ extension Rematch {
       self.wireSize = wireSize
       self.date = date
       self.base = base
+      self.baseUID = baseUID
       self.expectedUID = expectedUID
       self.wasSynced = wasSynced
       self.recordedSize = recordedSize

@@ -98,6 +98,7 @@ extension Rematch.Match {
   fileprivate init(_ local: Rematch.Local, _ message: RemoteMessage) {
     name = local.name
     uid = message.uid
-    base = local.base ?? Rematch.base(local.flags, message.flags)
+    let isKnown = local.baseUID.map { $0 == message.uid } ?? true
+    base = (isKnown ? local.base : nil) ?? Rematch.base(local.flags, message.flags)
   }
 }

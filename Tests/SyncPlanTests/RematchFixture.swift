@@ -67,6 +67,7 @@ struct RematchFixture {
         world.locals[last].local.recordedDate = try date(words)
         world.locals[last].local.wasSynced = true
       case "base": world.locals[last].local.base = Self.flags(parts[1])
+      case "of": world.locals[last].local.baseUID = UInt32(parts[1])
       default: continue
       }
     }
