@@ -121,7 +121,7 @@ extension RestorationReport.Counts {
     } else if !isUnread {
       proven += 1
     }
-    if isNew ? !differences.isEmpty : isUnread {
+    if isNew ? !differences.isEmpty : differences.contains(where: \.isLoss) {
       unequal += 1
     } else if differences.contains(where: { $0 != .octets }) {
       remarked += 1

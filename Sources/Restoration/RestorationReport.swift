@@ -16,7 +16,8 @@ package struct RestorationReport: Sendable {
     package var proven = 0
     /// Messages that the server has with another header or other octets.
     package var altered = 0
-    /// Uploaded messages that are not on the server as they were sent.
+    /// Uploaded messages that are not on the server as they were sent, and messages of before that it does not give, or that
+    /// are marked as deleted there.
     package var unequal = 0
     /// Messages that the server had before with other flags, keywords or another date, which stay as they are.
     package var remarked = 0

@@ -16,6 +16,15 @@ package enum RestoreDifference: Hashable, Sendable {
   /// The server tells another date, in seconds since 1970.
   case date(here: Int64, there: Int64)
 
+  /// Whether the server is to lose the message, or does not give it: it is marked as deleted there, and the file is not.
+  package var isLoss: Bool {
+    switch self {
+    case .missing, .unread: true
+    case .flags(let here, let there): there.contains(.deleted) && !here.contains(.deleted)
+    case .octets, .keywords, .date: false
+    }
+  }
+
   /// What differs between a file and its message; keywords that the server has besides are no difference.
   ///
   /// - Parameters:

@@ -162,6 +162,18 @@ import Transport
     )
   }
 
+  /// A message that goes with the next EXPUNGE is not restored, and stays as it is.
+  @Test func whatIsMarkedAsDeletedIsNamed() throws {
+    let stage = try stage()
+    let octets = RestoreStage.message("1", "one").replacing("\n", with: "\r\n")
+    let flags: Set = ["\\Seen", "\\Deleted"]
+    stage.content.mailboxes["INBOX"]?.add(Array(octets.utf8), flags: flags, date: 1_400_000_001)
+    let report = try stage.run()
+    #expect(!report.isComplete && report.counts.unequal == 1 && report.counts.missing == 0)
+    #expect(report.counts.uploaded == 9 && report.counts.present == 1, "\(report)")
+    #expect(stage.lines("INBOX").contains("[\\Deleted \\Seen] 1400000001 one: text"))
+  }
+
   /// What another client expunges in the midst of it is missing, and is uploaded by the next run.
   @Test func whatGoesMeanwhileIsMissing() throws {
     let stage = try stage()

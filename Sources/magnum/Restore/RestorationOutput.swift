@@ -3,6 +3,7 @@ internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import RestorePlan
 internal import Restoration
 internal import Terminal
 

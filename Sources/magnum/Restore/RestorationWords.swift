@@ -68,6 +68,7 @@ enum RestorationWords {
     case .unread: "the server lists it and does not give it"
     case .flags(let here, let there):
       "flags \(list(here, [])) here, \(list(there, [])) on the server"
+        + (difference.isLoss ? ", which goes with the next EXPUNGE there" : "")
     case .keywords(let here, let there):
       "keywords \(list([], here)) here, \(list([], there)) on the server"
     case .date(let here, let there): "date \(date(here)) here, \(date(there)) on the server"
@@ -99,7 +100,8 @@ enum RestorationWords {
   private static func differences(_ counts: RestorationReport.Counts) -> [String] {
     let all = [
       (counts.altered, "with another header or other octets"),
-      (counts.remarked, "with other flags or another date"), (counts.unequal, "not as uploaded"),
+      (counts.remarked, "with other flags or another date"),
+      (counts.unequal, "not as they are here"),
       (counts.refused, "not taken"), (counts.missing, "missing"),
     ]
     return all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
@@ -119,15 +121,5 @@ enum RestorationWords {
     if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
     if report.failed > 0 { parts.append("\(report.failed) folders not restored") }
     return "\(Printable.text(account.utf8))  " + parts.joined(separator: "  ")
-  }
-}
-
-extension RestoreDifference {
-  /// Whether the message may not be there.
-  var isLoss: Bool {
-    switch self {
-    case .missing, .unread: true
-    case .octets, .flags, .keywords, .date: false
-    }
   }
 }
