@@ -122,9 +122,10 @@ struct DeepComparison {
     try noteFetched(records, sink.octets)
     for case .failed(let failure) in results { throw failure }
     pause(sink.octets, since: start)
+    let there = try unanswered(records, sink)
     var equal: [UInt32] = []
     for record in records {
-      switch comparison(record, sink) {
+      switch there.contains(record.uid) ? .different(.notGiven) : comparison(record, sink) {
       case .equal: equal.append(record.uid)
       case .different(let kind):
         tell(.difference(MirrorDifference(uid: record.uid, name: record.name, kind)))
@@ -132,6 +133,16 @@ struct DeepComparison {
       }
     }
     return equal
+  }
+
+  /// The UIDs of messages of which nothing came, and that the server still has.
+  private func unanswered(
+    _ records: [BaseRecord],
+    _ sink: DigestSink
+  ) throws(SyncFailure) -> Set<UInt32> {
+    let silent = records.map(\.uid).filter { sink.digests[$0] == nil }
+    guard !silent.isEmpty else { return [] }
+    return Set(try store.flags(of: silent, in: reading.reference).keys)
   }
 
   private enum Comparison {

@@ -143,6 +143,23 @@ import Testing
     #expect(deep.output.contains("test  0 messages equal octet by octet  22 differences"))
   }
 
+  /// That another message is expunged meanwhile does not explain what the server leaves out.
+  @Test func whatIsLeftOutIsNoProof() throws {
+    let stage = try stage(messages: 12)
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      literal: { line, _ in
+        guard line.contains("(UID 3 "), line.contains("BODY[]") else { return nil }
+        return Array("* 12 EXPUNGE\r\n* 3 FETCH (UID 3 FLAGS (\\Seen)".utf8)
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    let deep = try magnum(stage, ["--deep", "test/INBOX"])
+    #expect(deep.code == 1, "\(deep)")
+    #expect(deep.output.contains("the server lists it and does not give it"), "\(deep)")
+    #expect(deep.output.contains("11 messages equal octet by octet  1 difference"), "\(deep)")
+  }
+
   /// What a sync would do, or does not do, is a difference.
   @Test func whatIsNotOnTheServerIsNamed() throws {
     let stage = try stage(messages: 12)
