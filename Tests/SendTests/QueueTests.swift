@@ -181,6 +181,33 @@ import Testing
     #expect(stage.sink.messages[0].text.contains(try #require(identifier)))
   }
 
+  /// What a person writes is not lost where the editor fails after it saved, or leaves a file of its own with what was not saved.
+  @Test(arguments: ["echo new text >>\"$1\"", "echo unsaved >\"$1.swp\"", "true"])
+  func whatAnEditorLeavesThatFailsIsKept(_ work: String) throws {
+    _ = try stage.send("Subject: old\n\ntext\n", "--no-try", "a@x.test")
+    let entry = stage.entries("queue")[0]
+    let script = "#!/bin/sh\n\(work)\nexit 1\n"
+    let editor = try stage.program.home.write(script, to: "editor", mode: 0o755)
+    let temporary = stage.program.home["tmp"]
+    try Files.makeDirectories(temporary)
+    let variables = ["EDITOR": editor, "TMPDIR": temporary]
+    var edit = stage.command("", ["queue", "edit", entry], variables)
+    edit.program = magnum
+    let outcome = try edit.run()
+    #expect(outcome.code == 1 && outcome.errors.contains("the editor failed"), "\(outcome)")
+    #expect(stage.entries("queue") == [entry])
+    let kept = Files.names(in: temporary).map { String(decoding: $0, as: UTF8.self) }
+    guard work != "true" else {
+      #expect(kept == [] && !outcome.errors.contains("kept"), "\(outcome)")
+      return
+    }
+    let directory = "\(temporary)/\(try #require(kept.first))"
+    let file = "\(directory)/message.eml"
+    #expect(outcome.errors.contains("the edited message is kept in \(file)\n"), "\(outcome)")
+    let isSaved = Files.text(file)?.hasSuffix("new text\n") ?? false
+    #expect(isSaved || Files.text("\(file).swp") == "unsaved\n")
+  }
+
   /// What a person writes is not lost where the queue went on meanwhile.
   @Test(arguments: ["hold", "flush"])
   func anEntryMovesWhileItIsEdited(_ command: String) throws {

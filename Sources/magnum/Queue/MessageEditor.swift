@@ -45,6 +45,21 @@ struct MessageEditor {
     }
   }
 
+  /// Whether a person wrote something besides the old message, in the file or in one that the editor left beside it, such as
+  /// a swap file; true where that cannot be read.
+  func holdsWork(besides old: [UInt8]) -> Bool {
+    var others = 0
+    do {
+      try FileSystem.entries(of: file.parent) { name, _ in
+        if !name.elementsEqual(file.lastComponent) { others += 1 }
+      }
+      let new = try edited()
+      return others > 0 || !new.isEmpty && new != old
+    } catch {
+      return true
+    }
+  }
+
   /// Removes the file, once nobody needs it.
   func remove() { Self.remove(file) }
 

@@ -103,14 +103,21 @@ struct QueueEdit {
     }
     let old = try stored.wholeMessage
     let editor = try MessageEditor(old, limit: limit.octets)
-    guard editor.run() else {
-      editor.remove()
-      queue.command.report("the editor failed; nothing is changed")
-      return .partial
-    }
+    guard editor.run() else { return abandon(editor, old, item) }
     return finish(editor, old, item) { (new) throws(SpoolError) in
       try put(new, item, outbox, revision)
     }
+  }
+
+  /// Leaves the entry as it is after an editor that failed; what a person wrote before that stays in its file.
+  private func abandon(_ editor: MessageEditor, _ old: [UInt8], _ item: QueuedItem) -> ExitStatus {
+    queue.command.report("the editor failed; nothing is changed")
+    if editor.holdsWork(besides: old) {
+      sayKept(editor, item, hint: "to send it: magnum queue edit --message FILE \(item.id)")
+    } else {
+      editor.remove()
+    }
+    return .partial
   }
 
   /// Puts what was made of the message in its place; where that cannot be, the file stays: it may be the work of hours.
@@ -135,12 +142,17 @@ struct QueueEdit {
     if status == .success {
       editor.remove()
     } else {
-      queue.command.report(
-        place: "\(item.id)",
-        "the edited message is kept in \(editor.file.display)"
-      )
+      sayKept(editor, item)
     }
     return status
+  }
+
+  private func sayKept(_ editor: MessageEditor, _ item: QueuedItem, hint: String? = nil) {
+    queue.command.report(
+      place: "\(item.id)",
+      "the edited message is kept in \(editor.file.display)",
+      hint: hint
+    )
   }
 
   /// Puts the new version into the queue, prepared as magnum-send does it.
