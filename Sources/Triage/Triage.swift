@@ -139,9 +139,12 @@ package struct Triage {
     }
     let undone = acts.first { $0.act.number == chosen.act.undoing }
     var planner = UndoPlanner(configuration.accounts)
-    return try explaining(.noInput) { () throws(SystemError) in
+    var undo = try explaining(.noInput) { () throws(SystemError) in
       try planner.plan(chosen, undone: undone)
     }
+    var copies = SyncedCopies(configuration.accounts)
+    undo.remnants = try copies.remnants(of: undo.plan.steps.map(\.step))
+    return undo
   }
 
   /// How many acts are looked at for the last that is in effect: months are read whole.

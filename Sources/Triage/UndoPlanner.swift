@@ -4,6 +4,14 @@ internal import Platform
 
 /// How an act is taken back.
 package struct UndoPlan: Sendable {
+  /// The copies that go here, and that their servers have by now.
+  package struct Remnants: Hashable, Sendable {
+    /// How many the next sync moves to Trash there.
+    package internal(set) var inTrash = 0
+    /// How many stay there, since removals are not passed on.
+    package internal(set) var onServer = 0
+  }
+
   /// The act.
   package let act: RecordedAct
   /// What is to be done.
@@ -12,6 +20,8 @@ package struct UndoPlan: Sendable {
   package internal(set) var changed: [ActStep] = []
   /// The steps that nothing takes back.
   package internal(set) var lasting: [ActStep] = []
+  /// What servers have of it that does not go as if it had not been made.
+  package internal(set) var remnants = Remnants()
 
   init(_ act: RecordedAct) {
     self.act = act

@@ -82,6 +82,18 @@ struct TriageOutput {
     return result.failed.isEmpty && result.left.isEmpty ? .success : .partial
   }
 
+  /// Says what becomes of copies that a server has: an undo of them is a removal to it.
+  func note(_ remnants: UndoPlan.Remnants) {
+    guard !context.globals.json, !context.globals.quiet else { return }
+    for (count, fate) in [
+      (remnants.inTrash, "which the next sync moves to Trash there"),
+      (remnants.onServer, "which it keeps, since removals are not passed on"),
+    ] where count > 0 {
+      let copies = count == 1 ? "1 copy" : "\(count) copies"
+      console.note("the server has \(copies) already, \(fate)")
+    }
+  }
+
   private func count(_ number: Int) -> String { number == 1 ? "1 message" : "\(number) messages" }
 
   private func folder(_ account: String, _ place: FilePlace) -> [UInt8] {

@@ -74,6 +74,7 @@ struct UndoCommand {
     let isWhole = undo.changed.isEmpty && undo.lasting.isEmpty
     if options.isDryRun {
       output.printPlanned(undo.plan)
+      output.note(undo.remnants)
       return isWhole ? .success : .partial
     }
     guard !undo.plan.steps.isEmpty else {
@@ -92,6 +93,8 @@ struct UndoCommand {
       command: [UInt8]("undo \(undo.act.act.number)".utf8),
       undoing: undo.act.act.number
     )
-    return ExitStatus.gravest(of: [output.print(result), isWhole ? .success : .partial])
+    let status = output.print(result)
+    output.note(undo.remnants)
+    return ExitStatus.gravest(of: [status, isWhole ? .success : .partial])
   }
 }

@@ -38,6 +38,8 @@ import Testing
     let there = try stage.shownThere()
     // The copy that was on the server goes where removed messages go.
     let isCopy = words[0] == "copy" && isTold
+    let note = "the server has 1 copy already, which the next sync moves to Trash there"
+    #expect(undone.errors.contains(note) == isCopy, "\(undone)")
     #expect(there.filter { !$0.hasPrefix("Trash") } == before)
     #expect(there.count == before.count + (isCopy ? 1 : 0), "\(there)")
   }
@@ -97,6 +99,21 @@ import Testing
     let undone = try stage.magnum("undo")
     #expect(undone.code == 1, "\(undone)")
     #expect(stage.shownHere.contains("Archive []"))
+  }
+
+  /// Where removals are not passed on the copy stays on the server, which is said too, before anything is done.
+  @Test func aCopyThatTheServerKeepsIsNamed() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("copy", "Archive", "subject:number1 or subject:number2")
+    try stage.settle()
+    try stage.configure(sync: "on-local-delete = \"keep\"", isIndexed: true)
+    let note = "the server has 2 copies already, which it keeps"
+    for words in [["undo", "-n"], ["undo"]] {
+      var command = stage.program.command(words)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      let undone = try command.run()
+      #expect(undone.code == 0 && undone.errors.contains(note), "\(undone)")
+    }
   }
 
   @Test func whatIsGoneForGoodIsSaid() throws {
