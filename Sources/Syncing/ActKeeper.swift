@@ -21,8 +21,17 @@ final class ActKeeper: Sendable {
   private var triage: Triage { Triage(configuration, stateHome: Environment.stateHome) }
 
   /// Brings to its end what a command was doing to files when it was cut short: half of it is not for the server.
+  ///
+  /// - Throws: what of it could not be done; then too it is over.
   func finish() throws(Explanation) {
-    try triage.finish()
+    guard let remainder = try triage.finish()?.remainder else { return }
+    let number = remainder.act.act.number
+    throw Explanation(
+      .partial,
+      place: "act \(number)",
+      "it was cut short, and could not be finished: \(remainder.error.description)",
+      hint: "magnum log \(number) lists what was done of it"
+    )
   }
 
   /// Takes an event of a run.

@@ -116,7 +116,7 @@ extension Triage {
           done.append((file, act, number))
         }
       }
-      try taker.settle()
+      if let failure = try taker.settle().first { throw failure.error }
     }
     note(taker.changes)
     try explaining(writer) { (writer) throws(SystemError) in

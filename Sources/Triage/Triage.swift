@@ -21,9 +21,27 @@ package struct Triage {
     package var skipped: [Int] = []
     /// The steps that could not be taken, by their numbers from 0, and why.
     package var failed: [(step: Int, error: SystemError)] = []
+    /// What could not be done of an act before it that was cut short; nil for nothing.
+    package var earlier: Remainder?
+
+    /// What could not be done of it; nil where all could, as far as the files were there.
+    package var remainder: Remainder? {
+      guard let act, let first = failed.first else { return nil }
+      return Remainder(act: act, count: failed.count, error: first.error)
+    }
 
     /// The steps that were not taken, by their numbers from 0.
     var undone: Set<Int> { Set(left + skipped + failed.map(\.step)) }
+  }
+
+  /// What could not be done of an act.
+  package struct Remainder: Sendable {
+    /// The act.
+    package let act: RecordedAct
+    /// How many of its steps could not be taken.
+    package let count: Int
+    /// Why the first of them could not.
+    package let error: SystemError
   }
 
   private let configuration: Configuration
@@ -68,7 +86,8 @@ package struct Triage {
   ) throws(Explanation) -> Result {
     guard !plan.steps.isEmpty else { return Result() }
     for file in plan.incomplete { try WholeMessage.check(file: file.path, "not passed on") }
-    let writer = try writer()
+    let writer = try writer(finishing: false)
+    let earlier = try finishUnfinished(writer)
     let steps = plan.steps.map(\.step)
     let chains = try chains(of: steps, undoing: undoing)
     let act = try explaining(.cannotCreate) { () throws(SystemError) in
@@ -76,6 +95,7 @@ package struct Triage {
     }
     var result = try take(act, plan.steps.map(\.seen), chains, writer)
     result.messages = plan.messages(without: result.undone)
+    result.earlier = earlier?.remainder
     return result
   }
 
@@ -86,8 +106,11 @@ package struct Triage {
   @discardableResult
   package func finish() throws(Explanation) -> Result? {
     guard journal.isThere else { return nil }
-    let writer = try writer(finishing: false)
-    return try writer.unfinished.map { (act) throws(Explanation) in try finish(act, writer) }
+    return try finishUnfinished(try writer(finishing: false))
+  }
+
+  private func finishUnfinished(_ writer: ActJournal.Writer) throws(Explanation) -> Result? {
+    try writer.unfinished.map { (act) throws(Explanation) in try finish(act, writer) }
   }
 
   /// The acts, the newest first.
@@ -166,7 +189,7 @@ package struct Triage {
         hint: "try again when it has ended"
       )
     }
-    if finishing, let act = found.unfinished { _ = try finish(act, found) }
+    if finishing { _ = try finishUnfinished(found) }
     return found
   }
 
@@ -205,6 +228,7 @@ package struct Triage {
   ) throws(Explanation) -> Result {
     var result = Result(act: act)
     var (taker, chains) = (StepTaker(configuration.accounts), chains)
+    taker.prepare(act.act.steps)
     for (number, step) in act.act.steps.enumerated() {
       guard !chains.isStopped(at: step) else {
         result.skipped.append(number)
@@ -217,7 +241,13 @@ package struct Triage {
       }
       chains.stop(at: step)
     }
-    try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    let unsettled = try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    for (step, error) in unsettled {
+      let number = act.act.steps.firstIndex(of: step) ?? 0
+      if !result.failed.contains(where: { $0.step == number }) {
+        result.failed.append((number, error))
+      }
+    }
     // Before the act is concluded: one that is not has the index look at the files again.
     note(taker.changes)
     // Where this is lost, all is found to be done.

@@ -27,6 +27,8 @@ struct StepTaker {
   private var tags: [String: TagChanges]
   private var touched: (targets: Set<Path>, sources: Set<Path>) = ([], [])
   private var files = FolderFiles()
+  /// The steps that are not to be taken, and why.
+  private var withheld: [ActStep: SystemError] = [:]
 
   init(_ accounts: [Account]) {
     folders = Dictionary(
@@ -39,11 +41,21 @@ struct StepTaker {
     )
   }
 
+  /// Sees to it that tags are where files are to go; a step whose tags cannot follow fails then, and its file stays.
+  mutating func prepare(_ steps: [ActStep]) {
+    for (name, tags) in tags {
+      for (step, error) in tags.copyAhead(steps.filter { $0.account == name }) {
+        withheld[step] = error
+      }
+    }
+  }
+
   /// Takes a step; not durable before ``settle()``.
   ///
   /// `seen` is the file as it was seen last, nil where it is to be looked for.
   mutating func take(_ step: ActStep, seen: ScannedFile?) -> Outcome {
     guard let tree = folders[step.account]?.tree else { return .left }
+    if let error = withheld[step] { return .failed(error) }
     do throws(SystemError) {
       let isTaken =
         switch step.change {
@@ -52,7 +64,7 @@ struct StepTaker {
           try copy(step, from, to, seen, tree)
         case .removal(let place): try remove(step, place, seen, tree)
         case .tags(let place, let added, let removed):
-          tags[step.account]?.change(step.base, in: place.folder, adding: added, removing: removed)
+          tags[step.account]?.change(step, in: place.folder, adding: added, removing: removed)
             ?? false
         }
       return isTaken ? .taken : .left
@@ -62,17 +74,23 @@ struct StepTaker {
   }
 
   /// Makes all that was done durable: where a file went before where it came from.
-  mutating func settle() throws(SystemError) {
+  ///
+  /// - Returns: the steps whose tags could not be written, and why.
+  /// - Throws: that it is not known whether the renames are durable.
+  mutating func settle() throws(SystemError) -> [TagChanges.Failure] {
     for directory in touched.targets.sorted()
       + touched.sources.subtracting(touched.targets).sorted()
     {
       try FileSystem.synchroniseDirectory(directory)
     }
     touched = ([], [])
+    var failed: [TagChanges.Failure] = []
     for name in tags.keys.sorted() {
-      guard let marked = try tags[name]?.settle(), !marked.isEmpty else { continue }
-      changes[name, default: []] += marked
+      guard let settled = tags[name]?.settle() else { continue }
+      failed += settled.failed
+      if !settled.marked.isEmpty { changes[name, default: []] += settled.marked }
     }
+    return failed
   }
 
   // MARK: Steps
@@ -129,7 +147,7 @@ struct StepTaker {
   /// Has the tags of a message go where its file is now; those that have gone before are not touched.
   private mutating func carryTags(_ step: ActStep, _ from: FilePlace, _ to: FilePlace) {
     guard from.folder != to.folder else { return }
-    tags[step.account]?.carry(step.base, from: from.folder, to: to.folder)
+    tags[step.account]?.carry(step, from: from.folder, to: to.folder)
   }
 
   /// A second name for the same octets where neither is for a draft: no program changes another message in its file.

@@ -51,8 +51,19 @@ struct TriageOutput {
     }
   }
 
+  /// Says what could not be done of an act that was cut short before.
+  func report(_ remainder: Triage.Remainder) {
+    let act = remainder.act.act
+    context.report(
+      place: "act \(act.number)",
+      "it was cut short, and could not be finished: \(remainder.error.description)",
+      hint: "magnum log \(act.number) lists what was done of it"
+    )
+  }
+
   /// Says what was done, and gives the status to exit with.
   func print(_ result: Triage.Result, unchanged: Int = 0) -> ExitStatus {
+    if let earlier = result.earlier { report(earlier) }
     guard let act = result.act?.act else {
       if !context.globals.json, !context.globals.quiet {
         let verb = unchanged == 1 ? "is" : "are"

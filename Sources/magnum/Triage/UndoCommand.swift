@@ -59,10 +59,11 @@ struct UndoCommand {
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let output = TriageOutput("undo", "taken back", configuration, context)
     // Whoever repeats a command that was cut short means the same act, not the one before it.
-    if number == nil, !options.isDryRun, let finished = try triage.finish(),
-      finished.act?.act.undoing != nil
-    {
-      return output.print(finished)
+    if let finished = try triage.finish() {
+      if number == nil, !options.isDryRun, finished.act?.act.undoing != nil {
+        return output.print(finished)
+      }
+      if let remainder = finished.remainder { output.report(remainder) }
     }
     let undo = try triage.planUndo(number)
     for step in undo.changed {
