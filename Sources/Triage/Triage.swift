@@ -251,7 +251,12 @@ package struct Triage {
     // Before the act is concluded: one that is not has the index look at the files again.
     note(taker.changes)
     // Where this is lost, all is found to be done.
-    try? writer.conclude(act, leaving: result.undone.sorted())
+    try? writer.conclude(
+      act,
+      leaving: result.undone.sorted(),
+      failed: result.failed.map { ($0.step, [UInt8]($0.error.description.utf8)) },
+      skipped: result.skipped
+    )
     return result
   }
 

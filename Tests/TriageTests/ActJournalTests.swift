@@ -93,6 +93,24 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(read.standing == Array(Self.steps[2...]))
   }
 
+  /// Why steps were not taken is on record; of a journal that does not say so, their files were gone.
+  @Test func whatWasNotTakenIsReadWithItsReason() throws {
+    let act = try writer().begin(octets("a"), Self.steps, now: now)
+    try writer().conclude(
+      act,
+      leaving: [0, 1, 2],
+      failed: [(0, octets("rename: Permission denied"))],
+      skipped: [2]
+    )
+    let text = try #require(Files.text(file))
+    let lines = "failed 1 1 rename:%20Permission%20denied\nskipped 1 3\ndone 1 1 2 3\n"
+    #expect(text.hasSuffix(lines), "\(text)")
+    let read = try #require(try journal.acts(atLeast: 1).first)
+    #expect(read.isDone && read.left == [0, 1, 2] && read.skipped == [2])
+    #expect(read.failed == [0: octets("rename: Permission denied")])
+    #expect(try record("b") == 2)
+  }
+
   @Test func numbersCountUpOverMonthsAndWhateverTheClockSays() throws {
     #expect(try record("a") == 1)
     #expect(try record("b", now: now + 40 * 86_400) == 2)

@@ -45,6 +45,9 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(accounts.files == ["one/INBOX/m0:2,S", "one/Trash/m1:2,S", "two/Archive/c1:2,S"])
     let act = try #require(try triage.acts(atLeast: 1).first)
     #expect(act.left == [0, 1, 2] && act.act.fileCount == 2 && act.leftCount == 1)
+    #expect(act.skipped == [1, 2] && act.failedCount == 1)
+    let reason = String(decoding: act.failed[0] ?? [], as: UTF8.self)
+    #expect(act.failed.count == 1 && reason.hasPrefix("link "), "\(reason)")
   }
 
   /// The original of one message cannot come back: its copy stays.

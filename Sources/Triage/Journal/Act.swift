@@ -122,8 +122,14 @@ package struct RecordedAct: Hashable, Sendable {
   /// Whether its steps were taken, as far as they could be.
   package internal(set) var isDone = false
 
-  /// The steps, by their numbers from 0, that were not taken, since the file was not there any more.
+  /// The steps, by their numbers from 0, that were not taken: since the file was not there any more, or as the next two say.
   package internal(set) var left: Set<Int> = []
+
+  /// The steps of those that could not be taken, and why.
+  package internal(set) var failed: [Int: [UInt8]] = [:]
+
+  /// The steps of those that were not tried, since one before them of the same message was not taken.
+  package internal(set) var skipped: Set<Int> = []
 
   /// The steps, by their numbers from 0, that the server refused so often: how often.
   package internal(set) var refusals: [Int: Int] = [:]
@@ -142,9 +148,14 @@ package struct RecordedAct: Hashable, Sendable {
   }
 
   /// How many files have steps that were not taken.
-  package var leftCount: Int {
+  package var leftCount: Int { files(of: left).count }
+
+  /// How many of these have steps that could not be taken; the files of the others were gone.
+  package var failedCount: Int { files(of: Set(failed.keys)).count }
+
+  private func files(of steps: Set<Int>) -> Set<StepChains.File> {
     let chains = StepChains([act])
-    return Set(act.steps.indices.filter(left.contains).map { chains.file(of: act.steps[$0]) }).count
+    return Set(act.steps.indices.filter(steps.contains).map { chains.file(of: act.steps[$0]) })
   }
 
   /// The steps that are in effect, as far as the journal knows.

@@ -125,8 +125,24 @@ package struct ActJournal: Sendable {
     /// Notes that the steps of an act were taken, but for some.
     ///
     /// The files tell so, too: where this is lost, the act is gone through once more, and nothing is found to be done.
-    package func conclude(_ act: RecordedAct, leaving left: [Int]) throws(SystemError) {
-      let text = JournalText.done(act.act.number, leaving: left)
+    ///
+    /// - Parameters:
+    ///   - act: the act.
+    ///   - left: the steps that were not taken, by their numbers from 0.
+    ///   - failed: those of them that could not be taken, and why.
+    ///   - skipped: those of them that were not tried.
+    /// - Throws: why it could not be written.
+    package func conclude(
+      _ act: RecordedAct,
+      leaving left: [Int],
+      failed: [(step: Int, words: [UInt8])] = [],
+      skipped: [Int] = []
+    ) throws(SystemError) {
+      let number = act.act.number
+      let reasons =
+        failed.map { JournalText.failed(number, step: $0.step, $0.words) }
+        + skipped.map { JournalText.skipped(number, step: $0) }
+      let text = reasons.joined() + JournalText.done(number, leaving: left)
       try append(text, to: act.month, isDurable: false)
       unfinished = nil
     }

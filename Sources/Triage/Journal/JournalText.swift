@@ -36,6 +36,16 @@ enum JournalText {
     return line([[UInt8](ascii: "done")] + numbers.map { [UInt8](decimal: $0) })
   }
 
+  /// That a step could not be taken.
+  static func failed(_ number: Int, step: Int, _ words: [UInt8]) -> [UInt8] {
+    fact("failed", number, step, words)
+  }
+
+  /// That a step was not tried.
+  static func skipped(_ number: Int, step: Int) -> [UInt8] {
+    line([[UInt8](ascii: "skipped"), [UInt8](decimal: number), [UInt8](decimal: step + 1)])
+  }
+
   /// That the server refused a step once more.
   static func refused(_ number: Int, step: Int, _ words: [UInt8]) -> [UInt8] {
     fact("refused", number, step, words)
@@ -114,7 +124,7 @@ enum JournalText {
         places[act.number] = acts.count
         acts.append(RecordedAct(act.with(steps)))
         begun = nil
-      case "done", "refused", "returned":
+      case "done", "failed", "skipped", "refused", "returned":
         if let place = number(words.dropFirst().first).flatMap({ places[$0] }) {
           acts[place].take(name, words.dropFirst(2).map { $0 })
         }
@@ -207,10 +217,15 @@ extension RecordedAct {
     case "done":
       isDone = true
       left.formUnion(words.compactMap { JournalText.number($0).map { $0 - 1 } })
+    case "failed" where isKnown: failed[step] = Self.reason(words)
+    case "skipped" where isKnown: skipped.insert(step)
     case "refused" where isKnown: refusals[step, default: 0] += 1
-    case "returned" where isKnown:
-      returned[step] = words.last.flatMap { JournalText.text($0) } ?? []
+    case "returned" where isKnown: returned[step] = Self.reason(words)
     default: break
     }
+  }
+
+  private static func reason(_ words: [ArraySlice<UInt8>]) -> [UInt8] {
+    words.last.flatMap { JournalText.text($0) } ?? []
   }
 }

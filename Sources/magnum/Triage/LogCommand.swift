@@ -90,22 +90,32 @@ struct LogCommand {
     line.add("done", act.isDone)
     if let other = act.act.undoing { line.add("undoes", other) }
     if let other = act.undoneBy { line.add("undone-by", other) }
-    if !act.left.isEmpty { line.add("gone", act.leftCount) }
+    let (failed, gone) = (act.failedCount, act.leftCount - act.failedCount)
+    if gone > 0 { line.add("gone", gone) }
+    if failed > 0 { line.add("failed", failed) }
     if !act.returned.isEmpty { line.add("refused", act.returned.count) }
     return line
   }
 
   private func printSteps(_ act: RecordedAct, _ output: TriageOutput) {
     for (number, step) in act.act.steps.enumerated() {
-      let isStanding = !act.left.contains(number)
-      let refusal = act.returned[number]
-      let state = refusal != nil ? "refused" : isStanding ? (act.isDone ? "done" : "begun") : "gone"
+      let state = Self.state(of: number, act)
       if context.globals.json {
         context.console.print(octets: output.line(step, act: act.act.number, state: state).octets)
       } else {
-        let why = refusal.map { ": \(Printable.text($0))" } ?? ""
+        let reason = act.returned[number] ?? act.failed[number]
+        let why = reason.map { ": \(Printable.text($0))" } ?? ""
         context.console.print("\(output.text(step))  \(output.change(step))  \(state)\(why)")
       }
     }
+  }
+
+  /// What became of a step.
+  private static func state(of number: Int, _ act: RecordedAct) -> String {
+    if act.returned[number] != nil { return "refused" }
+    if act.failed[number] != nil { return "failed" }
+    if act.skipped.contains(number) { return "skipped" }
+    if act.left.contains(number) { return "gone" }
+    return act.isDone ? "done" : "begun"
   }
 }
