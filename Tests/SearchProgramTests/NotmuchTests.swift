@@ -159,6 +159,46 @@ struct NotmuchTests {
     #expect(try run("notmuch count tag:over and tag:work and 'tag:\"two words\"'") == "1\n")
   }
 
+  /// Messages of one Message-ID, which are one to notmuch, keep the tags of each.
+  @Test func aDumpHasTheTagsOfEachMessage() throws {
+    let stage = try stage()
+    try stage.search.configure(
+      "[account.work]\naddress = \"b@x.org\"\nmaildir = \"\(stage.mail)\"\n"
+    )
+    for number in 1...3 {
+      let text = "From: a@x.org\nMessage-ID: <same@x>\nSubject: s\(number)\n\ntext \(number)\n"
+      try stage.search.home.write(text, to: "mail/INBOX/cur/same\(number):2,S")
+    }
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    func run(_ line: String) throws -> String {
+      let outcome = try Command("/bin/sh", ["-ec", line], environment: environment).run()
+      #expect(outcome.code == 0 && outcome.errors == "", "\(line): \(outcome)")
+      return outcome.output
+    }
+    _ = try run("magnum index; magnum tag -q +one subject:s1; magnum tag -q +two +all subject:s2")
+    _ = try run("magnum tag -q +all subject:s1; magnum tags dump >~/dump")
+    let lines = try run("grep same@x ~/dump").split(separator: "\n")
+    #expect(lines.count == 4 && lines.dropFirst().allSatisfy { $0.hasPrefix("#magnum ") })
+    #expect(lines.first == "+all +inbox +one +two -- id:same@x", "\(lines)")
+    _ = try run("magnum tag -q -one -two -all '*'; magnum tag -q +wrong id:same@x")
+    _ = try run("magnum tags restore -q --replace <~/dump")
+    let tags = "magnum tags dump | grep '^#magnum' | cut -d' ' -f3-"
+    let each = try run("\(tags) | sort")
+    #expect(
+      each == """
+        +all +inbox +one -- id:same@x
+        +all +inbox +two -- id:same@x
+        +inbox -- id:same@x
+
+        """
+    )
+    // What is added to the line for all, all get.
+    _ = try run("sed 's/^+all/+new +all/' ~/dump | magnum tags restore -q")
+    #expect(try run("magnum-search --count tag:new") == "3\n")
+    #expect(try run("magnum-search --count tag:one") == "1\n")
+  }
+
   private static let revisions = """
     set -- $($N count --lastmod '*'); echo "$1 ${#2}"; revision=$3 uuid=$2
     $N tag +x -- id:m1@x

@@ -34,6 +34,16 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(try TagLine(octets(text)) == nil)
   }
 
+  /// One of several messages of a Message-ID; another program takes the line for a comment.
+  @Test func aLineOfOneMessageOfSeveral() throws {
+    let text = octets("#magnum 0000000000abcdef +a +b -- id:x@y\n")
+    let line = TagLine(id: octets("x@y"), tags: [octets("a"), octets("b")], content: 0xabcdef)
+    #expect(line.octets == text)
+    #expect(try TagLine(text) == line)
+    #expect(try TagLine(octets("#magnum is a program")) == nil)
+    #expect(throws: TagLineError.self) { try TagLine(octets("#magnum 0f +a")) }
+  }
+
   @Test func someTagsAreFlags() throws {
     let edit = try TagEdit(["+work", "-todo", "+flagged", "-unread", "-Replied"])
     #expect(edit.added == [octets("work")] && edit.removed == [octets("todo")])

@@ -60,10 +60,33 @@ package struct TagArchive {
     let messages = try indexed { () throws(IndexError) in
       try set.messages(.everything, .oldestFirst)
     }
-    var seen: Set<[UInt8]> = []
-    for message in messages where !message.tags.isEmpty && seen.insert(message.id).inserted {
-      body(TagLine(id: message.id, tags: message.tags.map { [UInt8]($0.rawValue.utf8) }))
+    var places: [[UInt8]: Int] = [:]
+    var groups: [[FoundMessage]] = []
+    for message in messages {
+      if let place = places[message.id] {
+        groups[place].append(message)
+      } else {
+        places[message.id] = groups.count
+        groups.append([message])
+      }
     }
+    for group in groups { for line in Self.lines(of: group) { body(line) } }
+  }
+
+  /// The lines of the messages of one Message-ID: first one for all, as they are one message to notmuch; then one for each,
+  /// unless all have the same tags.
+  private static func lines(of messages: [FoundMessage]) -> [TagLine] {
+    let all = Set(messages.flatMap(\.tags)).sorted()
+    guard let id = messages.first?.id, !all.isEmpty else { return [] }
+    let own = Set(messages.map { Set(names($0.tags).filter(isOwn)) })
+    let each =
+      own.count == 1
+      ? [] : messages.map { TagLine(id: id, tags: names($0.tags), content: $0.content) }
+    return [TagLine(id: id, tags: names(all))] + each
+  }
+
+  private static func names(_ tags: [Tag]) -> [[UInt8]] {
+    tags.map { [UInt8]($0.rawValue.utf8) }
   }
 
   /// What makes messages have the tags of lines; flags and places are left alone.
@@ -77,8 +100,7 @@ package struct TagArchive {
     _ lines: [TagLine],
     replacing isReplacing: Bool
   ) throws(Explanation) -> Restored {
-    var wanted: [[UInt8]: [[UInt8]]] = [:]
-    for line in lines { wanted[line.id, default: []] += line.tags }
+    let wanted = WantedTags(lines)
     var restored = Restored()
     let reader = TagReader()
     var found: Set<[UInt8]> = []
@@ -91,7 +113,7 @@ package struct TagArchive {
         try set.messages(.everything, .unsorted)
       }
       for message in messages {
-        guard let tags = wanted[message.id] else { continue }
+        guard let tags = wanted.tags(of: message) else { continue }
         found.insert(message.id)
         let own = tags.filter { Self.isOwn($0) }
         var isChanged = false
@@ -115,7 +137,7 @@ package struct TagArchive {
         if isChanged { number += 1 } else { restored.plan.unchanged += 1 }
       }
     }
-    restored.unknown = lines.map(\.id).filter { !found.contains($0) }
+    restored.unknown = lines.filter { $0.content == nil && !found.contains($0.id) }.map(\.id)
     return restored
   }
 

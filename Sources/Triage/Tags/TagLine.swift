@@ -3,16 +3,24 @@ internal import Octets
 /// A line of `notmuch dump`: tags, and the message that has them.
 ///
 ///     +tag +other%20one -- id:a@x.test
+///
+/// Of several messages of one Message-ID, which are one to notmuch, a comment tells what each has:
+///
+///     #magnum 0123456789abcdef +tag -- id:a@x.test
 package struct TagLine: Hashable, Sendable {
   /// The Message-ID, without its brackets.
   package let id: [UInt8]
   /// The tags that it has.
   package let tags: [[UInt8]]
+  /// The checksum of what the message says; nil where all messages of the Message-ID are meant.
+  package let content: UInt64?
 
   /// A line of these parts.
-  package init(id: [UInt8], tags: [[UInt8]]) {
-    (self.id, self.tags) = (id, tags)
+  package init(id: [UInt8], tags: [[UInt8]], content: UInt64? = nil) {
+    (self.id, self.tags, self.content) = (id, tags, content)
   }
+
+  private static let comment = [UInt8](ascii: "#magnum")
 
   /// The line before all others.
   package static let title = [UInt8](ascii: "#notmuch-dump batch-tag:3 tags\n")
@@ -20,6 +28,7 @@ package struct TagLine: Hashable, Sendable {
   /// The line, with its end.
   package var octets: [UInt8] {
     var octets: [UInt8] = []
+    if let content { octets = Self.comment + [ASCII.space] + Hex.digits(content) + [ASCII.space] }
     for tag in tags { octets += [ASCII.plus] + Self.escaped(tag) + [ASCII.space] }
     return octets + [UInt8](ascii: "-- id:") + Self.escaped(id) + [ASCII.lineFeed]
   }
@@ -36,7 +45,12 @@ package struct TagLine: Hashable, Sendable {
   ///
   /// - Throws: that it is none of `notmuch dump`.
   package init?(_ line: some Collection<UInt8>) throws(TagLineError) {
-    let words = line.split { $0 <= ASCII.space }.map { [UInt8]($0) }
+    var words = line.split { $0 <= ASCII.space }.map { [UInt8]($0) }
+    var content: UInt64?
+    if words.first == Self.comment, words.count > 1, let number = Hex.value(words[1]) {
+      content = number
+      words.removeFirst(2)
+    }
     guard let first = words.first, first.first != UInt8(ascii: "#") else { return nil }
     guard let separator = words.firstIndex(of: [ASCII.minus, ASCII.minus]),
       words.count == separator + 2, let id = Self.id(words[separator + 1])
@@ -48,7 +62,7 @@ package struct TagLine: Hashable, Sendable {
       else { throw TagLineError() }
       tags.append(tag)
     }
-    self.init(id: id, tags: tags)
+    self.init(id: id, tags: tags, content: content)
   }
 
   /// Whether a line is about a property of a message (`#=`) or a setting of the database, such as a named query (`#@`).
