@@ -110,7 +110,7 @@ struct StoredFilesWriter: ~Copyable {
   mutating func add(_ files: MaildirListing.Files) throws(IndexError) {
     let first = offsets.count
     for position in files.table.sortedPositions { try add(files.table[position]) }
-    for file in files.linked { try add(file) }
+    for file in files.others { try add(file) }
     folders.append(first..<offsets.count)
   }
 

@@ -14,6 +14,16 @@ struct MaildirDifference {
     let file: ScannedFile
   }
 
+  /// What files of a folder have in common whose names differ in flags and place only.
+  private struct Name: Hashable {
+    let folder: [UInt8]
+    let base: [UInt8]
+
+    init(_ place: Place) {
+      (folder, base) = (place.folder, place.file.name.base)
+    }
+  }
+
   private var arrived: [Place] = []
   private var gone: [(place: Place, size: UInt64)] = []
 
@@ -53,7 +63,8 @@ struct MaildirDifference {
 
   /// Ends the comparison, once all folders that may have changed have been compared.
   ///
-  /// A file that is gone and one of the same base name and size that is new are one file that was renamed or moved.
+  /// A file that is gone and one of the same base name and size that is new are one file that was renamed or moved; of several
+  /// files of a folder with one base name nobody can tell which has become which.
   ///
   /// - Parameter listing: what is there; a folder that is not in it is gone.
   /// - Throws: why the database cannot be read.
@@ -95,13 +106,18 @@ struct MaildirDifference {
       byBase[lost.place.file.name.base, default: []].append(number)
     }
     var isPaired = [Bool](repeating: false, count: gone.count)
+    let isRenaming = !gone.isEmpty && !arrived.isEmpty
+    let (arrivals, departures) =
+      isRenaming ? (counts(arrived), counts(gone.map(\.place))) : ([:], [:])
     var additions: [MaildirChange] = []
     for place in arrived {
-      let candidates = (byBase[place.file.name.base] ?? []).filter { !isPaired[$0] }
+      let candidates = (byBase[place.file.name.base] ?? []).filter { number in
+        !isPaired[number] && departures[Name(gone[number].place)] == 1
+      }
       let best =
         candidates.first { gone[$0].place.folder == place.folder }
         ?? candidates.first { gone[$0].size == Self.size(place, root) }
-      guard let best else {
+      guard let best, arrivals[Name(place)] == 1 else {
         additions.append(.added(folder: place.folder, place.file))
         continue
       }
@@ -117,6 +133,10 @@ struct MaildirDifference {
     for (number, lost) in gone.enumerated() where !isPaired[number] {
       changes.append(.removed(folder: lost.place.folder, lost.place.file))
     }
+  }
+
+  private func counts(_ places: [Place]) -> [Name: Int] {
+    Dictionary(places.map { (Name($0), 1) }, uniquingKeysWith: +)
   }
 
   private static func size(_ place: Place, _ root: Path) -> UInt64? {

@@ -14,11 +14,11 @@ struct MaildirListing {
   /// The files of a folder.
   struct Files {
     let table: FileTable
-    /// The symbolic links that lead to files.
-    let linked: [ScannedFile]
+    /// Those whose base name another one in the table has, and the symbolic links that lead to files.
+    let others: [ScannedFile]
 
     /// All of them, each made when it is asked for.
-    var all: some Sequence<ScannedFile> { [AnySequence(table), AnySequence(linked)].joined() }
+    var all: some Sequence<ScannedFile> { [AnySequence(table), AnySequence(others)].joined() }
   }
 
   /// Reads folders.
@@ -129,13 +129,27 @@ struct MaildirListing {
       return nil
     }
     let scan = try MaildirScan.scan(maildir)
-    let files = Files(table: scan.files, linked: Self.linked(scan, maildir))
+    let files = Files(
+      table: scan.files,
+      others: Self.namesakes(scan) + Self.linked(scan, maildir)
+    )
     fingerprints.folders[name] = FolderFingerprints.Folder(
       new: scan.isSettled ? FolderFingerprints.trusted(scan.newFingerprint, now) : nil,
       cur: scan.isSettled ? FolderFingerprints.trusted(scan.curFingerprint, now) : nil
     )
     try readKeywords(name, maildir, known, now)
     return files
+  }
+
+  /// The files with the base name of another one, in cur and new or with other flags: each may be a message of its own.
+  private static func namesakes(_ scan: MaildirScan) -> [ScannedFile] {
+    let files = scan.oddities.compactMap { oddity -> ScannedFile? in
+      if case .duplicate(_, let other) = oddity { other } else { nil }
+    }
+    return files.sorted { one, other in
+      guard one.subdirectory == other.subdirectory else { return one.subdirectory == .cur }
+      return one.name.octets.lexicographicallyPrecedes(other.name.octets)
+    }
   }
 
   /// The symbolic links that lead to files, each base once, as Maildirs of search results have them.
