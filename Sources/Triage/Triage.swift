@@ -23,6 +23,8 @@ package struct Triage {
     package var failed: [(step: Int, error: SystemError)] = []
     /// What could not be done of an act before it that was cut short; nil for nothing.
     package var earlier: Remainder?
+    /// Why searches do not show yet what was done, for each account of which they do not.
+    package var unindexed: [Explanation] = []
 
     /// What could not be done of it; nil where all could, as far as the files were there.
     package var remainder: Remainder? {
@@ -96,6 +98,8 @@ package struct Triage {
     var result = try take(act, plan.steps.map(\.seen), chains, writer)
     result.messages = plan.messages(without: result.undone)
     result.earlier = earlier?.remainder
+    let others = earlier?.unindexed ?? []
+    result.unindexed += others.filter { !result.unindexed.map(\.place).contains($0.place) }
     return result
   }
 
@@ -206,7 +210,8 @@ package struct Triage {
     // What was done before the crash is no change any more, and the index may not know of it.
     let names = Set(steps.map(\.account))
     for account in configuration.accounts where names.contains(account.name) && account.isIndexed {
-      IndexNote.scan(account)
+      result.unindexed.removeAll { $0.place == account.name }
+      result.unindexed += [IndexNote.scan(account)].compactMap { $0 }
     }
     return result
   }
@@ -249,7 +254,7 @@ package struct Triage {
       }
     }
     // Before the act is concluded: one that is not has the index look at the files again.
-    note(taker.changes)
+    result.unindexed = note(taker.changes)
     // Where this is lost, all is found to be done.
     try? writer.conclude(
       act,
@@ -260,10 +265,12 @@ package struct Triage {
     return result
   }
 
-  func note(_ changes: [String: [MaildirChange]]) {
-    for (name, changes) in changes {
-      guard let account = configuration.account(named: name), account.isIndexed else { continue }
-      IndexNote.take(changes, of: account)
+  /// Has indexes show what was changed; gives why those do not that do not.
+  @discardableResult
+  func note(_ changes: [String: [MaildirChange]]) -> [Explanation] {
+    changes.sorted { $0.key < $1.key }.compactMap { name, changes in
+      guard let account = configuration.account(named: name), account.isIndexed else { return nil }
+      return IndexNote.take(changes, of: account)
     }
   }
 }

@@ -74,12 +74,12 @@ package struct DraftsFolder: Sendable {
   /// - Parameters:
   ///   - message: the draft.
   ///   - interruption: keeps it from being put there as long as it is being written; nil where nothing does.
-  /// - Returns: its file.
+  /// - Returns: its file, and whether searches find it.
   /// - Throws: what keeps it from being written, or read; then it is not there.
   package func put(
     _ message: any OctetSource,
     _ interruption: Interruption? = nil
-  ) throws(Explanation) -> Path {
+  ) throws(Explanation) -> Placed {
     try place(try write(message, interruption))
   }
 
@@ -89,6 +89,14 @@ package struct DraftsFolder: Sendable {
 
     /// What its file can be found by.
     package var name: [UInt8] { message.temporaryName }
+  }
+
+  /// A draft that is in its place.
+  package struct Placed: Sendable {
+    /// Its file.
+    package let file: Path
+    /// Why searches do not find it yet; nil where they do.
+    package let unindexed: Explanation?
   }
 
   /// Writes a draft, so that it can be placed there.
@@ -110,9 +118,9 @@ package struct DraftsFolder: Sendable {
 
   /// Places a draft there that is written, and has the index find it; durable when it returns.
   ///
-  /// - Returns: its file.
+  /// - Returns: its file, and whether searches find it.
   /// - Throws: what keeps it from being placed; then it is not there.
-  package func place(_ draft: Written) throws(Explanation) -> Path {
+  package func place(_ draft: Written) throws(Explanation) -> Placed {
     do {
       return try commit(draft.message)
     } catch {
@@ -155,19 +163,23 @@ package struct DraftsFolder: Sendable {
     return try delivery.finish()
   }
 
-  private func commit(_ delivered: DeliveredMessage) throws -> Path {
+  private func commit(_ delivered: DeliveredMessage) throws -> Placed {
     let name = FileName(base: delivered.temporaryName, flags: [.draft, .seen])
     let placement = Placement(message: delivered, subdirectory: .cur, name: name)
     let outcomes = try MaildirCommit.commit([placement], synchronising: .each)
     guard outcomes.first?.isInPlace == true else {
       throw SystemError(operation: "rename", path: delivered.temporaryPath, code: EEXIST)
     }
-    if account.isIndexed {
-      let folder = [UInt8](directory.octets.dropFirst(account.maildir.octets.count + 1))
-      let file = ScannedFile(name: name, subdirectory: .cur)
-      IndexNote.take([.added(folder: folder, file)], of: account)
-    }
-    return Subdirectory.cur.path(in: directory).appending(name.octets)
+    return Placed(
+      file: Subdirectory.cur.path(in: directory).appending(name.octets),
+      unindexed: account.isIndexed ? index(name) : nil
+    )
+  }
+
+  private func index(_ name: FileName) -> Explanation? {
+    let folder = [UInt8](directory.octets.dropFirst(account.maildir.octets.count + 1))
+    let file = ScannedFile(name: name, subdirectory: .cur)
+    return IndexNote.take([.added(folder: folder, file)], of: account)
   }
 
   /// Nobody writes a message for longer than that, in seconds: the 36 hours of maildir(5).

@@ -1,3 +1,4 @@
+package import CommandLine
 package import Configuration
 package import Maildir
 internal import Platform
@@ -8,25 +9,38 @@ package enum IndexNote {
   /// Seconds to wait for a program that is writing to the index: what is not taken in now the next sync finds.
   private static let patience = 0.05
 
-  /// Takes in whatever is different in the files by now, durably; where there is no index, or it is busy or damaged, nothing
-  /// is done.
-  package static func scan(_ account: Account) {
-    guard let place = try? IndexPlace.of(account.maildir), place.hasIndex else { return }
-    var index = SearchIndex(place)
-    index.wait = patience
-    _ = try? index.scan()
+  /// Takes in whatever is different in the files by now, durably; where there is no index nothing is done.
+  ///
+  /// - Returns: why searches do not find it yet, as where the index is busy or damaged; nil where they do.
+  package static func scan(_ account: Account) -> Explanation? {
+    change(account) { (index) throws(IndexError) in try index.scan() }
   }
 
-  /// Takes changes in, durably; where there is no index, or it is busy or damaged, nothing is done.
+  /// Takes changes in, durably; where there is no index nothing is done.
   ///
-  /// - Returns: whether the index knows of them now.
-  @discardableResult
-  package static func take(_ changes: [MaildirChange], of account: Account) -> Bool {
-    guard !changes.isEmpty, let place = try? IndexPlace.of(account.maildir), place.hasIndex else {
-      return false
-    }
+  /// - Returns: why searches do not find them yet, as where the index is busy or damaged; nil where they do.
+  package static func take(_ changes: [MaildirChange], of account: Account) -> Explanation? {
+    guard !changes.isEmpty else { return nil }
+    return change(account) { (index) throws(IndexError) in try index.apply(changes) }
+  }
+
+  private static func change(
+    _ account: Account,
+    _ body: (SearchIndex) throws(IndexError) -> IndexReport
+  ) -> Explanation? {
+    guard let place = try? IndexPlace.of(account.maildir), place.hasIndex else { return nil }
     var index = SearchIndex(place)
     index.wait = patience
-    return (try? index.apply(changes)) != nil
+    do throws(IndexError) {
+      _ = try body(index)
+      return nil
+    } catch {
+      return Explanation(
+        .tryAgain,
+        place: account.name,
+        "searches may not show this yet: \(error.message)",
+        hint: error.isTemporary ? "they do after the next magnum-sync or magnum index" : error.hint
+      )
+    }
   }
 }

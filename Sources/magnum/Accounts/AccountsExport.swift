@@ -56,7 +56,9 @@ struct AccountsExport {
 
   private func export(_ account: Account) throws(Explanation) -> ExitStatus {
     // Files get other names, also where it fails in the midst.
-    defer { if account.isIndexed { IndexNote.scan(account) } }
+    defer {
+      if account.isIndexed, let unindexed = IndexNote.scan(account) { context.report(unindexed) }
+    }
     do throws(ExportFailure) {
       switch program {
       case .mbsync:

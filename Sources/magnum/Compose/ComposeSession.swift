@@ -220,7 +220,8 @@ struct ComposeSession {
     }
     let message = try dispatch.message(start.draft, for: .keeping)
     let folder = try DraftsFolder(of: account)
-    let path = try folder.put(message, interruption)
+    let placed = try folder.put(message, interruption)
+    let path = placed.file
     if let old = start.facts.draft { removeDraft(MessageFile(old)) }
     start.composition?.discard()
     if context.globals.json {
@@ -232,6 +233,7 @@ struct ComposeSession {
     } else {
       console.print("draft \(path.display)")
     }
+    if let unindexed = placed.unindexed { context.report(unindexed) }
     return .success
   }
 }

@@ -70,6 +70,7 @@ struct QueueCancel {
     if let problem = keeper.problem { return queue.command.report(problem) }
     if case .done = outcome {
       say(item, keeper.path)
+      if let unindexed = keeper.unindexed { queue.command.report(unindexed) }
       return .success
     }
     let (words, hint) = Self.reason(outcome)
@@ -148,6 +149,9 @@ private final class DraftKeeper {
   /// The file of the draft; nil where there is none.
   private(set) var path: Path?
 
+  /// Why searches do not find it yet; nil where they do.
+  private(set) var unindexed: Explanation?
+
   /// What kept it from being made; nil where nothing did.
   private(set) var problem: Explanation?
 
@@ -176,7 +180,8 @@ private final class DraftKeeper {
 
   private func place(_ draft: DraftsFolder.Written, _ folder: DraftsFolder) -> Bool? {
     do throws(Explanation) {
-      path = try folder.place(draft)
+      let placed = try folder.place(draft)
+      (path, unindexed) = (placed.file, placed.unindexed)
       return true
     } catch {
       problem = error

@@ -51,8 +51,18 @@ struct TriageOutput {
     }
   }
 
-  /// Says what could not be done of an act that was cut short before.
-  func report(_ remainder: Triage.Remainder) {
+  /// Says what is not as it should be about an act that was cut short before, and is finished now.
+  func reportFinished(_ result: Triage.Result) {
+    if let remainder = result.remainder { report(remainder) }
+    reportUnindexed(result)
+  }
+
+  private func reportUnindexed(_ result: Triage.Result) {
+    guard !context.globals.quiet else { return }
+    for reason in result.unindexed { context.report(reason) }
+  }
+
+  private func report(_ remainder: Triage.Remainder) {
     let act = remainder.act.act
     context.report(
       place: "act \(act.number)",
@@ -87,6 +97,7 @@ struct TriageOutput {
     for (number, error) in result.failed {
       context.report(place: text(act.steps[number]), error.description)
     }
+    reportUnindexed(result)
     for number in result.left {
       context.report(place: text(act.steps[number]), "the file is not there any more")
     }

@@ -63,7 +63,7 @@ struct UndoCommand {
       if number == nil, !options.isDryRun, finished.act?.act.undoing != nil {
         return output.print(finished)
       }
-      if let remainder = finished.remainder { output.report(remainder) }
+      output.reportFinished(finished)
     }
     let undo = try triage.planUndo(number)
     for step in undo.changed {
