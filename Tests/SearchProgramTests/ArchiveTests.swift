@@ -15,8 +15,10 @@ import Testing
     "wordless or subject:\"\"",
   ]
 
-  @Test func theSameAnswersAsOneIndex() throws {
-    let mail = try ShardedMail(messages: 240, shards: 4)
+  /// Of archives, and of several accounts of this machine.
+  @Test(arguments: [false, true])
+  func theSameAnswersAsOneIndex(isLocal: Bool) throws {
+    let mail = try ShardedMail(messages: 240, shards: 4, isLocal: isLocal)
     for arguments in [
       ["--limit", "20"], ["--sort", "oldest-first", "--limit", "7", "--offset", "3"], ["--count"],
       ["--output", "threads"], ["--output", "threads", "--limit", "1"], ["--output", "messages"],
@@ -39,14 +41,42 @@ import Testing
   }
 
   /// A thread is asked for by the name that a list has.
-  @Test func threadsAreFoundByTheirNames() throws {
-    let mail = try ShardedMail(messages: 300, shards: 3)
+  @Test(arguments: [false, true])
+  func threadsAreFoundByTheirNames(isLocal: Bool) throws {
+    let mail = try ShardedMail(messages: 300, shards: 3, isLocal: isLocal)
     let names = try mail.together(["--output", "threads", "*"]).lines
     #expect(names.count > 10)
     for name in names {
       let (alone, together) = (try mail.alone([name]), try mail.together([name]))
       #expect(alone.output == together.output, "\(name)")
     }
+  }
+
+  /// What acts on a thread finds its messages in all accounts.
+  @Test func threadsOfSeveralAccountsAreActedOn() throws {
+    let mail = try ShardedMail(messages: 120, shards: 3, isLocal: true)
+    try mail.magnum.configure(
+      try #require(Files.text(mail.search.home[".config/magnum/config.toml"]))
+    )
+    func messages(_ query: String) throws -> [String] {
+      try mail.together(["--output", "messages", query]).lines
+    }
+    let names = try mail.together(["--output", "threads", "*"]).lines
+    let name = try #require(
+      try names.first { name in
+        let count = try mail.together(["--count", name]).output
+        let here = try mail.together(["--count", "--account", "here", name]).output
+        return (Int(count.dropLast()) ?? 0) > (Int(here.dropLast()) ?? 0) + 2
+      }
+    )
+    let all = try messages(name)
+    #expect(try mail.magnum.run("tag", "-q", "+seen-before", name).code == 0)
+    #expect(try messages("tag:seen-before") == all)
+    // Also where it is one of many lines.
+    var command = mail.magnum.command(["tag", "-q", "--yes", "+each", "-"])
+    command.input = Array(names.map { $0 + "\n" }.joined().utf8)
+    #expect(try command.run().code == 0)
+    #expect(try mail.together(["--count", "tag:each"]).output == "120\n")
   }
 
   @Test func accountsAndArchivesCanBeNamed() throws {

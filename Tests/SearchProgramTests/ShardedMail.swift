@@ -9,7 +9,9 @@ struct ShardedMail {
 
   /// Messages in threads that know each other by References or In-Reply-To alone, some of them by messages that are nowhere;
   /// one in ten lies in two shards.
-  init(messages: Int, shards: Int, seed: UInt64 = 7) throws {
+  ///
+  /// The first shard is an account of this machine; the others are archives, or accounts too.
+  init(messages: Int, shards: Int, seed: UInt64 = 7, isLocal: Bool = false) throws {
     search = try ProgramUnderTest("magnum-search")
     magnum = try ProgramUnderTest("magnum")
     home = search.home
@@ -44,9 +46,17 @@ struct ShardedMail {
       [account.here]
       maildir = "\(home["shard0"])"
       subject-threading = "off"
-      \((1..<shards).map { Self.archive($0, search.path, home["shard\($0)"]) }.joined())
+      \((1..<shards).map { number in
+        let maildir = home["shard\(number)"]
+        return isLocal
+          ? Self.account(number, maildir) : Self.archive(number, search.path, maildir)
+      }.joined())
       """
     )
+  }
+
+  private static func account(_ number: Int, _ maildir: String) -> String {
+    "\n[account.a\(number)]\nmaildir = \"\(maildir)\"\nsubject-threading = \"off\"\n"
   }
 
   private static func archive(_ number: Int, _ program: String, _ maildir: String) -> String {

@@ -2,17 +2,19 @@ internal import Octets
 internal import Query
 internal import Threads
 
-/// Indexes of several machines searched as one.
+/// Several indexes, of this machine and of others, searched as one.
 ///
 /// Messages are the same where id and content are; parts of a thread belong together where they share an id, as Message-ID or as
 /// one that is named, through however many indexes. A source that is out while something is answered is left out of all of it.
 struct JoinedSearch {
   let sources: [any SearchSource]
+  /// Whether all of them are of this machine, and so are not held to limits.
+  let isLocal: Bool
 
   /// Threads of which a query is about others at most.
-  private static let threadLimit = 10_000
+  private var threadLimit: Int { isLocal ? .max - 1 : 10_000 }
   /// How often all are asked for more of the same threads: those of honest sources end after a few times.
-  private static let roundLimit = 100
+  private var roundLimit: Int { isLocal ? .max : 100 }
 
   /// A part of a thread: what one source has of it.
   private struct Piece {
@@ -107,6 +109,20 @@ struct JoinedSearch {
     }
   }
 
+  /// The threads with messages that have or name one of these ids, whole, and which of their messages a query finds.
+  func threads(
+    linkedTo keys: [LinkKey],
+    _ query: Query,
+    detail: ResultDetail
+  ) throws(IndexError) -> [FoundThread] {
+    let query = try resolved(query)
+    var pieces: [Piece] = []
+    for case (let source, .threads(let threads)) in try answers(of: .linked(keys, query, detail)) {
+      pieces += threads.map { Piece(source: source, thread: $0) }
+    }
+    return try whole(pieces, query, detail)
+  }
+
   private static func date(_ thread: FoundThread, _ order: SearchOrder) -> Int64 {
     let dates = thread.messages.lazy.filter(\.isMatch).map(\.date)
     return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
@@ -143,7 +159,7 @@ struct JoinedSearch {
     var rounds = 0
     while !news.isEmpty, sources.count > 1 {
       rounds += 1
-      guard rounds <= Self.roundLimit else {
+      guard rounds <= roundLimit else {
         throw .failed("a thread goes on from machine to machine without end")
       }
       for piece in news { settled[piece.source].formUnion(Self.keys(piece.thread)) }
@@ -177,6 +193,11 @@ struct JoinedSearch {
 
   /// One thread of all parts that share an id, by the name of the part with its oldest message, as an index would name it.
   private static func joined(_ pieces: [Piece]) -> [FoundThread] {
+    groups(pieces).compactMap { joined($0.map(\.thread)) }
+  }
+
+  /// The parts of each thread.
+  private static func groups(_ pieces: [Piece]) -> [[Piece]] {
     var sets = DisjointSets(count: pieces.count)
     var places: [LinkKey: Int] = [:]
     for (place, piece) in pieces.enumerated() {
@@ -184,14 +205,14 @@ struct JoinedSearch {
         if let other = places[key] { sets.join(place, other) } else { places[key] = place }
       }
     }
-    var groups: [Int: [FoundThread]] = [:]
+    var groups: [Int: [Piece]] = [:]
     var order: [Int] = []
     for (place, piece) in pieces.enumerated() {
       let root = sets.representative(place)
       if groups[root] == nil { order.append(root) }
-      groups[root, default: []].append(piece.thread)
+      groups[root, default: []].append(piece)
     }
-    return order.compactMap { groups[$0].flatMap(joined) }
+    return order.compactMap { groups[$0] }
   }
 
   private static func joined(_ parts: [FoundThread]) -> FoundThread? {
@@ -206,8 +227,8 @@ struct JoinedSearch {
   /// A query in which threads are named by all names that their parts have.
   private func resolved(_ query: Query) throws(IndexError) -> Query {
     switch query {
-    case .exact(.thread, _): return try parts(of: query)
-    case .thread(let inner): return try parts(of: try resolved(inner))
+    case .exact(.thread, _): return try threads(of: query)
+    case .thread(let inner): return try threads(of: try resolved(inner))
     case .and(let some): return .and(try resolved(some))
     case .or(let some): return .or(try resolved(some))
     case .xor(let some): return .xor(try resolved(some))
@@ -223,17 +244,46 @@ struct JoinedSearch {
   }
 
   /// What finds all messages of the threads in which a query finds something.
-  private func parts(of query: Query) throws(IndexError) -> Query {
+  private func threads(of query: Query) throws(IndexError) -> Query {
+    Self.query(try parts(of: query).map(\.thread.id))
+  }
+
+  /// All parts of the threads in which a query finds something.
+  private func parts(of query: Query) throws(IndexError) -> [Piece] {
     var pieces: [Piece] = []
     for case (let source, .threads(let threads)) in try answers(
-      of: .threads(query, .unsorted, limit: Self.threadLimit + 1, .list)
+      of: .threads(query, .unsorted, limit: threadLimit + 1, .list)
     ) {
       pieces += threads.map { Piece(source: source, thread: $0) }
     }
-    guard pieces.count <= Self.threadLimit else {
-      throw .failed("more than \(Self.threadLimit) threads of several machines are meant")
+    guard pieces.count <= threadLimit else {
+      throw .failed("more than \(threadLimit) threads of several machines are meant")
     }
-    let names = Set(try closure(pieces, query, .list).map(\.thread.id))
-    return .or(names.sorted().map { .exact(.thread, Array($0.description.utf8)) })
+    return try closure(pieces, query, .list)
+  }
+
+  private static func query(_ names: some Sequence<ThreadID>) -> Query {
+    .or(Set(names).sorted().map { .exact(.thread, Array($0.description.utf8)) })
+  }
+
+  /// As ``resolved(_:)``, for many queries: threads that are named alone are asked for all at once.
+  func resolved(together queries: [Query]) throws(IndexError) -> [Query] {
+    let named = queries.filter { if case .exact(.thread, _) = $0 { true } else { false } }
+    var known: [[UInt8]: Query] = [:]
+    if named.count > 1 {
+      for group in Self.groups(try parts(of: .or(named))) {
+        let names = group.map(\.thread.id)
+        for name in names { known[Array(name.description.utf8)] = Self.query(names) }
+      }
+    }
+    var result: [Query] = []
+    for query in queries {
+      if case .exact(.thread, let name) = query, let all = known[name] {
+        result.append(all)
+      } else {
+        result.append(try resolved(query))
+      }
+    }
+    return result
   }
 }

@@ -3,7 +3,7 @@ package import Platform
 package import Query
 internal import Threads
 
-/// Several indexes searched as one: what lies in two of them is one result.
+/// Several indexes searched as one: a message that lies in two of them is one result, and so is a thread.
 package struct SearchSet: Sendable {
   /// The indexes.
   package let readers: [IndexReader]
@@ -59,26 +59,20 @@ package struct SearchSet: Sendable {
   ///
   /// - Throws: why an index cannot be read.
   package func count(_ query: Query) throws(IndexError) -> Int {
-    if !archives.isEmpty {
-      return try joined { (search) throws(IndexError) in try search.count(query) }
+    if let only {
+      return try only.read { (snapshot) throws(IndexError) in try snapshot.count(query) }
     }
-    if readers.count == 1 {
-      return try readers[0].read { (snapshot) throws(IndexError) in try snapshot.count(query) }
-    }
-    return try messages(query, .unsorted).count
+    return try joined { (search) throws(IndexError) in try search.count(query) }
   }
 
   /// In how many threads a query finds something.
   ///
   /// - Throws: why an index cannot be read.
   package func countThreads(_ query: Query) throws(IndexError) -> Int {
-    if !archives.isEmpty { return try threads(query, .unsorted, detail: .list).count }
-    if readers.count == 1 {
-      return try readers[0].read { (snapshot) throws(IndexError) in
-        try snapshot.countThreads(query)
-      }
+    if let only {
+      return try only.read { (snapshot) throws(IndexError) in try snapshot.countThreads(query) }
     }
-    return Set(try threadIDs(query, .unsorted)).count
+    return try threads(query, .unsorted, detail: .list).count
   }
 
   /// The messages that a query finds.
@@ -90,17 +84,14 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [FoundMessage] {
-    let lists: [[FoundMessage]]
-    if archives.isEmpty {
-      lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+    if let only {
+      return try only.read { (snapshot) throws(IndexError) in
         try snapshot.messages(query, order, offset: offset, limit: limit)
       }
-      if lists.count == 1 { return lists[0] }
-    } else {
-      let wanted = Self.sum(offset, limit)
-      lists = try joined { (search) throws(IndexError) in
-        try search.messages(query, order, limit: wanted)
-      }
+    }
+    let wanted = Self.sum(offset, limit)
+    let lists = try joined { (search) throws(IndexError) in
+      try search.messages(query, order, limit: wanted)
     }
     let merged = Self.merged(lists, order) { $0.date }
     return Self.slice(Self.withoutCopies(merged), offset, limit)
@@ -115,22 +106,19 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [[UInt8]] {
-    let lists: [[FoundID]]
-    if archives.isEmpty {
-      lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
-        try snapshot.ids(query, order, offset: offset, limit: limit)
-          .map { FoundID(id: $0.id, date: $0.date) }
-      }
-    } else {
-      let wanted = Self.sum(offset, limit)
-      lists = try joined { (search) throws(IndexError) in
-        try search.ids(query, order, limit: wanted)
-      }
-    }
     var seen: Set<[UInt8]> = []
-    let merged = Self.merged(lists, order) { $0.date }.map(\.id).filter { seen.insert($0).inserted }
-    let isOne = archives.isEmpty && lists.count == 1
-    return isOne ? merged : Self.slice(merged, offset, limit)
+    if let only {
+      let found = try only.read { (snapshot) throws(IndexError) in
+        try snapshot.ids(query, order, offset: offset, limit: limit)
+      }
+      return found.map(\.id).filter { seen.insert($0).inserted }
+    }
+    let wanted = Self.sum(offset, limit)
+    let lists = try joined { (search) throws(IndexError) in
+      try search.ids(query, order, limit: wanted)
+    }
+    let merged = Self.merged(lists, order) { $0.date }.map(\.id)
+    return Self.slice(merged.filter { seen.insert($0).inserted }, offset, limit)
   }
 
   /// The names of the threads in which a query finds something.
@@ -142,17 +130,14 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [String] {
-    if !archives.isEmpty {
+    guard let only else {
       let found = try threads(query, order, offset: offset, limit: limit, detail: .list)
       return found.map(\.id.description)
     }
-    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+    let names = try only.read { (snapshot) throws(IndexError) in
       try snapshot.threadIDs(query, order, offset: offset, limit: limit)
     }
-    var seen: Set<ThreadID> = []
-    let merged = Self.merged(lists, order) { $0.date }.map(\.id).filter { seen.insert($0).inserted }
-    let names = lists.count == 1 ? merged : Self.slice(merged, offset, limit)
-    return names.map(\.description)
+    return names.map(\.id.description)
   }
 
   /// The threads in which a query finds something.
@@ -165,22 +150,25 @@ package struct SearchSet: Sendable {
     limit: Int = .max,
     detail: ResultDetail = .all
   ) throws(IndexError) -> [FoundThread] {
-    if !archives.isEmpty {
-      let wanted = Self.sum(offset, limit)
-      let found = try joined { (search) throws(IndexError) in
-        try search.threads(query, order, limit: wanted, detail: detail)
+    if let only {
+      return try only.read { (snapshot) throws(IndexError) in
+        try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
       }
-      return Self.slice(found, offset, limit)
     }
-    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
-      try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
+    let wanted = Self.sum(offset, limit)
+    let found = try joined { (search) throws(IndexError) in
+      try search.threads(query, order, limit: wanted, detail: detail)
     }
-    if lists.count == 1 { return lists[0] }
-    let merged = Self.merged(lists, order) { thread in
-      let dates = thread.matches.map(\.date)
-      return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
-    }
-    return Self.slice(Self.joined(merged), offset, limit)
+    return Self.slice(found, offset, limit)
+  }
+
+  /// Queries for each index alone, in which threads that go through several of them are named by all names that they have
+  /// there.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func resolved(_ queries: [Query]) throws(IndexError) -> [Query] {
+    if only != nil { return queries }
+    return try joined { (search) throws(IndexError) in try search.resolved(together: queries) }
   }
 
   /// The tags that messages have, and the folders, as people know them.
@@ -228,28 +216,34 @@ package struct SearchSet: Sendable {
     case .messages(let query, let order, let limit):
       return .messages(try messages(query, order, limit: limit))
     case .ids(let query, let order, let limit):
+      if let only { return try only.answer(request) }
       // Those of copies too: which of them are one is decided where all come together.
-      let lists = try each(0, limit) { (snapshot, _, limit) throws(IndexError) in
-        try snapshot.ids(query, order, limit: limit).map { FoundID(id: $0.id, date: $0.date) }
+      let lists = try joined { (search) throws(IndexError) in
+        try search.ids(query, order, limit: limit)
       }
       return .ids(Self.slice(Self.merged(lists, order) { $0.date }, 0, limit))
     case .threads(let query, let order, let limit, let detail):
       return .threads(try threads(query, order, limit: limit, detail: detail))
     case .linked(let keys, let query, let detail):
-      let lists = try each(0, .max) { (snapshot, _, _) throws(IndexError) in
-        try snapshot.threads(linkedTo: keys, query, detail: detail)
-      }
-      return .threads(Self.joined(lists.flatMap { $0 }))
+      if let only { return try only.answer(request) }
+      return .threads(
+        try joined { (search) throws(IndexError) in
+          try search.threads(linkedTo: keys, query, detail: detail)
+        }
+      )
     }
   }
 
-  /// Asks indexes here and on other machines together; again, where one of those is out by then, without it.
+  /// The index that is all there is to search; nil where there are several, or archives.
+  private var only: IndexReader? { archives.isEmpty && readers.count == 1 ? readers[0] : nil }
+
+  /// Asks several indexes, here and on other machines, together; again, where one of those is out by then, without it.
   private func joined<Result>(
     _ body: (JoinedSearch) throws(IndexError) -> Result
   ) throws(IndexError) -> Result {
     while true {
       let sources = ((readers as [any SearchSource]) + archives).filter { !$0.isOut }
-      let result = try body(JoinedSearch(sources: sources))
+      let result = try body(JoinedSearch(sources: sources, isLocal: archives.isEmpty))
       if sources.allSatisfy({ !$0.isOut }) { return result }
     }
   }
@@ -257,25 +251,6 @@ package struct SearchSet: Sendable {
   private static func sum(_ offset: Int, _ limit: Int) -> Int {
     let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
     return isTooLarge ? .max : sum
-  }
-
-  /// Asks each index; of several, as many as the caller may need of each.
-  private func each<Item>(
-    _ offset: Int,
-    _ limit: Int,
-    _ body: (IndexSnapshot, Int, Int) throws(IndexError) -> [Item]
-  ) throws(IndexError) -> [[Item]] {
-    let isOne = readers.count == 1
-    let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
-    var lists: [[Item]] = []
-    for reader in readers {
-      lists.append(
-        try reader.read { (snapshot) throws(IndexError) in
-          try body(snapshot, isOne ? offset : 0, isOne ? limit : isTooLarge ? .max : sum)
-        }
-      )
-    }
-    return lists
   }
 
   private static func merged<Item>(
@@ -317,22 +292,6 @@ package struct SearchSet: Sendable {
       result[place].files += message.files
       result[place].copies += message.copies
       result[place].tags = Set(result[place].tags + message.tags).sorted()
-    }
-    return result
-  }
-
-  /// Threads of one name made one.
-  private static func joined(_ threads: [FoundThread]) -> [FoundThread] {
-    var places: [ThreadID: Int] = [:]
-    var result: [FoundThread] = []
-    for thread in threads {
-      guard let place = places[thread.id] else {
-        places[thread.id] = result.count
-        result.append(thread)
-        continue
-      }
-      let all = (result[place].messages + thread.messages).sorted { $0.member.precedes($1.member) }
-      result[place].messages = withoutCopies(all)
     }
     return result
   }

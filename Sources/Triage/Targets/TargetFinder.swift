@@ -151,9 +151,10 @@ package final class TargetFinder {
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
+    let resolved = try resolved(queries)
     var found = [FoundTargets](repeating: FoundTargets(), count: queries.count)
     for account in searched.accounts {
-      for (place, messages) in try messages(queries, account).enumerated() {
+      for (place, messages) in try messages(resolved, account).enumerated() {
         found[place].add(messages, of: account)
       }
     }
@@ -162,6 +163,18 @@ package final class TargetFinder {
       chosen.append(try choose(found[place].targets, texts[place], queries[place], verb))
     }
     return chosen
+  }
+
+  /// The queries as each account is asked them: a thread that goes through several has a name in each.
+  private func resolved(_ queries: [Query]) throws(Explanation) -> [Query] {
+    let set = try explaining(.partial) { () throws(SystemError) in
+      try SearchSet(searched.accounts, stemming: "english")
+    }
+    do throws(IndexError) {
+      return try set.resolved(queries)
+    } catch {
+      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+    }
   }
 
   private func query(_ text: String) throws(Explanation) -> Query {
