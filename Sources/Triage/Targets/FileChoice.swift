@@ -60,28 +60,39 @@ struct FileChoice {
   }
 
   private func checkScope() throws(Explanation) {
-    guard verb.isMoving, rules.folder == nil, case .unclear = scope.copies else { return }
+    guard isUnclear, !rules.allCopies else { return }
     throw Explanation(
       .data,
       "the query names folders or files, but not which copy of each message is meant",
-      hint: "name it with --folder, or give a query for each folder"
+      hint: "name it with --folder, take all with --all-copies, or give a query for each folder"
     )
+  }
+
+  /// Whether the query names places, and it is not known which of the copies it means.
+  private var isUnclear: Bool {
+    guard verb.isMoving, rules.folder == nil, case .unclear = scope.copies else { return false }
+    return true
   }
 
   private func meant(of files: [TargetFile]) throws(Explanation) -> [TargetFile] {
     if let named { return named.meant(of: files) { folders($0.account) } }
     guard verb.isMoving else { return files }
+    let test = CopyTest.any(isUnclear ? scope.places : [])
+    let places = test.meant(of: files) { folders($0.account) }
     var meant: [TargetFile] = []
-    for file in files where try isMeant(file) { meant.append(file) }
+    for file in files where try isMeant(file, isNamed: places.contains(file)) {
+      meant.append(file)
+    }
     return meant
   }
 
-  private func isMeant(_ file: TargetFile) throws(Explanation) -> Bool {
+  /// Whether a file is meant; one that the query names also in Trash, Junk and Drafts.
+  private func isMeant(_ file: TargetFile, isNamed: Bool) throws(Explanation) -> Bool {
     let folders = folders(file.account)
     let role = try folders.role(of: file.folder)
     if let source = verb.source { return role == source }
     if let target = try verb.target(in: folders), target == file.folder { return false }
-    return ![.trash, .junk, .drafts].contains(role)
+    return isNamed || ![.trash, .junk, .drafts].contains(role)
   }
 
   /// The messages that lie where they are to go, with these files: nothing is to be done to them.

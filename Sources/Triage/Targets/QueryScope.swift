@@ -16,12 +16,27 @@ struct QueryScope {
 
   let copies: Copies
 
+  /// The files that it names anywhere but in what it denies.
+  let places: [CopyTest]
+
   /// Whether it asks for threads, and for nothing else.
   let isThread: Bool
 
   init(_ query: Query) {
     copies = Self.copies(query)
+    places = Self.places(query, isDenied: false)
     isThread = Self.isThread(query)
+  }
+
+  private static func places(_ query: Query, isDenied: Bool) -> [CopyTest] {
+    switch query {
+    case .and(let parts), .or(let parts), .xor(let parts):
+      parts.flatMap { places($0, isDenied: isDenied) }
+    case .not(let part): places(part, isDenied: !isDenied)
+    case .everything, .nothing, .word, .phrase, .near, .beginning, .wordless, .pattern, .exact,
+      .date, .size, .revision, .thread:
+      if !isDenied, case .named(let test) = copies(query) { [test] } else { [] }
+    }
   }
 
   private static func copies(_ query: Query) -> Copies {

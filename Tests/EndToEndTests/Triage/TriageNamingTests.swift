@@ -86,6 +86,24 @@ import Testing
     try stage.magnumWell("delete", "--folder", "Junk", query)
   }
 
+  /// All copies are meant then, those among them that the query names also in Junk, and no others there.
+  @Test(arguments: [
+    ("folder:Junk or subject:twin", true),
+    ("folder:Lists/a or (subject:twin and -folder:Nowhere)", false),
+    ("folder:Lists/a or (subject:twin and (from:nobody or -folder:Nowhere))", false),
+  ])
+  func allCopiesAreMeant(_ query: String, takesJunk: Bool) throws {
+    let stage = try Stage.forTriage()
+    for (folder, base) in [("INBOX", "one"), ("Lists/a", "two"), ("Junk", "three")] {
+      try LocalFolder(stage.maildir, folder).add(base, mail("twin"), flags: "S")
+    }
+    try stage.magnumWell("index")
+    #expect(try stage.magnum("delete", query).code == 65)
+    try stage.magnumWell("delete", "--all-copies", query)
+    let kept = takesJunk ? [] : ["Junk"]
+    #expect(try places(stage) == (kept + Array(repeating: "Trash", count: 3 - kept.count)).sorted())
+  }
+
   /// Each of them has its newest message in another folder.
   @Test(arguments: [false, true])
   func severalThreadsAtOnce(areNamed: Bool) throws {
