@@ -67,7 +67,8 @@ package enum DraftText {
     do throws(LetterError) {
       try AddressBook.checkRecipients(in: value)
     } catch {
-      throw .badRecipient(value)
+      guard case .badAddress(let text) = error else { throw .badRecipient(value) }
+      throw .badRecipient(text)
     }
   }
 

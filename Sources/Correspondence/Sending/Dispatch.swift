@@ -110,8 +110,7 @@ package struct Dispatch: Sendable {
   package func prepared(_ draft: Draft) throws(Explanation) -> PreparedLetter {
     for mailbox in (draft.to + draft.cc + draft.bcc).flatMap(\.mailboxes)
     where !mailbox.canBeRecipient {
-      let shown = Printable.text(AddressText.text(mailbox), limit: 100)
-      throw Explanation(.data, "\"\(shown)\" is no address that can be sent to")
+      throw LetterError.badAddress(AddressText.text(mailbox)).explanation
     }
     guard draft.hasRecipients else {
       throw Explanation(.usage, "no recipients", hint: "name one in To, Cc or Bcc")

@@ -3,7 +3,9 @@ internal import Correspondence
 internal import Glibc
 internal import MIME
 internal import Octets
+internal import Outgoing
 internal import Platform
+internal import Sendmail
 internal import Terminal
 
 /// Lets a person edit a draft, and asks what is to become of it.
@@ -237,7 +239,7 @@ extension DraftText.Problem {
     case .reserved(let name, let line):
       "line \(line): \(Printable.text(name, limit: 80)) cannot be set"
     case .badRecipient(let text):
-      "\"\(Printable.text(text, limit: 100))\" is no address; between two there has to be a comma"
+      "\(LetterError.badAddress(text).explanation.what); between two there has to be a comma"
     case .notUTF8: "the text is not UTF-8"
     }
   }

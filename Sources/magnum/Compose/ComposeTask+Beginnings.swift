@@ -65,6 +65,13 @@ extension ComposeTask {
     }
     var start = ComposeStart(draft: draft, isFresh: false)
     start.facts.account = found.account?.name
+    do throws(Explanation) {
+      try checkRecipients(of: found.message)
+    } catch {
+      // Whoever edits it sees whom it goes to, and can write the others anew.
+      guard try end(start) == .editor else { throw error }
+      context.report(error)
+    }
     guard let file = found.file, file.isDraft(of: found.account) else {
       // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.
       (start.draft.messageID, start.draft.origin) = (nil, nil)

@@ -32,6 +32,7 @@ extension ComposeTask {
       throw Explanation(.data, "standard input does not begin with a header")
     }
     try checkText(of: message, hint: "give it to magnum-send, which sends a message as it is")
+    try checkRecipients(of: message)
     let draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
     }

@@ -65,7 +65,7 @@ struct ComposeTask {
     hint: "say what is to become of it: --send, --draft, --hold, --print or --template"
   )
 
-  private func end(_ start: ComposeStart) throws(Explanation) -> ComposeOptions.End {
+  func end(_ start: ComposeStart) throws(Explanation) -> ComposeOptions.End {
     if let end = options.ends.first ?? start.end { return end }
     guard Self.isAtTerminal, !context.globals.json else { throw Self.noTerminal }
     return .editor
@@ -90,22 +90,40 @@ struct ComposeTask {
 
   func addresses(_ texts: [String]) throws(Explanation) -> [Address] {
     var addresses: [Address] = []
-    for text in texts {
-      let found = Address.list([UInt8](text.utf8)[...], decoder)
-      let isFine =
-        !found.isEmpty && found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient)
-        && (try? AddressBook.checkRecipients(in: [UInt8](text.utf8))) != nil
-      // A line end within an address would have what follows it taken for a part of it.
-      guard isFine, !text.utf8.contains(where: ASCII.isControl) else {
-        throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 100))\" is no address")
-      }
-      addresses += found
+    do throws(LetterError) {
+      for text in texts { addresses += try recipients([UInt8](text.utf8)) }
+    } catch {
+      throw error.explanation
     }
     return addresses
   }
 
+  private func recipients(_ text: [UInt8]) throws(LetterError) -> [Address] {
+    // A line end within an address would have what follows it taken for a part of it.
+    guard !text.contains(where: ASCII.isControl) else { throw .badAddress(text) }
+    try AddressBook.checkRecipients(in: text)
+    let found = Address.list(text[...], decoder)
+    guard !found.isEmpty, found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient) else {
+      throw .badAddress(text)
+    }
+    return found
+  }
+
+  /// Refuses a message in whose recipients a comma may be missing, as magnum-send does: one of them would get nothing.
+  func checkRecipients(of message: Message) throws(Explanation) {
+    let names: [StaticString] = ["To", "Cc", "Bcc"]
+    do throws(LetterError) {
+      for field in message.header.fields
+      where names.contains(where: { field.name.equalsCaseless($0) }) {
+        try AddressBook.checkRecipients(in: field.body)
+      }
+    } catch {
+      throw error.explanation
+    }
+  }
+
   func address(_ text: String) throws(Explanation) -> Mailbox {
-    let found = try addresses([text]).flatMap(\.mailboxes)
+    let found = ((try? recipients([UInt8](text.utf8))) ?? []).flatMap(\.mailboxes)
     guard let mailbox = found.first, found.count == 1, !mailbox.domain.isEmpty else {
       throw Explanation(
         .data,

@@ -138,6 +138,20 @@ struct ComposeTests {
     #expect(Files.exists(file) && stage.queued.isEmpty && stage.sink.messages.isEmpty)
   }
 
+  /// Another program's draft without a comma between two recipients does not go to one of them.
+  @Test func aDraftWhoseRecipientsLackACommaIsRefused() throws {
+    let stage = try ComposeStage()
+    let message = "To: a@x.org b@x.org\nMessage-ID: <d@x.org>\nSubject: s\n\nx\n"
+    try stage.deliver("comma", message, folder: "Drafts")
+    let file = stage.magnum.home["mail/Drafts/cur/comma:2,S"]
+    for end in ["--send", "--draft", "--print"] {
+      let outcome = try stage.run("resume", end, file)
+      #expect(outcome.code == 65, "\(outcome)")
+      #expect(outcome.errors.contains("\"a@x.org b@x.org\" is no address"), "\(outcome)")
+    }
+    #expect(Files.text(file) == message && stage.drafts.count == 1 && stage.queued.isEmpty)
+  }
+
   /// What is no draft stays where it is, and is not sent a second time under its id.
   @Test func aMessageThatIsNoDraftStays() throws {
     let stage = try ComposeStage()
@@ -242,6 +256,17 @@ struct ComposeTests {
       (["compose", "--send", "-t", "a@x.org, b@", "--body", "-"], "x", 65, "is no address"),
       (["compose", "--send", "-t", "a@x\nBcc: b@x", "--body", "-"], "x", 65, "is no address"),
       (["compose", "--send", "-"], "To: ada@\n\nx", 65, "is no address that can be sent to"),
+      (
+        ["compose", "--send", "-"], "To: a@x.org b@x.org\n\nx", 65,
+        "\"a@x.org b@x.org\" is no address that can be sent to"
+      ),
+      (["compose", "--send", "-"], "Cc: Ada <a@x.org\n\nx", 65, "\"Ada <a@x.org\" is no address"),
+      (["compose", "--draft", "-"], "Bcc: A (b <a@x.org>\n\nx", 65, "is no address"),
+      (
+        ["compose", "--send", "-t", "c@x.org, a@x.org b@x.org", "--body", "-"], "x", 65,
+        "\"a@x.org b@x.org\" is no address that can be sent to"
+      ),
+      (["compose", "--send", "--from", "a@x.org b@x.org"], "", 65, "is no address to send from"),
       (
         ["compose", "--send", "--json", "-"], "{\"text\":\"a\\ud800b\"}", 65,
         "a whole surrogate pair expected"
