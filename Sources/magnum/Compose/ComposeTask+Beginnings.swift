@@ -5,6 +5,8 @@ internal import Glibc
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Spool
+internal import SpoolPlan
 
 /// What drafts begin with: nothing, a message that is answered or passed on, a draft that was kept.
 extension ComposeTask {
@@ -117,8 +119,7 @@ extension ComposeTask {
   }
 
   private func checkQueue(_ start: ComposeStart, _ left: Composition) throws(Explanation) {
-    let text = try explaining(.noInput) { () throws(SystemError) in try left.text() }
-    guard text == DraftText.render(start.draft), let id = start.draft.messageID,
+    guard try saysTheSame(start.draft, left), let id = start.draft.messageID,
       let sender = try? sender(for: start),
       let entry = try Dispatch(sender, configuration, user: geteuid()).queued(id),
       !entry.isHalfCancelled
@@ -127,6 +128,25 @@ extension ComposeTask {
     start.composition = left
     ComposeSession(self, sender).settle(start)
     throw Explanation(.partial, "it is in the queue already; the draft is removed")
+  }
+
+  /// Whether a draft in its folder is what a program was about to queue: its text, and all that is attached, which another
+  /// program may have changed since.
+  private func saysTheSame(_ draft: Draft, _ left: Composition) throws(Explanation) -> Bool {
+    let (text, other) = try explaining(.noInput) { () throws(SystemError) in
+      (try left.text(), try LeftDrafts(context).read(left).0)
+    }
+    guard text == DraftText.render(draft) else { return false }
+    guard !draft.attachments.isEmpty || !other.attachments.isEmpty else { return true }
+    guard let one = try? seal(of: draft.attachments) else { return false }
+    return one == (try? seal(of: other.attachments))
+  }
+
+  private func seal(of attachments: [DraftAttachment]) throws -> MessageSeal {
+    let parts = try AttachmentReader(limit: .max).read(attachments)
+    let date = MessageDate(seconds: 0, offset: 0)
+    let message = DraftMessage.make(Draft(), parts, date: date, for: .keeping)
+    return try Spool.seal(try message.octets(token: [UInt8](ascii: "draft")))
   }
 
   private func queuing(_ file: MessageFile) throws(SystemError) -> Composition? {
