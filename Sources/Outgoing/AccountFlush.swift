@@ -23,6 +23,8 @@ package struct AccountFlush: Sendable {
     package var queue = QueueOptions()
     /// The most seconds to wait for replies that decide nothing; nil: what the RFC says.
     package var stepLimit: Int?
+    /// The seconds that a slow server is waited for in all, beyond what is usual; nil: without end.
+    package var patience: Double?
     /// Seconds for connecting to the IMAP server.
     package var connectLimit = 30.0
     /// Whether the conversations with the servers are to be reported.
@@ -30,6 +32,13 @@ package struct AccountFlush: Sendable {
 
     /// The usual ways.
     package init() {}
+
+    /// Those of a run that somebody waits for who wants something else.
+    package static var brief: Options {
+      var options = Options()
+      (options.stepLimit, options.patience) = (60, 300)
+      return options
+    }
   }
 
   private let configuration: Configuration
@@ -84,6 +93,7 @@ package struct AccountFlush: Sendable {
       by: sender,
       options: options.queue,
       stepLimit: options.stepLimit,
+      patience: options.patience.map { Patience(seconds: $0) },
       isTracing: options.isTracing,
       performer: performer,
       interruption: interruption,

@@ -10,9 +10,6 @@ internal import Submission
 
 /// Sends what waits before anything is fetched; whatever goes wrong with that, the fetch goes on.
 struct OutboxStage: Sendable {
-  /// Seconds to wait for replies that decide nothing: nobody's fetch is to wait long for a server that sends.
-  private static let stepLimit = 60
-
   private let configuration: Configuration
   private let reporter: any Reporter
   private let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
@@ -97,10 +94,9 @@ struct OutboxStage: Sendable {
     _ outbox: Outbox
   ) throws(SpoolError) -> AccountFlush.Outcome? {
     guard try outbox.spool(of: account).hasWork() else { return nil }
-    var options = AccountFlush.Options()
-    options.stepLimit = Self.stepLimit
     let log = configuration.deliveryLog
-    let flush = AccountFlush(configuration, outbox, options: options)
+    // Nobody's fetch is to wait long for a server that sends.
+    let flush = AccountFlush(configuration, outbox, options: .brief)
     return try flush.run(account, interruption: .shared) { event in
       if case .attempted(let attempt) = event { log.note(attempt) }
     }

@@ -13,10 +13,7 @@ internal import Terminal
 
 /// One message: from the caller into the spool, and on at once if that can be.
 struct SendTask {
-  /// Seconds to wait for replies that decide nothing, while a caller waits for us.
-  private static let stepLimit = 60
-
-  /// Seconds to wait for the IMAP server that keeps the copy.
+  /// Seconds to wait for the IMAP server that keeps the copy, while a caller waits for us.
   private static let connectLimit = 10.0
 
   private let request: SendmailRequest
@@ -211,8 +208,7 @@ extension SendTask {
     _ outbox: Outbox
   ) throws(SpoolError) -> AccountFlush.Outcome {
     let spool = outbox.spool(of: sender.name)
-    var options = AccountFlush.Options()
-    options.stepLimit = Self.stepLimit
+    var options = AccountFlush.Options.brief
     options.connectLimit = Self.connectLimit
     options.isTracing = request.isVerbose
     options.queue.fresh = entry.id

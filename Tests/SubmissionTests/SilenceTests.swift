@@ -6,7 +6,11 @@ import TestSupport
 import Testing
 
 /// What connects to a server, with an account that has neither user nor password.
-func dialer(to server: ScriptedServer, stepLimit: Int? = nil) throws -> SubmissionDialer {
+func dialer(
+  to server: ScriptedServer,
+  stepLimit: Int? = nil,
+  patience: Patience? = nil
+) throws -> SubmissionDialer {
   let place = try TempDirectory()
   let file = try place.write(
     "[account.work]\nsmtp = \"smtp+plain://127.0.0.1:\(server.port)\"\n",
@@ -18,7 +22,8 @@ func dialer(to server: ScriptedServer, stepLimit: Int? = nil) throws -> Submissi
     sender,
     secrets: SecretKeeper(sender.secret, interruption: Interruption()),
     interruption: Interruption(),
-    stepLimit: stepLimit
+    stepLimit: stepLimit,
+    patience: patience
   )
 }
 

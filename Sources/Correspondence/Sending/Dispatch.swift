@@ -25,8 +25,8 @@ package struct Dispatch: Sendable {
     case cancelled
   }
 
-  /// Seconds to wait for replies that decide nothing, and for the IMAP server, while a person waits.
-  private static let (stepLimit, connectLimit) = (60, 10.0)
+  /// Seconds to wait for the IMAP server while a person waits.
+  private static let connectLimit = 10.0
 
   private let sender: Sender
   private let configuration: Configuration
@@ -196,8 +196,7 @@ package struct Dispatch: Sendable {
   ///
   /// Whatever goes wrong now, the message is in the queue.
   package func attempt(_ entry: Entry) -> Result {
-    var options = AccountFlush.Options()
-    options.stepLimit = Self.stepLimit
+    var options = AccountFlush.Options.brief
     options.connectLimit = Self.connectLimit
     options.queue.fresh = entry.id
     let log = configuration.deliveryLog

@@ -17,6 +17,9 @@ package final class SubmissionConnection {
   /// The most seconds to wait for a step other than the end of a message; `nil` for what the RFC says.
   private let stepLimit: Int?
 
+  /// What all steps of a run share besides; `nil` for no end of it.
+  private let patience: Patience?
+
   private var session = Session()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var outgoing: ArraySlice<UInt8> = []
@@ -36,11 +39,13 @@ package final class SubmissionConnection {
     _ stream: ByteStream,
     to server: SubmissionServer,
     stepLimit: Int?,
+    patience: Patience?,
     trace: (@Sendable (String) -> Void)?
   ) {
     self.stream = stream
     self.server = server
     self.stepLimit = stepLimit
+    self.patience = patience
     self.trace = trace
     session.isTracing = trace != nil
   }
@@ -242,7 +247,10 @@ extension SubmissionConnection {
     while true {
       outgoing += session.takeOutgoing()
       guard !outgoing.isEmpty, session.state != .closed else { return }
-      let seconds = limit(of: .message)
+      let (seconds, count, start) = (
+        limit(of: .message), outgoing.count, Clock.monotonicNanoseconds()
+      )
+      defer { spend(since: start, on: .message, sending: count - outgoing.count) }
       try pump(.after(seconds: seconds), seconds)
     }
   }
@@ -252,11 +260,8 @@ extension SubmissionConnection {
 extension SubmissionConnection {
   /// The next thing that happens.
   ///
-  /// Each reply has its own time: the limit given, or that of its step.
+  /// Each reply has its own time: the limit given, or that of its step as long as there is patience.
   func nextEvent(limit given: Double? = nil) throws(SubmissionFailure) -> Event {
-    var seconds = given ?? limit(of: session.awaiting ?? .noop)
-    var deadline = Deadline.after(seconds: seconds)
-    var replyCount = session.replyCount
     while true {
       if let event = events.popFirst() {
         if case .closing(let reply, let step) = event, !isInTransaction(step) {
@@ -265,12 +270,24 @@ extension SubmissionConnection {
         return event
       }
       guard session.state != .closed else { throw .transport(.closed) }
-      try pump(deadline, seconds)
-      guard session.replyCount != replyCount else { continue }
-      replyCount = session.replyCount
-      seconds = given ?? limit(of: session.awaiting ?? .noop)
-      deadline = .after(seconds: seconds)
+      try awaitReply(limit: given)
     }
+  }
+
+  /// Waits for the end of the next reply, or for something that happens without one.
+  private func awaitReply(limit given: Double?) throws(SubmissionFailure) {
+    let (step, replyCount) = (session.awaiting ?? .noop, session.replyCount)
+    let (seconds, start) = (given ?? limit(of: step), Clock.monotonicNanoseconds())
+    let deadline = Deadline.after(seconds: seconds)
+    defer { if given == nil { spend(since: start, on: step) } }
+    repeat {
+      try pump(deadline, seconds)
+    } while session.replyCount == replyCount && events.isEmpty && session.state != .closed
+  }
+
+  private func spend(since start: Int64, on step: Step, sending count: Int = 0) {
+    let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+    patience?.spend(seconds, on: step, sending: count)
   }
 
   /// Whether the event belongs to a message that is being sent, and is dealt with there.
@@ -282,10 +299,9 @@ extension SubmissionConnection {
   }
 
   private func limit(of step: Step) -> Double {
-    guard let stepLimit, step != .endOfData else {
-      return TestTime.patience(Double(step.timeout))
-    }
-    return TestTime.patience(Double(min(stepLimit, step.timeout)))
+    guard step != .endOfData else { return TestTime.patience(Double(step.timeout)) }
+    let limits = [Double(step.timeout), stepLimit.map { Double($0) }, patience?.limit(of: step)]
+    return TestTime.patience(limits.compactMap { $0 }.min() ?? 0)
   }
 
   private func pump(_ deadline: Deadline, _ seconds: Double) throws(SubmissionFailure) {

@@ -34,6 +34,8 @@ extension QueueRun {
       )
       return true
     }
+    // What is left waits for the next run, or for one that has more time.
+    guard submitter?.dialer.patience?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
     if facts.hasEightBits, !connection.extensions.hasEightBitMIME,
       let other = (try? Letter(message).inSevenBits()) ?? nil,
