@@ -131,9 +131,14 @@ import Transport
     [
       ("nothing listens", .transport(.connect(host: "h", port: 465, attempts: [refused]))),
       ("a cut", .transport(.closed)),
-      ("no SMTP server", .protocolViolation(ProtocolError(.noGreeting, line: Array("* OK".utf8)))),
-      ("a bad line", .protocolViolation(ProtocolError(.malformedReply, line: Array("hm".utf8)))),
-      ("data before TLS", .protocolViolation(ProtocolError(.dataBeforeTLS, line: []))),
+      (
+        "no SMTP server",
+        .protocolViolation(SMTPProtocolError(.noGreeting, line: Array("* OK".utf8)))
+      ),
+      (
+        "a bad line", .protocolViolation(SMTPProtocolError(.malformedReply, line: Array("hm".utf8)))
+      ),
+      ("data before TLS", .protocolViolation(SMTPProtocolError(.dataBeforeTLS, line: []))),
       ("closing", .closing(Reply(code: 421, lines: [Array("4.3.2 closing".utf8)]))),
       ("no STARTTLS", .startTLSUnavailable),
       (

@@ -7,7 +7,7 @@ import Testing
 /// Plays the client's part of AUTH with a mechanism; returns what was sent for each reply.
 private func exchange(_ mechanism: any Mechanism, _ replies: [String]) throws -> [String] {
   var mechanism = mechanism
-  var session = Session()
+  var session = SMTPSession()
   _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
   session.send(
     .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())

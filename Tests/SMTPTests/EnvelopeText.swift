@@ -8,7 +8,7 @@ import TestSupport
 /// `FROM TO…` with `<>` for the null path, `ret=full|headers`, `id=…` anywhere behind FROM, and
 /// behind an address `!success+failure+delay` or `!never`, and `?ORIGINAL`.
 enum EnvelopeText {
-  static func command(_ line: String) throws -> SMTP.Command {
+  static func command(_ line: String) throws -> SMTPCommand {
     let words = try line.split(separator: " ").map { word in
       word == "\"\"" ? [] : try Fixtures.unescape(String(word))
     }

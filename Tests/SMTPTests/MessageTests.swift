@@ -7,7 +7,7 @@ import Testing
 private func wire(_ pieces: [ArraySlice<UInt8>], _ facts: MessageFacts) -> Result<
   [UInt8], MessageError
 > {
-  var session = Session()
+  var session = SMTPSession()
   var wire: [UInt8] = []
   do throws(MessageError) {
     try beginMessage(&session, facts)
@@ -24,7 +24,8 @@ private func wire(_ pieces: [ArraySlice<UInt8>], _ facts: MessageFacts) -> Resul
 }
 
 /// Leads a session to where the server waits for the message.
-private func beginMessage(_ session: inout Session, _ facts: MessageFacts) throws(MessageError) {
+private func beginMessage(_ session: inout SMTPSession, _ facts: MessageFacts) throws(MessageError)
+{
   do {
     let recipient = Recipient(try Address([UInt8](ascii: "b@x")))
     _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
@@ -188,7 +189,7 @@ private func hasLoneLineFeed(_ octets: [UInt8]) -> Bool {
 /// What was queued before a message turned out bad does not go any more.
 @Test func anAbandonedMessageLeavesNothing() throws {
   for bad in ["a\0", "\r.", "\ra"] {
-    var session = Session()
+    var session = SMTPSession()
     try beginMessage(&session, try MessageScanner.scan([UInt8]()))
     try session.send(message: [UInt8](ascii: "a\n")[...])
     #expect(throws: MessageError.self) { try session.send(message: [UInt8](bad.utf8)[...]) }
@@ -201,7 +202,7 @@ private func hasLoneLineFeed(_ octets: [UInt8]) -> Bool {
 @Test func aLargeMessageIsStreamed() throws {
   let piece = [UInt8](repeating: 0x61, count: 1 << 16) + [10]
   let facts = try scan(Array(repeating: piece[...], count: 32)).get()
-  var session = Session()
+  var session = SMTPSession()
   try beginMessage(&session, facts)
   for _ in 0..<32 {
     try session.send(message: piece[...])
@@ -220,7 +221,7 @@ private func hasLoneLineFeed(_ octets: [UInt8]) -> Bool {
   let scanning = try ProcessorTime.measure {
     facts = try scan(Array(repeating: piece[...], count: 1024)).get()
   }
-  var session = Session()
+  var session = SMTPSession()
   try beginMessage(&session, try #require(facts))
   let sending = try ProcessorTime.measure {
     for _ in 0..<1024 {

@@ -3,7 +3,7 @@ import SMTP
 
 /// Events and outcomes as people read them in a fixture.
 enum OutcomeText {
-  static func event(_ event: Event) -> String {
+  static func event(_ event: SMTPEvent) -> String {
     switch event {
     case .greeting(let reply): "greeting \(reply)"
     case .hello(let reply): "hello \(reply)"

@@ -3,13 +3,13 @@ import SMTP
 import TestSupport
 import Testing
 
-private let smallLimits = Limits(lineLength: 98, lineCount: 4)
+private let smallLimits = ReplyLimits(lineLength: 98, lineCount: 4)
 
 /// What a session made of a greeting that arrived in some pieces.
-private func reading(_ pieces: [ArraySlice<UInt8>], limits: Limits = smallLimits) -> String {
-  var session = Session(limits: limits)
+private func reading(_ pieces: [ArraySlice<UInt8>], limits: ReplyLimits = smallLimits) -> String {
+  var session = SMTPSession(limits: limits)
   var result = ""
-  do throws(ProtocolError) {
+  do throws(SMTPProtocolError) {
     for piece in pieces {
       // What is not asked for shall not be the matter here: one NOOP for each reply.
       for event in try session.receive(piece) {
@@ -23,7 +23,7 @@ private func reading(_ pieces: [ArraySlice<UInt8>], limits: Limits = smallLimits
   return result
 }
 
-private func text(_ event: Event) -> String {
+private func text(_ event: SMTPEvent) -> String {
   switch event {
   case .greeting(let reply), .noop(let reply), .closing(let reply, _): text(reply)
   default: "\(event)"
@@ -58,17 +58,17 @@ func reply(_ fixture: Fixture) throws {
 
 /// A line without end costs its limit and no more.
 @Test func anEndlessLineIsRefused() {
-  var session = Session()
+  var session = SMTPSession()
   let piece = [UInt8](repeating: 0x61, count: 1024)
-  #expect(throws: ProtocolError.self) {
+  #expect(throws: SMTPProtocolError.self) {
     for _ in 0..<17 { _ = try session.receive(piece[...]) }
   }
 }
 
 /// A reply without end costs its limit and no more.
 @Test func anEndlessReplyIsRefused() {
-  var session = Session()
-  #expect(throws: ProtocolError.self) {
+  var session = SMTPSession()
+  #expect(throws: SMTPProtocolError.self) {
     for _ in 0..<129 { _ = try session.receive([UInt8](ascii: "250-x\r\n")[...]) }
   }
 }
@@ -76,13 +76,13 @@ func reply(_ fixture: Fixture) throws {
 /// Half of a secret at the place where an error cuts the line would still be a secret.
 @Test func noPartOfASecretIsInAnError() throws {
   for length in 170...210 {
-    var session = Session()
+    var session = SMTPSession()
     _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
     session.send(.authenticate(mechanism: [UInt8](ascii: "LOGIN"), initialResponse: nil))
     _ = try session.receive([UInt8](ascii: "334 VXNlcm5hbWU6\r\n")[...])
     session.respond([UInt8](repeating: 0x53, count: 40))
     let echo = [UInt8](repeating: 0x2E, count: length) + [UInt8](repeating: 0x53, count: 40) + [10]
-    let error = #expect(throws: ProtocolError.self) { _ = try session.receive(echo[...]) }
+    let error = #expect(throws: SMTPProtocolError.self) { _ = try session.receive(echo[...]) }
     #expect(error?.line.contains(0x53) == false)
     #expect((error?.line.count ?? 0) <= 200)
   }
@@ -106,7 +106,7 @@ func garbageIsHarmless(_ seed: UInt64) throws {
 
 /// Drives a session through everything, whatever the server answers; returns how many events.
 private func driven(_ wire: [UInt8], _ generator: inout SeededGenerator) -> Int {
-  var session = Session(limits: smallLimits)
+  var session = SMTPSession(limits: smallLimits)
   var count = 0
   var rest = wire[...]
   while !rest.isEmpty {
@@ -123,7 +123,11 @@ private func driven(_ wire: [UInt8], _ generator: inout SeededGenerator) -> Int 
   return count
 }
 
-private func act(_ session: inout Session, _ events: [Event], _ generator: inout SeededGenerator) {
+private func act(
+  _ session: inout SMTPSession,
+  _ events: [SMTPEvent],
+  _ generator: inout SeededGenerator
+) {
   if case .challenge = events.last { return session.respond([1, 2, 3]) }
   switch Int.random(in: 0...4, using: &generator) {
   case 0: session.send(.hello(.loopback))

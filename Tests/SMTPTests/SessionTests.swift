@@ -23,22 +23,22 @@ func transaction(_ fixture: Fixture, _ pieceSize: Int) throws {
 @Test func repliesInjectedBehindStartTLS() throws {
   let injected = "250-x\r\n250 AUTH PLAIN\r\n"
   for count in 1...injected.utf8.count {
-    var session = Session()
+    var session = SMTPSession()
     _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
     session.send(.startTLS)
     let wire = [UInt8]("220 go\r\n\(injected.prefix(count))".utf8)
-    let error = #expect(throws: ProtocolError.self) { _ = try session.receive(wire[...]) }
+    let error = #expect(throws: SMTPProtocolError.self) { _ = try session.receive(wire[...]) }
     #expect(error?.problem == .dataBeforeTLS)
-    #expect(throws: ProtocolError.self) { try session.startedTLS() }
+    #expect(throws: SMTPProtocolError.self) { try session.startedTLS() }
     #expect(session.state == .closed && session.extensions.isEmpty)
   }
 }
 
 /// A session that follows the lines of a script.
 private struct Play {
-  private var session = Session()
+  private var session = SMTPSession()
   private let pieceSize: Int
-  private var events: [Event] = []
+  private var events: [SMTPEvent] = []
   private var expectedWire: [UInt8] = []
   private var isWireExpected = false
   private var failure: String?
@@ -131,7 +131,7 @@ private struct Play {
     shortfalls = found
   }
 
-  private mutating func attempt(_ body: (inout Session) throws -> Void) {
+  private mutating func attempt(_ body: (inout SMTPSession) throws -> Void) {
     do {
       try body(&session)
     } catch {
@@ -146,7 +146,7 @@ private struct Play {
     while !octets.isEmpty, failure == nil {
       let piece = octets.prefix(pieceSize)
       octets = octets.dropFirst(pieceSize)
-      var found: [Event] = []
+      var found: [SMTPEvent] = []
       attempt { session in found = try session.receive(piece) }
       events += found
     }

@@ -5,7 +5,7 @@ internal import Octets
 /// Tolerates what servers do: lines ended by LF alone, codes without words or with a tab
 /// before them, codes that differ within a reply, of which the last one counts.
 struct ReplyDecoder: Sendable {
-  private let limits: Limits
+  private let limits: ReplyLimits
 
   /// The beginning of a line whose end has not come.
   private var gathered: [UInt8] = []
@@ -13,7 +13,7 @@ struct ReplyDecoder: Sendable {
   /// The lines of the reply that is not complete.
   private var lines: [[UInt8]] = []
 
-  init(limits: Limits) {
+  init(limits: ReplyLimits) {
     self.limits = limits
   }
 
@@ -21,7 +21,7 @@ struct ReplyDecoder: Sendable {
   var isBetweenReplies: Bool { gathered.isEmpty && lines.isEmpty }
 
   /// The next reply, its octets taken from `input`; `nil` when more must come.
-  mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolError) -> Reply? {
+  mutating func next(_ input: inout ArraySlice<UInt8>) throws(SMTPProtocolError) -> Reply? {
     while let lineFeed = input.firstIndex(of: ASCII.lineFeed) {
       try gather(input[...lineFeed])
       input = input[(lineFeed + 1)...]
@@ -32,23 +32,25 @@ struct ReplyDecoder: Sendable {
     return nil
   }
 
-  private mutating func gather(_ piece: ArraySlice<UInt8>) throws(ProtocolError) {
+  private mutating func gather(_ piece: ArraySlice<UInt8>) throws(SMTPProtocolError) {
     guard gathered.count + piece.count <= limits.lineLength else {
-      throw ProtocolError(
+      throw SMTPProtocolError(
         .lineTooLong(limit: limits.lineLength),
-        line: gathered + piece.prefix(ProtocolError.lineLimit)
+        line: gathered + piece.prefix(SMTPProtocolError.lineLimit)
       )
     }
     gathered += piece
   }
 
   /// Parses the line gathered; returns the reply that it is the last line of.
-  private mutating func endLine() throws(ProtocolError) -> Reply? {
+  private mutating func endLine() throws(SMTPProtocolError) -> Reply? {
     let line = Self.withoutLineEnd(gathered[...])
     gathered = []
-    guard let parsed = Self.parse(line) else { throw ProtocolError(.malformedReply, line: line) }
+    guard let parsed = Self.parse(line) else {
+      throw SMTPProtocolError(.malformedReply, line: line)
+    }
     guard lines.count < limits.lineCount else {
-      throw ProtocolError(.tooManyLines(limit: limits.lineCount), line: line)
+      throw SMTPProtocolError(.tooManyLines(limit: limits.lineCount), line: line)
     }
     lines.append(parsed.text)
     guard parsed.isLast else { return nil }

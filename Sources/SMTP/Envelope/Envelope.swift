@@ -47,7 +47,7 @@ package struct Envelope: Hashable, Sendable {
 
   /// Checks that a message can be sent in this envelope to a server with these extensions.
   ///
-  /// Nothing on the wire is needed for that. `Session.begin(_:_:)` does it as well.
+  /// Nothing on the wire is needed for that. `SMTPSession.begin(_:_:)` does it as well.
   /// - Returns: what is wanted and not offered; the message can be sent all the same.
   /// - Throws: `EnvelopeError` when it cannot be sent.
   @discardableResult

@@ -20,10 +20,10 @@ package final class SubmissionConnection {
   /// What all steps of a run share besides; `nil` for no end of it.
   private let patience: Patience?
 
-  private var session = Session()
+  private var session = SMTPSession()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var outgoing: ArraySlice<UInt8> = []
-  private var events: ArraySlice<Event> = []
+  private var events: ArraySlice<SMTPEvent> = []
 
   /// How far the message sent last came.
   private var reached = Delivery.Reached.envelope
@@ -134,7 +134,7 @@ extension SubmissionConnection {
     throw .refused(Refusal(reply, at: step))
   }
 
-  func send(_ command: Command) { session.send(command) }
+  func send(_ command: SMTPCommand) { session.send(command) }
 
   func respond(_ response: [UInt8]?) { session.respond(response) }
 }
@@ -261,7 +261,7 @@ extension SubmissionConnection {
   /// The next thing that happens.
   ///
   /// Each reply has its own time: the limit given, or that of its step as long as there is patience.
-  func nextEvent(limit given: Double? = nil) throws(SubmissionFailure) -> Event {
+  func nextEvent(limit given: Double? = nil) throws(SubmissionFailure) -> SMTPEvent {
     while true {
       if let event = events.popFirst() {
         if case .closing(let reply, let step) = event, !isInTransaction(step) {

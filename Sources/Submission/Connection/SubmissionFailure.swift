@@ -10,7 +10,7 @@ package enum SubmissionFailure: Error, Hashable, Sendable {
   case transport(TransportError)
 
   /// The server broke the protocol.
-  case protocolViolation(ProtocolError)
+  case protocolViolation(SMTPProtocolError)
 
   /// The server refused to serve: its reply to greeting, EHLO, STARTTLS or AUTH, or one in a
   /// transaction that was about the account.

@@ -4,12 +4,12 @@ internal import SMTP
 
 /// How a server or a message breaks the rules, in words.
 enum ProtocolWords {
-  static func text(_ error: ProtocolError) -> String {
+  static func text(_ error: SMTPProtocolError) -> String {
     let line = error.line.isEmpty ? "" : ": \(Printable.text(error.line))"
     return "the server broke the protocol: \(text(error.problem))\(line)"
   }
 
-  private static func text(_ problem: Problem) -> String {
+  private static func text(_ problem: SMTPProtocolError.Problem) -> String {
     switch problem {
     case .malformedReply: "no reply begins like this"
     case .noGreeting: "this is not an SMTP server"

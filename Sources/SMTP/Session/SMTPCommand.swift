@@ -1,5 +1,5 @@
 /// What a client asks outside of a transaction.
-package enum Command: Hashable, Sendable {
+package enum SMTPCommand: Hashable, Sendable {
   /// EHLO; a server that does not know it is asked with HELO, which offers no extensions, unless
   /// there is no use in going on without any.
   case hello(ClientName, needsExtensions: Bool = false)

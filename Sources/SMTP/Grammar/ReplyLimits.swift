@@ -1,5 +1,5 @@
 /// What a server may ask of our memory before it counts as hostile or broken.
-package struct Limits: Hashable, Sendable {
+package struct ReplyLimits: Hashable, Sendable {
   /// The longest line of a reply, in octets with its line end; 16 KiB.
   ///
   /// Replies have 512 octets by RFC 5321 §4.5.3.1.5, challenges 12,288 by RFC 4954 §4.
@@ -15,5 +15,5 @@ package struct Limits: Hashable, Sendable {
   }
 
   /// The limits for servers on the Internet.
-  package static let standard = Limits()
+  package static let standard = ReplyLimits()
 }

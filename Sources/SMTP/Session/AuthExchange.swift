@@ -1,7 +1,7 @@
 internal import Octets
 
-/// An AUTH in flight, with the secrets that no error or trace may repeat.
-struct Authentication: Sendable {
+/// An AUTH under way, with the secrets that no error or trace may repeat.
+struct AuthExchange: Sendable {
   /// The longest command line that a server must accept, with its line end (RFC 5321 §4.5.3.1.4).
   private static let lineLimit = 512
 
@@ -51,11 +51,11 @@ struct Authentication: Sendable {
   ///
   /// Before the first response it says nothing that has to be understood, and some servers send
   /// words for people there: these count as empty.
-  func challenge(_ reply: Reply) throws(ProtocolError) -> [UInt8] {
+  func challenge(_ reply: Reply) throws(SMTPProtocolError) -> [UInt8] {
     let text = reply.text.filter { !ASCII.isBlank($0) && $0 != ASCII.carriageReturn }
     if let challenge = Base64.decode(text) { return challenge }
     guard hasResponded else { return [] }
-    throw ProtocolError(.malformedChallenge, line: [])
+    throw SMTPProtocolError(.malformedChallenge, line: [])
   }
 
   /// The reply with every secret in it replaced by `…`.

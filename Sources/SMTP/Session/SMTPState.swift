@@ -9,7 +9,7 @@
 ///         nothing asked for, one in the midst of a message, a message that cannot be completed,
 ///         a wish for one that nobody is to get and somebody might, and a breach of the protocol.
 ///         Nothing leads out of it.
-package enum State: Hashable, Sendable {
+package enum SMTPState: Hashable, Sendable {
   /// Nothing was received yet, or a greeting that refuses us.
   case greeting
   /// The server waits for EHLO.
@@ -52,7 +52,7 @@ package enum State: Hashable, Sendable {
   /// Rule 5.
   mutating func close() { self = .closed }
 
-  private mutating func move(to state: State) {
+  private mutating func move(to state: SMTPState) {
     if self != .closed { self = state }
   }
 }

@@ -8,7 +8,7 @@ package import Octets
 /// is over, and `receive(_:)` throws the same error again; what became of the message in hand is
 /// still in `outcome`. In state `closed` everything does nothing.
 ///
-///     var session = Session()
+///     var session = SMTPSession()
 ///     … greeting …
 ///     session.send(.hello(name))
 ///     … hello …
@@ -17,9 +17,9 @@ package import Octets
 ///     try session.send(message: piece)
 ///     try session.endMessage()
 ///     … delivery …
-package struct Session: Sendable {
+package struct SMTPSession: Sendable {
   /// Where the session stands.
-  package private(set) var state = State.greeting
+  package internal(set) var state = SMTPState.greeting
 
   /// What the server offers, as its reply to EHLO said; nothing after `startedTLS()`.
   package private(set) var extensions = Extensions()
@@ -31,18 +31,18 @@ package struct Session: Sendable {
   package var isTracing = false
 
   private var decoder: ReplyDecoder
-  private var outgoing: [UInt8] = []
-  private var expected: [Expectation] = [.greeting]
-  private var authentication: Authentication?
-  private var isLoggedIn = false
-  private var transaction: Transaction?
-  private var mail: Mail?
+  var outgoing: [UInt8] = []
+  var expected: [Expectation] = [.greeting]
+  private var authentication: AuthExchange?
+  private(set) var isLoggedIn = false
+  var transaction: Transaction?
+  var mail: Mail?
   private var isAwaitingTLS = false
-  private var failure: ProtocolError?
+  private var failure: SMTPProtocolError?
   private var trace: [TraceLine] = []
 
   /// The message that is being sent.
-  private struct Mail {
+  struct Mail {
     let commands: EnvelopeEncoder
     let facts: MessageFacts
     /// Whether all commands were sent at once.
@@ -51,7 +51,7 @@ package struct Session: Sendable {
   }
 
   /// A session on a connection just made, before the greeting.
-  package init(limits: Limits = .standard) {
+  package init(limits: ReplyLimits = .standard) {
     decoder = ReplyDecoder(limits: limits)
   }
 
@@ -88,11 +88,11 @@ package struct Session: Sendable {
 }
 
 // Commands.
-extension Session {
+extension SMTPSession {
   /// Queues a command outside of a transaction.
   ///
   /// Only when `isIdle` (a programming error otherwise), or in state `closed` without effect.
-  package mutating func send(_ command: Command) {
+  package mutating func send(_ command: SMTPCommand) {
     guard state != .closed else { return }
     precondition(isIdle, "one command at a time, and none behind STARTTLS")
     switch command {
@@ -113,7 +113,7 @@ extension Session {
       mechanism.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.minus },
       "no name of a mechanism (RFC 4422 §3.1)"
     )
-    let started = Authentication(mechanism, response)
+    let started = AuthExchange(mechanism, response)
     authentication = started
     say(started.command, expecting: .authentication, trace: started.trace)
   }
@@ -132,16 +132,16 @@ extension Session {
   ///
   /// What the server said before is forgotten (RFC 3207 §4.2); EHLO has to follow.
   /// - Throws: `dataBeforeTLS` when something came before the handshake.
-  package mutating func startedTLS() throws(ProtocolError) {
+  package mutating func startedTLS() throws(SMTPProtocolError) {
     if let failure { throw failure }
-    guard decoder.isBetweenReplies else { throw fail(ProtocolError(.dataBeforeTLS, line: [])) }
+    guard decoder.isBetweenReplies else { throw fail(SMTPProtocolError(.dataBeforeTLS, line: [])) }
     isAwaitingTLS = false
     extensions = Extensions()
     isLoggedIn = false
     state.startedTLS()
   }
 
-  private mutating func say(
+  mutating func say(
     _ line: [UInt8],
     expecting expectation: Expectation?,
     trace shown: [UInt8]? = nil
@@ -153,118 +153,19 @@ extension Session {
   }
 }
 
-// Sending a message.
-extension Session {
-  /// Begins a transaction; only in state `ready` when `isIdle` (a programming error otherwise), or
-  /// in state `closed` without effect but on `outcome`.
-  ///
-  /// Where the server offers PIPELINING (RFC 2920), all commands up to DATA go at once. A
-  /// transaction that was left half done is reset before. What follows is one `delivery`, and
-  /// before it `messageWanted` if a recipient was accepted. A server that refuses MAIL, takes a recipient and waits for
-  /// the message is left without a word: the session is `closed` then.
-  /// - Parameters:
-  ///   - envelope: who gets the message.
-  ///   - message: what a `MessageScanner` found out about it.
-  /// - Returns: what is wanted and not offered; the message is sent all the same.
-  /// - Throws: `EnvelopeError` when it cannot be sent; then nothing was sent.
-  @discardableResult
-  package mutating func begin(
-    _ envelope: Envelope,
-    _ message: MessageFacts
-  ) throws(EnvelopeError) -> Set<Shortfall> {
-    let shortfalls = try envelope.check(message, for: extensions)
-    let needsReset = transaction?.needsReset ?? false
-    transaction = Transaction(
-      recipientCount: envelope.recipients.count,
-      isLoggedIn: isLoggedIn
-    )
-    guard state != .closed else { return shortfalls }
-    precondition(state == .ready && isIdle, "one transaction at a time, after EHLO")
-    state.begun()
-    let mail = Mail(
-      commands: EnvelopeEncoder(envelope, message, extensions),
-      facts: message,
-      isPipelined: extensions.hasPipelining
-    )
-    self.mail = mail
-    if needsReset { say([UInt8](ascii: "RSET"), expecting: .reset(isReported: false)) }
-    if mail.isPipelined {
-      sayAll(mail.commands, count: envelope.recipients.count)
-    } else if !needsReset {
-      say(mail.commands.sender, expecting: .sender)
-    }
-    return shortfalls
-  }
-
-  private mutating func sayAll(_ commands: EnvelopeEncoder, count: Int) {
-    say(commands.sender, expecting: .sender)
-    for index in 0..<count { say(commands.recipient(index), expecting: .recipient(index)) }
-    say([UInt8](ascii: "DATA"), expecting: .data)
-  }
-
-  /// Queues the next octets of the message; its lines end with LF or CR LF.
-  ///
-  /// Does nothing unless the server waits for the message: it may have broken off meanwhile.
-  /// - Throws: `MessageError` when they cannot be sent. The session is closed then, and with the
-  ///   connection the message must be abandoned: its end was not sent.
-  package mutating func send(message octets: ArraySlice<UInt8>) throws(MessageError) {
-    guard state == .message, var mail else { return }
-    // No second copy of the encoder may stay while it works.
-    self.mail = nil
-    do throws(MessageError) {
-      outgoing += try mail.body.encode(octets)
-      self.mail = mail
-    } catch {
-      abandon()
-      throw error
-    }
-  }
-
-  /// Queues the end of the message; from now on its fate is uncertain until the server replies.
-  ///
-  /// Does nothing unless the server waits for the message.
-  /// - Throws: `MessageError` when the message ends with a lone CR or is not the one that was
-  ///   scanned; then as `send(message:)`.
-  package mutating func endMessage() throws(MessageError) {
-    guard state == .message, var mail else { return }
-    do throws(MessageError) {
-      let end = try mail.body.finish()
-      guard mail.body.size == mail.facts.size else {
-        throw .sizeChanged(scanned: mail.facts.size, given: mail.body.size)
-      }
-      outgoing += end
-    } catch {
-      abandon()
-      throw error
-    }
-    note(.sent, [UInt8]("… \(mail.body.size) octets".utf8))
-    note(.sent, [ASCII.dot])
-    transaction?.gaveEnd()
-    state.endedMessage()
-    expected.append(.endOfData)
-  }
-
-  /// What was queued of the message must not be followed by anything.
-  private mutating func abandon() {
-    outgoing = []
-    mail = nil
-    state.close()
-  }
-}
-
 // Receiving.
-extension Session {
+extension SMTPSession {
   /// Takes what arrived, cut anywhere, and returns what it means.
   ///
-  /// - Throws: `ProtocolError` when the server broke the protocol; events found in `octets`
+  /// - Throws: `SMTPProtocolError` when the server broke the protocol; events found in `octets`
   ///   before the error are lost, as the session is, but see `outcome`.
   package mutating func receive(
     _ octets: ArraySlice<UInt8>
-  ) throws(ProtocolError) -> [Event] {
+  ) throws(SMTPProtocolError) -> [SMTPEvent] {
     if let failure { throw failure }
     var rest = octets
-    var events: [Event] = []
-    do throws(ProtocolError) {
+    var events: [SMTPEvent] = []
+    do throws(SMTPProtocolError) {
       try refuseInjection(rest)
       // Behind a good-bye nothing has a meaning, nor is it kept.
       while state != .closed, let reply = try decoder.next(&rest) {
@@ -273,27 +174,27 @@ extension Session {
       }
     } catch {
       let isGreeting = error.problem == .malformedReply && awaiting == .greeting
-      throw fail(isGreeting ? ProtocolError(.noGreeting, line: error.line[...]) : error)
+      throw fail(isGreeting ? SMTPProtocolError(.noGreeting, line: error.line[...]) : error)
     }
     return events
   }
 
   /// Nothing may come between the 220 to STARTTLS and the handshake.
-  private func refuseInjection(_ rest: ArraySlice<UInt8>) throws(ProtocolError) {
+  private func refuseInjection(_ rest: ArraySlice<UInt8>) throws(SMTPProtocolError) {
     guard isAwaitingTLS, !rest.isEmpty, expected.isEmpty else { return }
-    throw ProtocolError(.dataBeforeTLS, line: rest)
+    throw SMTPProtocolError(.dataBeforeTLS, line: rest)
   }
 
-  private mutating func fail(_ error: ProtocolError) -> ProtocolError {
+  private mutating func fail(_ error: SMTPProtocolError) -> SMTPProtocolError {
     // Redacted before it is cut: half of a secret would not be found.
     let line = authentication?.redact(error.line) ?? error.line
-    let failure = ProtocolError(error.problem, line: line.prefix(ProtocolError.lineLimit))
+    let failure = SMTPProtocolError(error.problem, line: line.prefix(SMTPProtocolError.lineLimit))
     self.failure = failure
     state.close()
     return failure
   }
 
-  private mutating func judge(_ reply: Reply) throws(ProtocolError) -> [Event] {
+  private mutating func judge(_ reply: Reply) throws(SMTPProtocolError) -> [SMTPEvent] {
     let shown = authentication?.redact(reply) ?? reply
     replyCount += 1
     note(shown)
@@ -302,7 +203,7 @@ extension Session {
     expected.removeFirst()
     guard !reply.isClosing else { return close(shown, answering: expectation) }
     guard isPossible(reply, expectation) else {
-      throw ProtocolError(.unexpectedReply(expectation.step), line: Self.line(shown))
+      throw SMTPProtocolError(.unexpectedReply(expectation.step), line: Self.line(shown))
     }
     return try answer(expectation, reply, shown)
   }
@@ -320,27 +221,27 @@ extension Session {
   }
 
   /// A refusal in the midst of a message: it stands, but the state of the server is unknown.
-  private mutating func interrupted(by reply: Reply) throws(ProtocolError) -> [Event] {
+  private mutating func interrupted(by reply: Reply) throws(SMTPProtocolError) -> [SMTPEvent] {
     guard reply.isTransient || reply.isPermanent else {
-      throw ProtocolError(.unexpectedReply(.message), line: Self.line(reply))
+      throw SMTPProtocolError(.unexpectedReply(.message), line: Self.line(reply))
     }
     transaction?.interrupted(by: reply)
-    let delivery = outcome.map { [Event.delivery($0)] } ?? []
+    let delivery = outcome.map { [SMTPEvent.delivery($0)] } ?? []
     abandon()
     return delivery + [.closing(reply, at: .message)]
   }
 
   /// Servers say so before they close a connection on which nothing happened, not all with 421.
-  private mutating func unasked(_ reply: Reply) throws(ProtocolError) -> [Event] {
+  private mutating func unasked(_ reply: Reply) throws(SMTPProtocolError) -> [SMTPEvent] {
     guard reply.isTransient || reply.isPermanent else {
-      throw ProtocolError(.unexpectedReply(nil), line: Self.line(reply))
+      throw SMTPProtocolError(.unexpectedReply(nil), line: Self.line(reply))
     }
     state.close()
     return [.closing(reply, at: nil)]
   }
 
-  private mutating func close(_ reply: Reply, answering expectation: Expectation) -> [Event] {
-    let closing = Event.closing(reply, at: expectation.step)
+  private mutating func close(_ reply: Reply, answering expectation: Expectation) -> [SMTPEvent] {
+    let closing = SMTPEvent.closing(reply, at: expectation.step)
     let isInTransaction = state == .transaction
     state.received(reply, to: expectation.step)
     outgoing = []
@@ -356,7 +257,7 @@ extension Session {
     _ expectation: Expectation,
     _ reply: Reply,
     _ shown: Reply
-  ) throws(ProtocolError) -> [Event] {
+  ) throws(SMTPProtocolError) -> [SMTPEvent] {
     switch expectation {
     case .hello(let name?) where reply.isPermanent:
       say([UInt8](ascii: "HELO ") + name.octets, expecting: .oldHello)
@@ -380,7 +281,7 @@ extension Session {
     }
   }
 
-  private mutating func wasReset(_ reply: Reply) -> [Event] {
+  private mutating func wasReset(_ reply: Reply) -> [SMTPEvent] {
     if reply.isPositive { transaction?.wasReset() }
     return [.reset(reply)]
   }
@@ -388,7 +289,7 @@ extension Session {
   private mutating func authenticationAnswered(
     _ reply: Reply,
     _ shown: Reply
-  ) throws(ProtocolError) -> [Event] {
+  ) throws(SMTPProtocolError) -> [SMTPEvent] {
     guard reply.isIntermediate, let authentication else {
       self.authentication = nil
       if reply.isPositive { isLoggedIn = true }
@@ -403,71 +304,9 @@ extension Session {
   }
 }
 
-// The course of a transaction.
-extension Session {
-  private mutating func advance(_ expectation: Expectation, _ reply: Reply) -> [Event] {
-    transaction?.received(reply, to: expectation)
-    guard let transaction, let mail else { return [] }
-    if case .data = expectation { return dataAnswered(transaction, reply) }
-    if case .endOfData = expectation { return endTransaction() }
-    guard !mail.isPipelined else { return [] }
-    return next(after: expectation, transaction, mail)
-  }
-
-  /// The next command where each has to wait for the reply to the one before.
-  private mutating func next(
-    after expectation: Expectation,
-    _ transaction: Transaction,
-    _ mail: Mail
-  ) -> [Event] {
-    let recipient: Int
-    switch expectation {
-    case .reset:
-      say(mail.commands.sender, expecting: .sender)
-      return []
-    case .sender where transaction.sender?.isPositive ?? false: recipient = 0
-    case .recipient(let last): recipient = last + 1
-    default: return endTransaction()
-    }
-    if recipient < transaction.recipients.count {
-      say(mail.commands.recipient(recipient), expecting: .recipient(recipient))
-    } else if transaction.hasRecipient {
-      say([UInt8](ascii: "DATA"), expecting: .data)
-    } else {
-      return endTransaction()
-    }
-    return []
-  }
-
-  private mutating func dataAnswered(_ transaction: Transaction, _ reply: Reply) -> [Event] {
-    guard reply.isIntermediate else { return endTransaction() }
-    guard transaction.hasRecipient else { return endUnwanted(transaction) }
-    state.wantsMessage()
-    return [.messageWanted]
-  }
-
-  /// The server waits for a message that nobody is to get.
-  private mutating func endUnwanted(_ transaction: Transaction) -> [Event] {
-    // Who was accepted although MAIL was refused would get whatever is sent now: only hanging up sends nothing.
-    guard !transaction.isRecipientNamed else {
-      abandon()
-      return outcome.map { [.delivery($0)] } ?? []
-    }
-    // RFC 2920 §3.1: without recipients it is sent an empty message.
-    say([ASCII.dot], expecting: .endOfData)
-    return []
-  }
-
-  private mutating func endTransaction() -> [Event] {
-    mail = nil
-    state.endedTransaction()
-    return outcome.map { [.delivery($0)] } ?? []
-  }
-}
-
 // The trace.
-extension Session {
-  private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
+extension SMTPSession {
+  mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
     guard isTracing else { return }
     trace.append(TraceLine(direction, line))
   }
