@@ -79,7 +79,7 @@ package struct Schedule: Sendable {
   /// Whether the entry waits, or a new version of it; true where that cannot be told.
   private static func isThere(_ id: EntryID, _ account: String, _ outbox: Outbox) -> Bool {
     do throws(SpoolError) {
-      guard case .present(let item) = try outbox.fate(of: id, in: account) else { return false }
+      guard case .present(let item) = try outbox.outcome(of: id, in: account) else { return false }
       return item.state != .discarded
     } catch {
       return true

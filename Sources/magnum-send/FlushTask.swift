@@ -51,7 +51,7 @@ struct FlushTask {
       let outcome = try flush.run(
         spool.account,
         interruption: .shared,
-        report: QueueTeller(context, configuration.deliveryLog).tell
+        report: QueueEventLogger(context, configuration.deliveryLog).log
       )
       tell(spool.account, outcome)
       FailureNotices(configuration, outbox).deliver(of: spool.account)

@@ -216,7 +216,7 @@ extension SendTask {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
         interruption: .shared,
-        report: QueueTeller(context, configuration.deliveryLog, own: entry.id).tell
+        report: QueueEventLogger(context, configuration.deliveryLog, own: entry.id).log
       )
       // The process that works on the queue does this entry too; only --wait waits for that.
       guard case .busy = outcome.queue.ending, request.delivery == .awaited,
@@ -281,7 +281,7 @@ extension SendTask {
 
   /// Says so where a person took the message out of the queue meanwhile.
   private func end(_ entry: Entry, _ sender: Sender, _ outbox: Outbox) -> ExitStatus {
-    switch try? outbox.fate(of: entry.id, in: sender.name) {
+    switch try? outbox.outcome(of: entry.id, in: sender.name) {
     case .cancelled: say(sender, "not sent: it was taken back, and is a draft again")
     case .present(let item) where item.state == .discarded:
       say(sender, "not sent: it was discarded", hint: "magnum queue undiscard \(entry.id)")

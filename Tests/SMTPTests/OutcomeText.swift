@@ -19,13 +19,13 @@ enum OutcomeText {
     }
   }
 
-  static func outcome(_ outcome: Outcome) -> String {
-    let fates = outcome.fates.map(fate).joined(separator: ", ")
-    return outcome.obstacle.map { "\(fates); obstacle \(refusal($0))" } ?? fates
+  static func outcome(_ outcome: TransactionOutcome) -> String {
+    let recipients = outcome.recipients.map(recipient).joined(separator: ", ")
+    return outcome.obstacle.map { "\(recipients); obstacle \(refusal($0))" } ?? recipients
   }
 
-  static func judgement(_ judgement: Judgement) -> String {
-    switch judgement {
+  static func classification(_ classification: ReplyClassification) -> String {
+    switch classification {
     case .positive: "positive"
     case .account(let problem): "account \(problem)"
     case .message(isTemporary: let isTemporary):
@@ -33,8 +33,8 @@ enum OutcomeText {
     }
   }
 
-  private static func fate(_ fate: Fate) -> String {
-    switch fate {
+  private static func recipient(_ outcome: RecipientOutcome) -> String {
+    switch outcome {
     case .accepted(let reply): "accepted (\(reply))"
     case .deferred(let refusal): "deferred \(self.refusal(refusal))"
     case .refused(let refusal): "refused \(self.refusal(refusal))"

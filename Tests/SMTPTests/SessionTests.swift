@@ -93,7 +93,7 @@ private struct Play {
     case "=": #expect("\(session.state)" == rest, "at \(line)")
     case "~": #expect(session.awaiting.map { "\($0)" } ?? "-" == rest, "at \(line)")
     case "idle": #expect("\(session.isIdle)" == rest, "at \(line)")
-    case "fates": #expect(session.outcome.map(OutcomeText.outcome) ?? "-" == rest, "at \(line)")
+    case "outcome": #expect(session.outcome.map(OutcomeText.outcome) ?? "-" == rest, "at \(line)")
     case "lacks": #expect(lacking == rest, "at \(line)")
     case "offers": #expect(offers == rest, "at \(line)")
     case "!": expectFailure(rest)

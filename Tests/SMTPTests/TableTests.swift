@@ -84,8 +84,11 @@ private func columns(_ line: String) throws -> (octets: [UInt8], expected: Strin
     else { throw HarnessError("no step or no code: \(line)") }
     steps.insert(step)
     let reply = Reply(code: code, lines: [[UInt8](words.dropFirst(2).joined().utf8)])
-    #expect(OutcomeText.judgement(Judgement(reply, at: step)) == halves[1], "\(line)")
-    #expect(Refusal(reply, at: step).judgement == Judgement(reply, at: step))
+    #expect(
+      OutcomeText.classification(ReplyClassification(reply, at: step)) == halves[1],
+      "\(line)"
+    )
+    #expect(Refusal(reply, at: step).classification == ReplyClassification(reply, at: step))
   }
   #expect(steps == Set(Step.allCases))
 }
@@ -96,7 +99,7 @@ func behindALogInRefusalsAreAboutTheMessage(_ code: UInt16) {
   let reply = Reply(code: code, lines: [[UInt8]("5.7.8 no".utf8)])
   for step in [.sender, .recipient, .data, .message, .endOfData] as [Step] {
     let refusal = Refusal(reply, at: step, isLoggedIn: true)
-    #expect(refusal.judgement == .message(isTemporary: false), "\(step)")
+    #expect(refusal.classification == .message(isTemporary: false), "\(step)")
   }
 }
 

@@ -116,7 +116,7 @@ import Testing
     #expect(stage.sink.messages.last?.to == ["<a@b\u{fc}cher.test>"])
   }
 
-  @Test func everyRecipientHasAFateOfHisOwn() throws {
+  @Test func everyRecipientHasAnOutcomeOfItsOwn() throws {
     let stage = try SendStage()
     let outcome = try stage.send("Subject: a\n\n", "p550@x.test", "a@x.test", "t450@x.test")
     #expect(outcome.code == 0)

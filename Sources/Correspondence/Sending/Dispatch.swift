@@ -224,7 +224,7 @@ package struct Dispatch: Sendable {
       // Some may be refused while others are served.
       let failed = try outbox.items(of: [sender.name], matching: entry.id.octets, in: [.failed])
       if let item = failed.first { return Self.failure(item) }
-      switch try outbox.fate(of: entry.id, in: sender.name) {
+      switch try outbox.outcome(of: entry.id, in: sender.name) {
       case .done: return .sent
       case .cancelled: return .cancelled
       case .present(let item): return result(of: item, report)

@@ -17,5 +17,7 @@ package struct Refusal: Hashable, Sendable {
   }
 
   /// What it concerns, and whether trying again can help.
-  package var judgement: Judgement { Judgement(reply, at: step, isLoggedIn: isLoggedIn) }
+  package var classification: ReplyClassification {
+    ReplyClassification(reply, at: step, isLoggedIn: isLoggedIn)
+  }
 }

@@ -19,7 +19,7 @@ package enum SMTPEvent: Hashable, Sendable {
   case messageWanted
 
   /// The end of a transaction, whatever became of it; comes once for each.
-  case delivery(Outcome)
+  case delivery(TransactionOutcome)
 
   /// The reply to RSET.
   case reset(Reply)

@@ -72,7 +72,7 @@ package struct SMTPSession: Sendable {
   /// What became of the message begun last, as things stand; `nil` before the first one.
   ///
   /// This is the truth as well when the connection broke.
-  package var outcome: Outcome? { transaction?.outcome }
+  package var outcome: TransactionOutcome? { transaction?.outcome }
 
   /// The conversation since the last call, in its order, and forgets it.
   package mutating func takeTrace() -> [TraceLine] {

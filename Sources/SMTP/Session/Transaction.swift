@@ -62,22 +62,22 @@ struct Transaction: Sendable {
     isEndGiven = true
   }
 
-  var outcome: Outcome {
-    Outcome(fates: recipients.map(fate), obstacle: obstacle)
+  var outcome: TransactionOutcome {
+    TransactionOutcome(recipients: recipients.map(outcome(of:)), obstacle: obstacle)
   }
 
-  private func fate(_ recipient: Reply?) -> Fate {
+  private func outcome(of recipient: Reply?) -> RecipientOutcome {
     guard let sender else { return .undecided }
-    if !sender.isPositive { return fate(refusal(sender, at: .sender)) }
+    if !sender.isPositive { return outcome(after: refusal(sender, at: .sender)) }
     guard let recipient else { return .undecided }
-    if !recipient.isPositive { return fate(refusal(recipient, at: .recipient)) }
-    if let end { return end.reply.isPositive ? .accepted(end.reply) : fate(end) }
-    if let data, !data.isIntermediate { return fate(refusal(data, at: .data)) }
+    if !recipient.isPositive { return outcome(after: refusal(recipient, at: .recipient)) }
+    if let end { return end.reply.isPositive ? .accepted(end.reply) : outcome(after: end) }
+    if let data, !data.isIntermediate { return outcome(after: refusal(data, at: .data)) }
     return isEndGiven ? .uncertain : .undecided
   }
 
-  private func fate(_ refusal: Refusal) -> Fate {
-    switch refusal.judgement {
+  private func outcome(after refusal: Refusal) -> RecipientOutcome {
+    switch refusal.classification {
     case .message(isTemporary: true): .deferred(refusal)
     case .message(isTemporary: false): .refused(refusal)
     case .account, .positive: .undecided
@@ -93,7 +93,7 @@ struct Transaction: Sendable {
     refusals += recipients.map { $0.map { refusal($0, at: .recipient) } }
     refusals += [data.map { refusal($0, at: .data) }, end]
     return refusals.compactMap(\.self).first { refusal in
-      if case .account = refusal.judgement { true } else { false }
+      if case .account = refusal.classification { true } else { false }
     }
   }
 }

@@ -6,22 +6,7 @@ package enum Delivery: Hashable, Sendable {
   case impossible(EnvelopeError)
 
   /// It was tried.
-  case attempted(Trial)
-
-  /// What came of a trial.
-  package struct Trial: Hashable, Sendable {
-    /// What became of the message.
-    package let outcome: Outcome
-
-    /// What it was sent without.
-    package let lacking: Set<Shortfall>
-
-    /// How far it came.
-    package let reached: Reached
-
-    /// What ended the connection; `nil` when nothing did.
-    package let failure: SubmissionFailure?
-  }
+  case attempted(DeliveryAttempt)
 
   /// How far a message comes.
   package enum Reached: Hashable, Sendable {
@@ -34,11 +19,26 @@ package enum Delivery: Hashable, Sendable {
   }
 }
 
-extension Delivery.Trial {
+/// What came of one attempt to send a message.
+package struct DeliveryAttempt: Hashable, Sendable {
+  /// What became of the message.
+  package let outcome: TransactionOutcome
+
+  /// What it was sent without.
+  package let lacking: Set<Shortfall>
+
+  /// How far it came.
+  package let reached: Delivery.Reached
+
+  /// What ended the connection; `nil` when nothing did.
+  package let failure: SubmissionFailure?
+}
+
+extension DeliveryAttempt {
   /// Whether nothing was said about the message, and the connection is gone.
   var isUntouched: Bool {
     reached == .envelope && failure?.isGoodbye ?? false
-      && outcome.fates.allSatisfy { $0 == .undecided }
+      && outcome.recipients.allSatisfy { $0 == .undecided }
   }
 
   /// Whether the conversation broke off, so that it is unknown whether the message or the server is to blame.

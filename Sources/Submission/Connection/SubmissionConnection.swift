@@ -156,7 +156,7 @@ extension SubmissionConnection {
     to envelope: Envelope,
     willEnd: ([Int]) throws(SpoolError) -> Void
   ) -> Delivery {
-    let taken = session.outcome?.fates.count(where: \.isAccepted) ?? 0
+    let taken = session.outcome?.recipients.count(where: \.isAccepted) ?? 0
     let lacking: Set<Shortfall>
     do throws(EnvelopeError) {
       lacking = try session.begin(envelope, facts)
@@ -173,9 +173,10 @@ extension SubmissionConnection {
     } catch {
       failure = error
     }
-    let outcome = session.outcome ?? Outcome(fates: envelope.recipients.map { _ in .undecided })
+    let outcome =
+      session.outcome ?? TransactionOutcome(recipients: envelope.recipients.map { _ in .undecided })
     return .attempted(
-      Delivery.Trial(
+      DeliveryAttempt(
         outcome: outcome,
         lacking: lacking,
         reached: reached,
@@ -211,9 +212,9 @@ extension SubmissionConnection {
       try drain()
     }
     // It may have broken off meanwhile.
-    guard session.state == .message, let fates = session.outcome?.fates else { return }
+    guard session.state == .message, let outcomes = session.outcome?.recipients else { return }
     do throws(SpoolError) {
-      try willEnd(fates.indices.filter { fates[$0] == .undecided })
+      try willEnd(outcomes.indices.filter { outcomes[$0] == .undecided })
     } catch {
       throw .spool(error)
     }

@@ -24,7 +24,7 @@ package struct SubmissionDialer: Sendable {
   ///   - sender: the account.
   ///   - secrets: gives its secret; not asked where there is none to be had.
   ///   - interruption: ends all waiting, but not that for the reply to the end of a message.
-  ///   - stepLimit: the most seconds to wait for a reply, except for the one that decides the fate
+  ///   - stepLimit: the most seconds to wait for a reply, except for the one to the end
   ///     of a message; `nil` for what RFC 5321 says.
   ///   - patience: how long to wait besides in all; `nil` for no end of it.
   ///   - trace: gets the conversation, secrets and messages cut; `nil` for none.
@@ -108,7 +108,7 @@ extension SubmissionDialer {
       let reply = try authenticate(connection, secret.octets)
       guard !reply.isPositive else { return }
       let refusal = Refusal(reply, at: .authentication)
-      guard case .account(let problem) = refusal.judgement, problem.isAuthentication else {
+      guard case .account(let problem) = refusal.classification, problem.isAuthentication else {
         throw .refused(refusal)
       }
       let refused = secret.generation

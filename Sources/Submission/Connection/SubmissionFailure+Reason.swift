@@ -72,7 +72,7 @@ extension SubmissionFailure {
   }
 
   private static func reason(_ refusal: Refusal) -> AccountBlock.Reason {
-    guard case .account(let problem) = refusal.judgement else { return .unreachable }
+    guard case .account(let problem) = refusal.classification else { return .unreachable }
     return switch problem {
     case .temporary: .unreachable
     case .credentials, .mechanism, .authenticationRequired: .secret

@@ -10,27 +10,27 @@ internal import SpoolPlan
 ///     work 1795228333000000.9f3a1c2e: from=<me@x.test> to=<a@x.test> size=1234 relay=smtp.x.test:465
 ///       status=sent (250 2.0.0 queued as X)
 package struct DeliveryLine {
-  private let attempt: Attempt
+  private let attempt: AttemptReport
 
   /// The lines about an attempt.
-  package init(_ attempt: Attempt) {
+  package init(_ attempt: AttemptReport) {
     self.attempt = attempt
   }
 
   /// The lines, without line ends; safe for any reader.
   package var lines: [String] {
-    var groups: [(fate: Fate, recipients: [Recipient])] = []
-    for (recipient, fate) in zip(attempt.envelope.recipients, attempt.fates) {
-      if let index = groups.firstIndex(where: { $0.fate == fate }) {
+    var groups: [(outcome: RecipientOutcome, recipients: [Recipient])] = []
+    for (recipient, outcome) in zip(attempt.envelope.recipients, attempt.outcomes) {
+      if let index = groups.firstIndex(where: { $0.outcome == outcome }) {
         groups[index].recipients.append(recipient)
       } else {
-        groups.append((fate, [recipient]))
+        groups.append((outcome, [recipient]))
       }
     }
-    return groups.map { line($0.fate, $0.recipients) }
+    return groups.map { line($0.outcome, $0.recipients) }
   }
 
-  private func line(_ fate: Fate, _ recipients: [Recipient]) -> String {
+  private func line(_ outcome: RecipientOutcome, _ recipients: [Recipient]) -> String {
     let to = recipients.map { "<\(Printable.text($0.address.octets))>" }.joined(separator: ",")
     let from = attempt.envelope.reversePath.map { Printable.text($0.octets) } ?? ""
     var words = [
@@ -44,11 +44,11 @@ package struct DeliveryLine {
     }
     let lacking = attempt.lacking.map(\.word).sorted()
     if !lacking.isEmpty { words.append("without=\(lacking.joined(separator: ","))") }
-    return (words + ["status=\(Self.status(fate))"]).joined(separator: " ")
+    return (words + ["status=\(Self.status(outcome))"]).joined(separator: " ")
   }
 
-  private static func status(_ fate: Fate) -> String {
-    switch fate {
+  private static func status(_ outcome: RecipientOutcome) -> String {
+    switch outcome {
     case .accepted(let reply): "sent (\(reply))"
     case .deferred(let refusal): "deferred (\(refusal.reply) to \(refusal.step.command))"
     case .refused(let refusal): "refused (\(refusal.reply) to \(refusal.step.command))"
@@ -71,7 +71,7 @@ extension Shortfall {
 
 extension DeliveryLog {
   /// Notes the lines about an attempt; a log that cannot be written stops nothing.
-  package func note(_ attempt: Attempt) {
+  package func note(_ attempt: AttemptReport) {
     let lines = DeliveryLine(attempt).lines
     switch self {
     case .none: break

@@ -20,7 +20,7 @@ package enum Cancellation: Sendable {
   /// The server did not answer the end of the message.
   case mayBeSent
   /// It is not waiting any more.
-  case ended(EntryFate)
+  case ended(EntryOutcome)
 }
 
 /// A draft that is written, and not yet among the others.
@@ -57,7 +57,7 @@ extension Outbox {
     defer { withExtendedLifetime(work) {} }
     // It may have moved on while we waited.
     guard let (stored, state) = try wanted(item) else {
-      return .ended(try fate(of: item.id, work))
+      return .ended(try outcome(of: item.id, work))
     }
     return try cancel(stored, in: state, work, write)
   }

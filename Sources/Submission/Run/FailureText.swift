@@ -40,7 +40,7 @@ package enum FailureText {
 
   private static func words(_ refusal: Refusal) -> (what: String, hint: String?) {
     let what = "\(refusal.reply) (to \(refusal.step.command))"
-    guard case .account(let problem) = refusal.judgement, problem.isAuthentication else {
+    guard case .account(let problem) = refusal.classification, problem.isAuthentication else {
       return (what, nil)
     }
     return (what, "correct the user name or the secret in the configuration")

@@ -5,7 +5,7 @@ package import SpoolPlan
 /// Something that happened while a queue was worked on.
 package enum QueueEvent: Sendable {
   /// A message was offered to the server: what became of it for each of these recipients.
-  case attempted(Attempt)
+  case attempted(AttemptReport)
 
   /// An entry is done and gone.
   case finished(EntryID)
@@ -27,7 +27,7 @@ package enum QueueEvent: Sendable {
 }
 
 /// One offer of a message to a server.
-package struct Attempt: Sendable {
+package struct AttemptReport: Sendable {
   /// The entry.
   package let entry: Entry
 
@@ -41,7 +41,7 @@ package struct Attempt: Sendable {
   package let size: Int
 
   /// What became of it for each recipient of the envelope.
-  package let fates: [Fate]
+  package let outcomes: [RecipientOutcome]
 
   /// What it was sent without.
   package let lacking: Set<Shortfall>

@@ -58,30 +58,30 @@ extension QueueRun {
     case .impossible(let error):
       try log.append(refusal(error, batch, envelope), now: Clock.now())
       return true
-    case .attempted(let trial):
+    case .attempted(let attempt):
       // A connection that was closed while it was idle says nothing against this message, nor do replies that may have been
       // meant for the one before: it is offered anew.
-      let isOutOfStep = connection.mayBeOutOfStep && trial.reached == .envelope
-      if connection.transactions > 1 && trial.isUntouched || isOutOfStep {
+      let isOutOfStep = connection.mayBeOutOfStep && attempt.reached == .envelope
+      if connection.transactions > 1 && attempt.isUntouched || isOutOfStep {
         hangUp()
         return true
       }
       let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
       let until = Clock.now() + options.schedule.delay(after: attempts + 1)
       // One recipient may be to blame: the others must not wait for it until it is too late for them.
-      let isShared = trial.reached == .envelope && trial.isLoss && batch.count > 1
-      try note(trial, until, batch, log, leavesUndecided: isShared)
-      tell(trial, stored, envelope)
+      let isShared = attempt.reached == .envelope && attempt.isLoss && batch.count > 1
+      try note(attempt, until, batch, log, leavesUndecided: isShared)
+      tell(attempt, stored, envelope)
       if isShared {
         singly.insert(stored.entry.id)
         hangUp()
         return true
       }
-      guard let failure = trial.failure else {
+      guard let failure = attempt.failure else {
         (lost, previous) = (nil, nil)
         return true
       }
-      if trial.isOfMessage || trial.isLoss && !isSecondLoss(stored.entry.id, batch.first) {
+      if attempt.isOfMessage || attempt.isLoss && !isSecondLoss(stored.entry.id, batch.first) {
         hangUp()
         return true
       }
@@ -96,16 +96,16 @@ extension QueueRun {
     return lost.map { $0 != offer } ?? false
   }
 
-  private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
-    let attempt = Attempt(
+  private func tell(_ attempt: DeliveryAttempt, _ stored: StoredEntry, _ envelope: Envelope) {
+    let report = AttemptReport(
       entry: stored.entry,
       server: submitter?.server ?? "",
       envelope: envelope,
       size: stored.message?.count ?? 0,
-      fates: trial.outcome.fates,
-      lacking: trial.lacking
+      outcomes: attempt.outcome.recipients,
+      lacking: attempt.lacking
     )
-    report(.attempted(attempt))
+    self.report(.attempted(report))
   }
 
   /// What the server cannot be asked to take; of addresses only those that are to blame.
@@ -120,16 +120,18 @@ extension QueueRun {
 
   /// Makes the answers of the server durable, before anything else is said to it.
   private func note(
-    _ trial: Delivery.Trial,
+    _ attempt: DeliveryAttempt,
     _ until: Int64,
     _ batch: [Int],
     _ log: EntryLog,
     leavesUndecided: Bool
   ) throws(SpoolError) {
-    var ledger = FateLedger(trial, until: until, leavesUndecided: leavesUndecided)
-    for (number, fate) in zip(batch, trial.outcome.fates) { ledger.add(number, fate) }
-    if trial.outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
-    try log.append(answers: ledger.facts, now: Clock.now())
+    var gathered = RecipientFacts(attempt, until: until, leavesUndecided: leavesUndecided)
+    for (number, outcome) in zip(batch, attempt.outcome.recipients) {
+      gathered.add(number, outcome)
+    }
+    if attempt.outcome.recipients.contains(where: \.isAccepted) { result.sent += 1 }
+    try log.append(answers: gathered.facts, now: Clock.now())
   }
 
   private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
@@ -180,7 +182,7 @@ extension QueueRun {
   }
 }
 
-extension Fate {
+extension RecipientOutcome {
   /// Whether the server answers for the message.
   package var isAccepted: Bool {
     if case .accepted = self { true } else { false }

@@ -83,13 +83,13 @@ struct QueueCancel {
     guard let id = EntryID(name.utf8) else { return nil }
     for outbox in queue.outboxes {
       for spool in (try? outbox.spools()) ?? [] {
-        guard let fate = try? outbox.fate(of: id, in: spool.account) else { continue }
-        switch fate {
+        guard let outcome = try? outbox.outcome(of: id, in: spool.account) else { continue }
+        switch outcome {
         case .done: continue
         case .present(let item) where item.id == id && item.state != .discarded: return nil
         case .present, .cancelled: break
         }
-        let (words, hint) = Self.reason(.ended(fate))
+        let (words, hint) = Self.reason(.ended(outcome))
         queue.command.report(place: name, words, hint: hint)
         return .partial
       }

@@ -2,7 +2,7 @@ package import Spool
 package import SpoolPlan
 
 /// What became of an entry.
-package enum EntryFate: Sendable {
+package enum EntryOutcome: Sendable {
   /// It is in one of the states, or a newer version of it is.
   case present(QueuedItem)
   /// A person took it back as a draft.
@@ -22,27 +22,27 @@ extension Outbox {
   ///   - account: the account.
   /// - Returns: what can be said of it.
   /// - Throws: `SpoolError` where the spool cannot be read.
-  package func fate(of id: EntryID, in account: String) throws(SpoolError) -> EntryFate {
+  package func outcome(of id: EntryID, in account: String) throws(SpoolError) -> EntryOutcome {
     if let item = try item(id, of: [account], in: EntryState.allCases) { return .present(item) }
     // It may have been on its way from one state to another. Who has the lock all that time takes it forward only, as it was
     // looked for.
     let work = try LockedSpool.acquire(spool(of: account), patience: Self.glance)
     defer { withExtendedLifetime(work) {} }
-    return try ending(of: id, in: spool(of: account))
+    return try lastOutcome(of: id, in: spool(of: account))
   }
 
-  /// The same in a spool that nobody else works on.
-  func fate(of id: EntryID, _ work: LockedSpool) throws(SpoolError) -> EntryFate {
-    try ending(of: id, in: work.spool)
+  /// The same in a spool that is locked.
+  func outcome(of id: EntryID, _ work: LockedSpool) throws(SpoolError) -> EntryOutcome {
+    try lastOutcome(of: id, in: work.spool)
   }
 
-  private func ending(of id: EntryID, in spool: Spool) throws(SpoolError) -> EntryFate {
+  private func lastOutcome(of id: EntryID, in spool: Spool) throws(SpoolError) -> EntryOutcome {
     if let item = try item(id, of: [spool.account], in: EntryState.allCases) {
       return .present(item)
     }
     switch try spool.log(of: id).last?.fact {
     case .cancelled: return .cancelled
-    case .replaced(let new): return try ending(of: new, in: spool)
+    case .replaced(let new): return try lastOutcome(of: new, in: spool)
     default: return .done
     }
   }

@@ -6,23 +6,23 @@ internal import Submission
 internal import Terminal
 
 /// Reports what happens to a queue: deliveries to the log, the conversation to standard error.
-struct QueueTeller: Sendable {
+struct QueueEventLogger: Sendable {
   private let context: CommandContext
-  private let log: DeliveryLog
+  private let deliveryLog: DeliveryLog
 
   /// The message that the caller has just handed in; `nil` for none.
   private let own: EntryID?
 
   init(_ context: CommandContext, _ log: DeliveryLog, own: EntryID? = nil) {
     self.context = context
-    self.log = log
+    deliveryLog = log
     self.own = own
   }
 
-  @Sendable func tell(_ event: QueueEvent) {
+  @Sendable func log(_ event: QueueEvent) {
     switch event {
     case .attempted(let attempt):
-      log.note(attempt)
+      deliveryLog.note(attempt)
       if attempt.entry.id == own { warn(attempt) }
     case .trace(let line): context.console.note(line)
     case .finished, .failed, .held, .blocked, .unreadable: break
@@ -30,8 +30,8 @@ struct QueueTeller: Sendable {
   }
 
   /// The caller asked for something that the server does not offer.
-  private func warn(_ attempt: Attempt) {
-    guard attempt.fates.contains(where: \.isAccepted) else { return }
+  private func warn(_ attempt: AttemptReport) {
+    guard attempt.outcomes.contains(where: \.isAccepted) else { return }
     for shortfall in Shortfall.allCases where attempt.lacking.contains(shortfall) {
       guard let words = Self.words(shortfall) else { continue }
       context.report(place: attempt.entry.account, words)

@@ -2,8 +2,8 @@ internal import SMTP
 internal import SpoolPlan
 
 /// Gathers what became of recipients into as few facts as there are answers.
-struct FateLedger {
-  private let trial: Delivery.Trial
+struct RecipientFacts {
+  private let attempt: DeliveryAttempt
 
   /// When recipients that were refused for now are tried again.
   private let until: Int64
@@ -18,14 +18,14 @@ struct FateLedger {
     gathered.filter(\.isAcceptance) + gathered.filter { !$0.isAcceptance }
   }
 
-  init(_ trial: Delivery.Trial, until: Int64, leavesUndecided: Bool) {
-    self.trial = trial
+  init(_ attempt: DeliveryAttempt, until: Int64, leavesUndecided: Bool) {
+    self.attempt = attempt
     self.leavesUndecided = leavesUndecided
     self.until = until
   }
 
-  mutating func add(_ number: Int, _ fate: Fate) {
-    switch fate {
+  mutating func add(_ number: Int, _ outcome: RecipientOutcome) {
+    switch outcome {
     case .accepted(let reply): join(.accepted([number], Self.words(reply)))
     case .refused(let refusal): join(.refused([number], Self.words(refusal)))
     case .deferred(let refusal): join(.deferred([number], until: until, Self.words(refusal)))
@@ -36,15 +36,15 @@ struct FateLedger {
 
   private mutating func addUndecided(_ number: Int) {
     // Else a message at which the conversation breaks off would be the first to be tried for ever.
-    if trial.isLoss {
+    if attempt.isLoss {
       join(.deferred([number], until: until, why))
-    } else if trial.reached == .end {
+    } else if attempt.reached == .end {
       join(.unsent([number], why))
     }
   }
 
   private var why: [UInt8] {
-    trial.failure.map { [UInt8](FailureText.text($0).utf8) } ?? []
+    attempt.failure.map { [UInt8](FailureText.text($0).utf8) } ?? []
   }
 
   /// Adds the fact, to one of the same kind and words if there is one.

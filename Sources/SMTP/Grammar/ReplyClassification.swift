@@ -5,7 +5,7 @@
 /// where MAIL or RCPT is answered with a demand for the log-in that there was none of. Servers say
 /// 530, 535 and the like to recipients and messages, too: to a client that has logged in, or need
 /// not, they mean these.
-package enum Judgement: Hashable, Sendable {
+package enum ReplyClassification: Hashable, Sendable {
   /// The step succeeded, or goes on.
   case positive
 
@@ -15,7 +15,7 @@ package enum Judgement: Hashable, Sendable {
   /// This message or this recipient is refused; others are not concerned.
   case message(isTemporary: Bool)
 
-  /// The judgement of a reply to a step; `isLoggedIn` says whether an AUTH had succeeded before.
+  /// The classification of a reply to a step; `isLoggedIn` says whether an AUTH had succeeded before.
   package init(_ reply: Reply, at step: Step, isLoggedIn: Bool = false) {
     if reply.isClosing {
       self = .account(.temporary)
