@@ -68,11 +68,4 @@ package enum ReplyClassification: Hashable, Sendable {
 extension Step {
   /// Whether a 3yz reply is a way to succeed.
   fileprivate var mayGoOn: Bool { self == .authentication || self == .data }
-
-  fileprivate var concernsMessage: Bool {
-    switch self {
-    case .sender, .recipient, .data, .message, .endOfData: true
-    case .greeting, .hello, .startTLS, .authentication, .reset, .noop, .quit: false
-    }
-  }
 }

@@ -38,4 +38,12 @@ package enum Step: Hashable, Sendable, CaseIterable {
     case .greeting, .hello, .startTLS, .authentication, .sender, .recipient, .reset, .noop: 300
     }
   }
+
+  /// Whether a reply to it speaks of a message or a recipient, not of the account.
+  package var concernsMessage: Bool {
+    switch self {
+    case .sender, .recipient, .data, .message, .endOfData: true
+    case .greeting, .hello, .startTLS, .authentication, .reset, .noop, .quit: false
+    }
+  }
 }

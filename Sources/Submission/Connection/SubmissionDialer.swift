@@ -81,7 +81,7 @@ package struct SubmissionDialer: Sendable {
         trace: trace
       )
     } catch {
-      throw SubmissionConnection.failure(error, sender.server, seconds: Self.connectLimit)
+      throw SMTPStream.failure(error, sender.server, seconds: Self.connectLimit)
     }
   }
 
