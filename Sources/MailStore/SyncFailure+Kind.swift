@@ -8,16 +8,19 @@ extension SyncFailure {
     case .transport(.closed), .transport(.closedInHandshake), .transport(.timedOut),
       .transport(.noAnswer), .transport(.system), .hungUp:
       true
-    default: false
+    case .transport(.nameNotFound), .transport(.connect), .transport(.tls),
+      .transport(.interrupted), .transport(.tunnel), .protocolViolation, .greetingRefused,
+      .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused, .secretRefusedBefore,
+      .notNow, .pausing, .loginsUsedUp, .identityWanted, .commandRefused, .system, .locked,
+      .lockUnsupported, .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file,
+      .mailbox, .unknownName, .hook, .interrupted:
+      false
     }
   }
 
   /// Whether a disk is full.
   package var isOutOfSpace: Bool {
-    switch self {
-    case .system(let error): error.isOutOfSpace
-    default: false
-    }
+    if case .system(let error) = self { error.isOutOfSpace } else { false }
   }
 
   /// Whether the server broke the protocol.
@@ -42,7 +45,11 @@ extension SyncFailure {
     case .transport, .hungUp, .protocolViolation, .interrupted, .notNow, .loginsUsedUp,
       .identityWanted:
       true
-    default: false
+    case .greetingRefused, .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused,
+      .secretRefusedBefore, .pausing, .commandRefused, .system, .locked, .lockUnsupported,
+      .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file, .mailbox,
+      .unknownName, .hook:
+      false
     }
   }
 }

@@ -147,7 +147,9 @@ package final class IndexFollower: Sendable {
       case .damaged, .notThere:
         held = nil
         return try index.build()
-      default: throw error
+      case .system, .locked, .newer, .older, .modified, .full, .tooManyWords, .pattern,
+        .interrupted, .failed:
+        throw error
       }
     }
   }

@@ -286,7 +286,7 @@ struct SearchCommand {
       case .summary, .threads, .tree: try set.countThreads(query)
       case .addresses, .senders, .recipients: try words(query, set).count
       case .files where options.duplicate == nil: try allFiles(query, set)
-      default: try set.count(query)
+      case .files, .messages, .tags, .count: try set.count(query)
       }
     return max(0, count + options.offset)
   }

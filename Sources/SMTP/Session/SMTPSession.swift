@@ -216,7 +216,8 @@ extension SMTPSession {
     case .data: !reply.isPositive
     // A reset that fails would make the server blame the message that follows.
     case .reset(isReported: false): reply.isPositive
-    default: !reply.isIntermediate
+    case .greeting, .hello, .oldHello, .noop, .quit, .reset, .sender, .recipient, .endOfData:
+      !reply.isIntermediate
     }
   }
 

@@ -30,7 +30,10 @@ package enum SMTPState: Hashable, Sendable {
     switch step {
     case .greeting: self = .greeted
     case .hello: self = .ready
-    default: break
+    case .startTLS, .authentication, .sender, .recipient, .data, .message, .endOfData, .reset,
+      .noop,
+      .quit:
+      break
     }
   }
 

@@ -40,7 +40,7 @@ struct Transaction: Sendable {
     case .recipient(let index): recipients[index] = reply
     case .data: data = reply
     case .endOfData: end = refusal(reply, at: .endOfData)
-    default: break
+    case .greeting, .hello, .oldHello, .startTLS, .authentication, .noop, .quit, .reset: break
     }
   }
 

@@ -47,7 +47,8 @@ package struct IndexReader: Sendable {
     switch error {
     case .modified, .damaged: true
     case .notThere: (try? place.currentGeneration()) != nil
-    default: false
+    case .system, .locked, .newer, .older, .full, .tooManyWords, .pattern, .interrupted, .failed:
+      false
     }
   }
 }

@@ -80,7 +80,10 @@ extension LogFact {
   package var isEndUndone: Bool {
     switch self {
     case .replaced, .cancelled: true
-    default: false
+    case .sending, .accepted, .refused, .deferred, .unanswered, .unsent, .split, .begun, .done,
+      .postponed, .rejected, .undone, .failed, .retried, .reported, .held, .released, .discarded,
+      .undiscarded, .cancelling, .uncancelled:
+      false
     }
   }
 
@@ -88,7 +91,10 @@ extension LogFact {
   package var isRefusalForNow: Bool {
     switch self {
     case .deferred, .unanswered: true
-    default: false
+    case .sending, .accepted, .refused, .unsent, .split, .replaced, .begun, .done, .postponed,
+      .rejected, .undone, .failed, .retried, .reported, .held, .released, .discarded, .undiscarded,
+      .cancelling, .uncancelled, .cancelled:
+      false
     }
   }
 

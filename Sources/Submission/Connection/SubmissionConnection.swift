@@ -170,7 +170,7 @@ extension SubmissionConnection {
         if case .closing(let reply, _) = smtp.takeEvent() { throw .closing(reply) }
         return
       case .closing(let reply, _): throw .closing(reply)
-      default: break
+      case .greeting, .hello, .startTLS, .challenge, .authentication, .reset, .noop, .quit: break
       }
     }
   }

@@ -150,7 +150,8 @@ extension SubmissionDialer {
           throw .authentication(.wrongServerSignature)
         }
         return reply
-      default: break
+      case .greeting, .hello, .startTLS, .messageWanted, .delivery, .reset, .noop, .quit, .closing:
+        break
       }
     }
   }

@@ -21,7 +21,9 @@ extension SubmissionFailure {
   package var isAboutTLS: Bool {
     switch self {
     case .transport(.tls), .transport(.closedInHandshake), .startTLSUnavailable: true
-    default: false
+    case .transport, .protocolViolation, .refused, .closing, .authentication, .secret, .spool,
+      .message, .interrupted:
+      false
     }
   }
 
@@ -29,7 +31,9 @@ extension SubmissionFailure {
   var isGoodbye: Bool {
     switch self {
     case .transport(.closed), .closing: true
-    default: false
+    case .transport, .protocolViolation, .refused, .startTLSUnavailable, .authentication, .secret,
+      .spool, .message, .interrupted:
+      false
     }
   }
 
@@ -38,7 +42,8 @@ extension SubmissionFailure {
   var isLoss: Bool {
     switch self {
     case .transport, .closing, .protocolViolation: true
-    default: false
+    case .refused, .startTLSUnavailable, .authentication, .secret, .spool, .message, .interrupted:
+      false
     }
   }
 

@@ -23,7 +23,9 @@ extension QueueRun {
       case _ where error.isOfOneFile: leave(id, error)
       case .entry(_, .unknownVersion), .log: leave(id, error)
       case .entry(_, let problem): try setAside(id, problem, work)
-      default: throw error
+      case .system, .foreignOwner, .openToOthers, .notADirectory, .notAFile, .tooLong,
+        .lockUnsupported, .busy, .noEntry, .message:
+        throw error
       }
     }
   }
