@@ -4,7 +4,7 @@ internal import Octets
 /// A command on its way to octets (RFC 9051 §9).
 struct CommandEncoder {
   /// The octets, with the places where the server must first say `+` and where a message is fed.
-  private(set) var parts: [OutgoingPart] = []
+  private(set) var parts: [CommandPart] = []
 
   /// The same as one line for people: no secrets, no literals, no line end.
   private(set) var trace: [UInt8]

@@ -7,7 +7,7 @@ internal import Octets
 /// is not complete, so nothing else may go on the wire (RFC 9051 §4.3).
 struct Outgoing: Sendable {
   private struct Held: Sendable {
-    var part: OutgoingPart
+    var part: CommandPart
     let tag: Tag
   }
 
@@ -34,7 +34,7 @@ struct Outgoing: Sendable {
   }
 
   /// Queues a command.
-  mutating func append(_ parts: [OutgoingPart], _ tag: Tag) {
+  mutating func append(_ parts: [CommandPart], _ tag: Tag) {
     held += parts.map { Held(part: $0, tag: tag) }
     advance()
   }
@@ -76,7 +76,7 @@ struct Outgoing: Sendable {
     if var refused {
       refused.isRefused = true
       let lineEnd = [ASCII.carriageReturn, ASCII.lineFeed]
-      let rest: [OutgoingPart] = [.literal(refused), .octets(lineEnd)]
+      let rest: [CommandPart] = [.literal(refused), .octets(lineEnd)]
       held = rest.map { Held(part: $0, tag: tag) } + held
     }
     advance()
@@ -93,4 +93,16 @@ struct Outgoing: Sendable {
       held.removeFirst()
     }
   }
+}
+
+/// A stretch of a command on its way out.
+enum CommandPart: Hashable, Sendable {
+  /// Octets at hand.
+  case octets([UInt8])
+
+  /// The server must say `+` before what follows may go (RFC 9051 §4.3).
+  case wait
+
+  /// Octets that are fed when it is their turn.
+  case literal(LiteralRequest)
 }

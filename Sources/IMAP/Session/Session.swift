@@ -29,7 +29,7 @@ package struct Session: Sendable {
   private var decoder: ResponseDecoder
   private var outgoing = Outgoing()
   private var open: [OpenCommand] = []
-  private var authentication: Authentication?
+  private var authentication: LoginExchange?
   private var lastTag: UInt32 = 0
   private var isAwaitingTLS = false
   private var isIdleEnded = false
@@ -68,7 +68,7 @@ extension Session {
     outgoing.append(encoder.parts, tag)
     note(.sent, encoder.trace)
     open.append(OpenCommand(tag: tag, command))
-    if let started = Authentication(command, tag) { authentication = started }
+    if let started = LoginExchange(command, tag) { authentication = started }
     if case .startTLS = command { isAwaitingTLS = true }
     return tag
   }
@@ -231,7 +231,7 @@ extension Session {
     return .tagged(tag, shown)
   }
 
-  private mutating func endAuthentication(_ ended: Authentication, _ status: StatusResponse) {
+  private mutating func endAuthentication(_ ended: LoginExchange, _ status: StatusResponse) {
     if status.kind == .ok, !ended.hasNewCapabilities { capabilities = Capabilities() }
     drainDecoderTrace()
     authentication = nil

@@ -1,6 +1,6 @@
-internal import MailStore
 internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import MessageContent
 internal import Octets
 internal import Platform
@@ -20,7 +20,7 @@ struct UploadStream {
 
   /// Sends the messages, those of one array with one command; gives what came of each in the same form.
   ///
-  /// `behind` may send more in the same flight.
+  /// `behind` may send more in the same round trip.
   func send(
     _ commands: [[any MessageSource]],
     behind: () -> Void

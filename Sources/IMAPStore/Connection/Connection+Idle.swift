@@ -3,6 +3,27 @@ internal import MailModel
 internal import MailStore
 internal import Platform
 
+extension Connection {
+  /// The IDLE that the server has confirmed.
+  struct Idle {
+    let tag: Tag
+    /// When it is to be begun anew.
+    let renewal: Deadline
+    /// Whether the server tells of all mailboxes meanwhile (NOTIFY).
+    let isNotifying: Bool
+
+    /// How many replies are still to come once it is ended.
+    var replies: Int { isNotifying ? 2 : 1 }
+  }
+
+  /// What is waited for first: an event, or a wake-up.
+  enum News {
+    case event(Event)
+    case woken
+    case timedOut
+  }
+}
+
 // Waiting for what the server tells unasked.
 extension Connection {
   /// Seconds after which IDLE is begun anew on the same connection: servers log out who is idle for 30 minutes (RFC 2177).

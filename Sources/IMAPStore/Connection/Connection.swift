@@ -9,12 +9,6 @@ internal import Transport
 ///
 /// Used by one thread at a time.
 final class Connection {
-  /// Hands out the next octets of a message that is being appended, at most as many as remain; the number is that
-  /// of its command among those sent together, from 0.
-  ///
-  /// - Throws: where they cannot be had any more; the connection is of no use then.
-  typealias LiteralSource = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
-
   /// Seconds without a single octet after which a server counts as gone.
   static let silenceLimit = TestTime.patience(30)
 
@@ -29,29 +23,8 @@ final class Connection {
   private var buffer = [UInt8](repeating: 0, count: Connection.bufferSize)
   private var outgoing: ArraySlice<UInt8> = []
   private var events: ArraySlice<Event> = []
-  private var literalSource: LiteralSource?
-  /// The commands whose messages `literalSource` has.
-  private var literalTags: [Tag] = []
+  private var literals: LiteralFeed?
   private var watch = ReplyWatch()
-  /// The IDLE that the server has confirmed.
-  struct Idle {
-    let tag: Tag
-    /// When it is to be begun anew.
-    let renewal: Deadline
-    /// Whether the server tells of all mailboxes meanwhile (NOTIFY).
-    let isNotifying: Bool
-
-    /// How many replies are still to come once it is ended.
-    var replies: Int { isNotifying ? 2 : 1 }
-  }
-
-  /// What is waited for first: an event, or a wake-up.
-  enum News {
-    case event(Event)
-    case woken
-    case timedOut
-  }
-
   /// The IDLE under way; it ends before anything else is sent.
   var idle: Idle?
   /// Whether the server offers IDLE and does not do it.
@@ -197,16 +170,15 @@ final class Connection {
 
   /// Sends commands of which some are APPENDs, whose messages come from `source`, and waits for their replies.
   ///
-  /// In their order; events before them are dropped. `behind` may send more in the same flight.
+  /// In their order; events before them are dropped. `behind` may send more in the same round trip.
   func perform(
     _ commands: [Command],
     behind: () -> Void,
-    literals source: @escaping LiteralSource
+    literals source: @escaping LiteralFeed.Source
   ) throws(SyncFailure) -> [StatusResponse] {
-    literalSource = source
-    defer { literalSource = nil }
     let tags = commands.map { send($0) }
-    literalTags = tags
+    literals = LiteralFeed(source, tags)
+    defer { literals = nil }
     behind()
     var responses: [StatusResponse] = []
     for tag in tags { responses.append(try finish(tag)) }
@@ -223,7 +195,7 @@ final class Connection {
     early = [:]
   }
 
-  /// Whoever waits for a reply from now on is told that: it failed where nobody could be told.
+  /// All that is waited for from now on fails like this: it went wrong where no reply was waited for.
   func fail(_ failure: SyncFailure) { self.failure = failure }
 
   /// The next thing the server says.
@@ -323,16 +295,12 @@ final class Connection {
   }
 
   private func literal(_ wanted: LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8> {
-    if !wanted.isRefused, let literalSource,
-      let number = literalTags.firstIndex(of: wanted.tag)
-    {
-      do throws(SyncFailure) {
-        return try literalSource(number, wanted)
-      } catch {
-        // The server waits for octets that never come.
-        stream.close()
-        throw error
-      }
+    do throws(SyncFailure) {
+      if !wanted.isRefused, let octets = try literals?.octets(wanted) { return octets }
+    } catch {
+      // The server waits for octets that never come.
+      stream.close()
+      throw error
     }
     // What was refused is thrown away by the server, whatever it is.
     let count = Int(min(UInt64(Self.bufferSize), wanted.remaining))

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// A LOGIN or AUTHENTICATE in flight, with the secrets that no error or trace may repeat.
-struct Authentication: Sendable {
+/// A LOGIN or AUTHENTICATE under way, with the secrets that no error or trace may repeat.
+struct LoginExchange: Sendable {
   let tag: Tag
 
   /// Whether challenges come as `+` (AUTHENTICATE) rather than leave for a literal (LOGIN).
