@@ -1,16 +1,15 @@
 internal import Platform
 
-/// Keeps what the look without the server read of mailboxes, so that it need not be read again right after.
+/// Bases of mailboxes that were read before they are needed, each until it is taken.
 ///
-/// Sendable, since a base is put here before any connection begins its work, and is taken out just once, by the
-/// thread that works on its mailbox from then on.
+/// Sendable, though a base is not: the thread that read it leaves it here, and it belongs to the one that takes it.
 final class BaseCache: @unchecked Sendable {
   private struct Item {
     let base: MailboxBase
     let time: Int64
   }
 
-  /// What is older, in seconds, is read again: files may have been renamed.
+  /// What is older, in seconds, may be read again: files may have been renamed.
   private static let freshness: Int64 = 3
 
   private let lock = Monitor(())
@@ -28,11 +27,21 @@ final class BaseCache: @unchecked Sendable {
     lock.withLock { _ in !(items[mailbox]?.base.difference?.fileless.isEmpty ?? true) }
   }
 
-  /// The base of a mailbox, once; nil where none is kept or it is too old.
+  /// The base of a mailbox, however old, and forgets it; nil where none is kept.
   func take(of mailbox: UInt64) -> MailboxBase? {
+    lock.withLock { _ in items.removeValue(forKey: mailbox) }?.base
+  }
+
+  /// The base of a mailbox, and forgets it; nil where none is kept or it is too old.
+  func takeFresh(of mailbox: UInt64) -> MailboxBase? {
     let item = lock.withLock { _ in items.removeValue(forKey: mailbox) }
     guard let item, Clock.monotonicNanoseconds() - item.time < Self.freshness * 1_000_000_000
     else { return nil }
     return item.base
+  }
+
+  /// Forgets all of them.
+  func removeAll() {
+    lock.withLock { _ in items = [:] }
   }
 }

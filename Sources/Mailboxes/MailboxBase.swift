@@ -5,6 +5,8 @@ internal import SyncState
 
 /// What is here of a mailbox before the server is asked: its journal and its files.
 struct MailboxBase {
+  /// The Maildir, relative to the account's root.
+  let directory: [UInt8]
   /// Nil where the mailbox was never mirrored, or where its record cannot be trusted.
   var journal: Journal?
   var local: LocalMailbox
@@ -19,6 +21,7 @@ struct MailboxBase {
   ///
   /// - Throws: `SyncFailure` where the directory is another mailbox's, or cannot be read.
   init(_ id: UInt64, _ relative: [UInt8], _ context: MailboxContext) throws(SyncFailure) {
+    self.directory = relative
     let directory = context.tree.path(of: relative)
     let isForeign = try attempt { () throws(SystemError) in
       try Self.isTaken(directory, id, context)

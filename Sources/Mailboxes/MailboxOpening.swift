@@ -49,7 +49,7 @@ package struct MailboxOpening {
   }
 
   private func base() throws(SyncFailure) -> MailboxBase {
-    if let read = context.cache.take(of: mailbox.id) { return read }
+    if let read = context.cache.takeFresh(of: mailbox.id) { return read }
     return try MailboxBase(mailbox.id, mailbox.directory, context)
   }
 
