@@ -15,13 +15,7 @@ struct FolderRemoval {
   ///
   /// Folders below it stay.
   func run(_ state: MailboxState) throws(SystemError) -> Bool {
-    let scan: MaildirScan
-    do {
-      scan = try MaildirScan.scan(directory)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return true
-    }
+    guard let scan = try MaildirScan.scanIfPresent(directory) else { return true }
     let known = Set(state.messages.values.map(\.name))
     guard scan.isSettled, scan.oddities.isEmpty,
       scan.files.allSatisfy({ known.contains($0.name.base) })

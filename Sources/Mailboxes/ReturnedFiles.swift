@@ -63,11 +63,7 @@ struct ReturnedFiles {
   }
 
   private func files(_ directory: Path) throws(SyncFailure) -> OctetSet {
-    do throws(SystemError) {
-      return OctetSet(try MaildirScan.scan(directory).files.map(\.name.base))
-    } catch {
-      guard error.isNotFound else { throw .system(error) }
-      return []
-    }
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scanIfPresent(directory) }
+    return OctetSet(scan?.files.map(\.name.base) ?? [])
   }
 }

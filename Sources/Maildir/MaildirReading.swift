@@ -40,6 +40,20 @@ struct MaildirReading {
     return (names, reading)
   }
 
+  /// The same; nil for a Maildir that is not there, as one removed since its parent was read.
+  static func readIfPresent<Names>(
+    _ maildir: Path,
+    into empty: () -> Names,
+    _ take: Visitor<Names>
+  ) throws(SystemError) -> (names: Names, reading: MaildirReading)? {
+    do throws(SystemError) {
+      return try read(maildir, into: empty, take)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+
   private init<Names>(
     _ maildir: Path,
     _ names: inout Names,

@@ -42,17 +42,7 @@ package struct MaildirScan: Sendable {
       into: { ScanCollection(maildir: maildir, knowing: names) },
       { $0.take($1, $2, in: $3) }
     )
-    let (files, oddities) = try collection.result(isSettled: reading.isSettled)
-    return MaildirScan(
-      files: files,
-      newFingerprint: reading.new,
-      curFingerprint: reading.cur,
-      oddities: oddities,
-      isSettled: reading.isSettled,
-      // Reading may take as long as a fingerprint takes to become reliable.
-      isReliable: reading.new.isReliable(now: reading.start)
-        && reading.cur.isReliable(now: reading.start)
-    )
+    return try MaildirScan(collection, reading)
   }
 
   /// The same where no names are known.
@@ -62,11 +52,22 @@ package struct MaildirScan: Sendable {
 
   /// The same; nil for a Maildir that is not there, as one removed since its parent was read.
   package static func scanIfPresent(_ maildir: Path) throws(SystemError) -> MaildirScan? {
-    do throws(SystemError) {
-      return try scan(maildir)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return nil
-    }
+    let found = try MaildirReading.readIfPresent(
+      maildir,
+      into: { ScanCollection(maildir: maildir, knowing: NoNames()) },
+      { $0.take($1, $2, in: $3) }
+    )
+    guard let (collection, reading) = found else { return nil }
+    return try MaildirScan(collection, reading)
+  }
+
+  private init(_ collection: ScanCollection, _ reading: MaildirReading) throws(SystemError) {
+    (files, oddities) = try collection.result(isSettled: reading.isSettled)
+    newFingerprint = reading.new
+    curFingerprint = reading.cur
+    isSettled = reading.isSettled
+    // Reading may take as long as a fingerprint takes to become reliable.
+    isReliable =
+      reading.new.isReliable(now: reading.start) && reading.cur.isReliable(now: reading.start)
   }
 }

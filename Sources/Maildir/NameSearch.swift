@@ -30,7 +30,7 @@ package struct NameSearch {
     return places
   }
 
-  /// Those of the names that stand in a Maildir; none in one that is not there, as one removed since its parent was read.
+  /// Those of the names that stand in a Maildir; none in one that is not there.
   ///
   /// Nil where it changed while it was read.
   private func search(
@@ -44,13 +44,9 @@ package struct NameSearch {
       let isFile = kind == .regular || Self.leadsToFile(octets, subdirectory, directory)
       if isFile { found.insert(base) }
     }
-    do throws(SystemError) {
-      let (found, reading) = try MaildirReading.read(directory, into: { OctetSet() }, take)
-      return reading.isSettled ? found : nil
-    } catch {
-      guard error.isNotFound else { throw error }
-      return []
-    }
+    let result = try MaildirReading.readIfPresent(directory, into: { OctetSet() }, take)
+    guard let (found, reading) = result else { return [] }
+    return reading.isSettled ? found : nil
   }
 
   /// Whether it is a link to a file: one in the place of a file, as programs put there that keep each content once.

@@ -35,13 +35,7 @@ package struct MessageContents: Hashable {
 
   /// Reads the file; nil when there is none of that name.
   package init?(of path: Path) throws(SystemError) {
-    let file: Descriptor
-    do {
-      file = try Descriptor.open(path, .read)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return nil
-    }
+    guard let file = try FileSystem.openIfPresent(path) else { return nil }
     let status = try file.status()
     var reading = ContentReading()
     while true {

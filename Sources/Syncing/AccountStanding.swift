@@ -130,11 +130,6 @@ package struct AccountStanding: Sendable {
 
   /// The base names of the files of a folder; none where it is gone.
   private static func files(of directory: Path) throws(SystemError) -> [[UInt8]] {
-    do {
-      return try MaildirScan.scan(directory).files.map(\.name.base)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return []
-    }
+    try MaildirScan.scanIfPresent(directory)?.files.map(\.name.base) ?? []
   }
 }
