@@ -15,9 +15,9 @@ package struct HeaderFacts: Hashable {
   /// The facts of a header with LF line ends.
   package init(_ header: ArraySlice<UInt8>) {
     messageID =
-      HeaderField.value("Message-ID:", in: header).map { Self.hash(ofMessageID: $0) } ?? 0
+      HeaderSearch.value("Message-ID:", in: header).map { Self.hash(ofMessageID: $0) } ?? 0
     let fields: [StaticString] = ["From:", "Date:", "Subject:"]
-    let values = fields.map { HeaderField.value($0, in: header) ?? [] }
+    let values = fields.map { HeaderSearch.value($0, in: header) ?? [] }
     headerKey = UInt64(octets: Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
     let lineEnds = header.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
     size = UInt64(header.count + lineEnds)

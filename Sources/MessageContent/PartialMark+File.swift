@@ -16,7 +16,7 @@ extension PartialMark {
     while let lineFeed = text[end...].firstIndex(of: ASCII.lineFeed), lineFeed > end {
       end = lineFeed + 1
     }
-    guard let value = HeaderField.value("X-Magnum-Partial:", in: text[..<end]) else { return nil }
+    guard let value = HeaderSearch.value("X-Magnum-Partial:", in: text[..<end]) else { return nil }
     self.init(value)
   }
 }

@@ -189,7 +189,7 @@ package final class MailboxPerformer: StepPerformer {
     }
   }
 
-  private func result(_ outcome: RequestOutcome, _ attempts: Int) -> StepResult {
+  private func result(_ outcome: RequestResult, _ attempts: Int) -> StepResult {
     switch outcome {
     case .done, .present, .leftToSync, .superseded: return .done(RequestWords.text(outcome))
     case .impossible: return .rejected(RequestWords.text(outcome))
@@ -236,7 +236,7 @@ package final class MailboxPerformer: StepPerformer {
   private static func words(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
 
-extension RequestOutcome {
+extension RequestResult {
   /// Whether the server was told of the change, and has answered.
   fileprivate var isAnswered: Bool {
     switch self {

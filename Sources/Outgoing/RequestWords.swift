@@ -69,7 +69,7 @@ package enum RequestWords {
   }
 
   /// What became of a request.
-  static func text(_ outcome: RequestOutcome) -> [UInt8] {
+  static func text(_ outcome: RequestResult) -> [UInt8] {
     let text =
       switch outcome {
       case .done: "done"
@@ -87,7 +87,7 @@ package enum RequestWords {
     return Array(text.utf8)
   }
 
-  private static func text(_ obstacle: RequestOutcome.Obstacle) -> String {
+  private static func text(_ obstacle: RequestResult.Obstacle) -> String {
     switch obstacle {
     case .noMailbox(let name): "the server has no mailbox \(Printable.text(name))"
     case .noTrash: "the server has no mailbox for removed messages, and makes none"

@@ -447,9 +447,9 @@ extension Spool {
 // The account.
 extension Spool {
   /// Why nothing is sent for a while; `nil` when nothing is in the way, or it cannot be read.
-  package func block() throws(SpoolError) -> AccountBlock? {
+  package func block() throws(SpoolError) -> SendingBlock? {
     do throws(SpoolError) {
-      return try SpoolFile.read(blockFile, limit: 1 << 16).flatMap { AccountBlock($0) }
+      return try SpoolFile.read(blockFile, limit: 1 << 16).flatMap { SendingBlock($0) }
     } catch {
       guard error.isOfOneFile else { throw error }
       return nil
@@ -459,7 +459,7 @@ extension Spool {
   /// Notes why nothing is sent for a while, or with `nil` that nothing is in the way.
   ///
   /// Only under the lock of the spool.
-  package func note(_ block: AccountBlock?) throws(SpoolError) {
+  package func note(_ block: SendingBlock?) throws(SpoolError) {
     try Self.system { () throws(SystemError) in
       if let block { return try AtomicFile.replace(blockFile, with: block.octets) }
       guard try FileSystem.status(blockFile, followingLinks: false) != nil else { return }

@@ -146,7 +146,7 @@ final class TextReporter: Reporter {
   }
 
   private func show(_ change: FolderChange, _ place: String) {
-    let words = "\(place): \(FolderWords.text(change, isDone: !isDryRun))"
+    let words = "\(place): \(FolderChangeWords.text(change, isDone: !isDryRun))"
     if isDryRun { console.print(words) } else if verbosity == .verbose { console.note(words) }
   }
 

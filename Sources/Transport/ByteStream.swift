@@ -223,7 +223,7 @@ package final class ByteStream {
   }
 
   /// The events that an attempt waits for.
-  private func awaited(_ progress: Progress?) throws(TransportError) -> Int16 {
+  private func awaited(_ progress: ChannelResult?) throws(TransportError) -> Int16 {
     switch progress {
     case .closed: throw end()
     case .failed(let error): throw error

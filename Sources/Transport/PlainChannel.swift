@@ -9,13 +9,13 @@ final class PlainChannel: Channel {
     self.socket = socket
   }
 
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Progress {
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> ChannelResult {
     let count = recv(socket, buffer.baseAddress, buffer.count, 0)
     guard count >= 0 else { return progress("recv", errno, POLLIN) }
     return count == 0 ? .closed : .moved(count)
   }
 
-  func send(_ octets: UnsafeRawBufferPointer) -> Progress {
+  func send(_ octets: UnsafeRawBufferPointer) -> ChannelResult {
     let count = Glibc.send(socket, octets.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
     guard count >= 0 else { return progress("send", errno, POLLOUT) }
     return count == 0 ? .waits(for: Int16(POLLOUT)) : .moved(count)
@@ -23,7 +23,7 @@ final class PlainChannel: Channel {
 
   func finish() {}
 
-  private func progress(_ operation: String, _ code: Int32, _ event: Int32) -> Progress {
+  private func progress(_ operation: String, _ code: Int32, _ event: Int32) -> ChannelResult {
     switch code {
     case EAGAIN, EINTR: .waits(for: Int16(event))
     case let code where TransportError.isEnd(code): .closed

@@ -8,7 +8,7 @@ final class TLSChannel: Channel {
   private let ssl: OpaquePointer
 
   /// How the stream ended, kept because OpenSSL tells it once.
-  private var end: Progress?
+  private var end: ChannelResult?
 
   init(socket: Int32, policy: TLSPolicy) throws(TransportError) {
     context = try TLSContext(policy)
@@ -34,7 +34,7 @@ final class TLSChannel: Channel {
   var bindings: [TLSBinding] { TLSBinding.all(of: ssl) }
 
   /// Goes on with the handshake; `nil` once it is complete.
-  func handshake() -> Progress? {
+  func handshake() -> ChannelResult? {
     OpenSSLErrors.clear()
     let result = SSL_do_handshake(ssl)
     guard result != 1 else { return nil }
@@ -42,7 +42,7 @@ final class TLSChannel: Channel {
     return progress(after: result)
   }
 
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Progress {
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> ChannelResult {
     if let end { return end }
     var count = 0
     // One call gives one record of at most 16 KiB; more may be there already.
@@ -59,7 +59,7 @@ final class TLSChannel: Channel {
     return .moved(count)
   }
 
-  func send(_ octets: UnsafeRawBufferPointer) -> Progress {
+  func send(_ octets: UnsafeRawBufferPointer) -> ChannelResult {
     var count = 0
     while count < octets.count {
       OpenSSLErrors.clear()
@@ -79,14 +79,14 @@ final class TLSChannel: Channel {
     OpenSSLErrors.clear()
   }
 
-  private func note(_ progress: Progress) -> Progress {
+  private func note(_ progress: ChannelResult) -> ChannelResult {
     if case .waits = progress { return progress }
     end = progress
     return progress
   }
 
   /// What a result of OpenSSL means; asked right after the call, since errno belongs to it.
-  private func progress(after result: Int32) -> Progress {
+  private func progress(after result: Int32) -> ChannelResult {
     let code = errno
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ: return .waits(for: Int16(POLLIN))

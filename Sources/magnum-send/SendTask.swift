@@ -34,7 +34,7 @@ struct SendTask {
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SendEnvironment.spools(configuration), user: SendEnvironment.user)
     try checkPassword(sender, configuration, outbox)
-    let schedule = try request.moment.map { (text) throws(Explanation) in try Schedule(text) }
+    let schedule = try request.moment.map { (text) throws(Explanation) in try ScheduledTime(text) }
     try schedule?.check(outbox.spool(of: sender.name))
     let entry = try enqueue(prepared, sender, configuration, outbox, schedule)
     guard request.delivery != .queued else { return .success }
@@ -137,7 +137,7 @@ struct SendTask {
     _ sender: Sender,
     _ configuration: Configuration,
     _ outbox: Outbox,
-    _ schedule: Schedule?
+    _ schedule: ScheduledTime?
   ) throws(Explanation) -> Entry {
     let sending = Sending(
       letter.envelope,

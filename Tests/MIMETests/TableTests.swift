@@ -73,7 +73,7 @@ func html(_ fixture: Fixture) throws {
 func fileNames(_ fixture: Fixture) throws {
   for line in fixture.lines() {
     let words = line.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmed }
-    let safe = FileName.safe(try Fixtures.unescape(words[0]))
+    let safe = SafeFileName.make(try Fixtures.unescape(words[0]))
     #expect(safe.map(MIMEText.visible) ?? "none" == words[1], "\(words[0])")
   }
 }

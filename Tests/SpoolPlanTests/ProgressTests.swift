@@ -55,16 +55,16 @@ func nextSteps(_ fixture: Fixture) throws {
 @Test func blocksAreReadAndWrittenAlike() throws {
   let digest: [UInt8] = Array("abc".utf8)
   let words = Array("connection\nrefused".utf8)
-  let first = AccountBlock(.unreachable, words: words, digest: digest, now: 1000, after: nil)
-  let second = AccountBlock(.unreachable, words: words, digest: digest, now: 1100, after: first)
-  #expect(AccountBlock(second.octets) == second)
+  let first = SendingBlock(.unreachable, words: words, digest: digest, now: 1000, after: nil)
+  let second = SendingBlock(.unreachable, words: words, digest: digest, now: 1100, after: first)
+  #expect(SendingBlock(second.octets) == second)
   #expect((first.until, second.until) == (1030, 1160))
   #expect((second.since, second.failures) == (1000, 2))
   #expect(second.holds(now: 1159, digest: digest))
   #expect(!second.holds(now: 1160, digest: digest))
   #expect(!second.holds(now: 1101, digest: []), "the account has changed")
   #expect(!second.holds(now: -1_000_000, digest: digest), "the clock was set back")
-  let secret = AccountBlock(.secret, words: words, digest: digest, now: 1100, after: second)
+  let secret = SendingBlock(.secret, words: words, digest: digest, now: 1100, after: second)
   #expect((secret.failures, secret.until) == (1, 1100 + 6 * 3600))
   #expect(secret.holds(now: 1101, digest: digest) && !secret.holds(now: 1000, digest: digest))
   // The longest wait of each reason tells a clock that was ahead.
@@ -73,8 +73,8 @@ func nextSteps(_ fixture: Fixture) throws {
   var schedule = RetrySchedule.standard
   schedule.delays = [3600]
   #expect(second.holds(now: 1160 - 901, digest: digest, schedule))
-  #expect(AccountBlock(Array("rubbish".utf8)) == nil)
-  #expect(AccountBlock([]) == nil)
+  #expect(SendingBlock(Array("rubbish".utf8)) == nil)
+  #expect(SendingBlock([]) == nil)
 }
 
 extension Action {

@@ -258,7 +258,7 @@ import Testing
     let work = try locked()
     defer { withExtendedLifetime(work) {} }
     #expect(try spool.block() == nil)
-    let block = AccountBlock(.secret, words: [1, 10], digest: [], now: 5, after: nil)
+    let block = SendingBlock(.secret, words: [1, 10], digest: [], now: 5, after: nil)
     try spool.note(block)
     #expect(try spool.block() == block)
     try spool.note(nil)

@@ -50,7 +50,7 @@ package struct ForwardBuilder {
   }
 
   private static func fileName(_ subject: [UInt8]) -> [UInt8] {
-    let stem = FileName.safe(subject.map { $0 == ASCII.slash ? ASCII.minus : $0 })
+    let stem = SafeFileName.make(subject.map { $0 == ASCII.slash ? ASCII.minus : $0 })
     // Room for the ending, at a character's end.
     let short = stem.map { String(decoding: $0, as: UTF8.self).prefix(60) } ?? "message"
     return [UInt8]("\(short).eml".utf8)

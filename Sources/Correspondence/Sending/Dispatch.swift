@@ -136,7 +136,7 @@ package struct Dispatch: Sendable {
   package func enqueue(
     _ letter: PreparedLetter,
     holding: Bool = false,
-    _ schedule: Schedule? = nil
+    _ schedule: ScheduledTime? = nil
   ) throws(Explanation) -> Entry {
     try schedule?.check(outbox.spool(of: sender.name))
     try WholeMessage.check(letter.message, "not sent")
@@ -188,7 +188,7 @@ package struct Dispatch: Sendable {
   }
 
   /// Waits until an entry is due, or does not wait any more.
-  package func wait(for entry: Entry, until schedule: Schedule) -> Schedule.WaitEnd {
+  package func wait(for entry: Entry, until schedule: ScheduledTime) -> ScheduledTime.WaitEnd {
     schedule.wait(for: entry.id, of: sender.name, in: outbox)
   }
 

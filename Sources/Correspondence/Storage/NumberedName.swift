@@ -11,7 +11,7 @@ package enum NumberedName {
     let mark = [UInt8](" (\(number))".utf8)
     var stem = name[..<(dot ?? name.count)]
     // Whole characters go.
-    while stem.count + mark.count + ending.count > FileName.lengthLimit {
+    while stem.count + mark.count + ending.count > SafeFileName.lengthLimit {
       while let last = stem.popLast(), last & 0xC0 == 0x80 {}
     }
     return [UInt8](stem) + mark + ending

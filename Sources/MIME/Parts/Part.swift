@@ -95,7 +95,7 @@ package struct Part: Sendable {
   /// How many octets ``decoded`` has; as costly as decoding where it is encoded.
   package var decodedSize: Int { encoding == .identity ? body.count : decoded.count }
 
-  /// The name of the file it holds, made safe by ``FileName``; `nil` when it has none.
+  /// The name of the file it holds, made safe by ``SafeFileName``; `nil` when it has none.
   ///
   /// From Content-Disposition, else from Content-Type; of a part that stands for one on the server, that one's.
   package func fileName(_ decoder: CharsetDecoder) -> [UInt8]? {
@@ -103,7 +103,7 @@ package struct Part: Sendable {
     let name =
       disposition?.parameters.text("filename", decoder)
       ?? contentType.parameters.text("name", decoder)
-    return name.flatMap { FileName.safe($0) }
+    return name.flatMap { SafeFileName.make($0) }
   }
 
   /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.

@@ -53,7 +53,7 @@ package struct MailboxAddition: Sendable {
     facts = reading.finish()
     let start = try octets.octets(in: 0..<min(octets.count, 2 * Self.headerLimit))
     let header = start.filter { $0 != ASCII.carriageReturn }.prefix(Self.headerLimit)
-    messageID = HeaderField.value("Message-ID:", in: header)
+    messageID = HeaderSearch.value("Message-ID:", in: header)
   }
 
   /// A header is searched for its Message-ID up to this many octets.

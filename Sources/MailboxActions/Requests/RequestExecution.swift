@@ -16,7 +16,7 @@ struct RequestExecution {
   private var mailbox: MailboxReference { step.mailbox }
 
   /// Takes the step.
-  func run() throws(SyncFailure) -> RequestOutcome {
+  func run() throws(SyncFailure) -> RequestResult {
     switch step.change {
     case .store(let adding, let removing): try change(adding, removing)
     case .transfer(let target, let isTrash, _): try transfer(target, isTrash)
@@ -28,7 +28,7 @@ struct RequestExecution {
   private func change(
     _ adding: [[UInt8]],
     _ removing: [[UInt8]]
-  ) throws(SyncFailure) -> RequestOutcome {
+  ) throws(SyncFailure) -> RequestResult {
     if let refusal = try store.change(uid, adding: adding, removing: removing, in: mailbox) {
       return .refused(command: "STORE", refusal)
     }
@@ -40,7 +40,7 @@ struct RequestExecution {
   private func transfer(
     _ target: MailboxName,
     _ isTrash: Bool
-  ) throws(SyncFailure) -> RequestOutcome {
+  ) throws(SyncFailure) -> RequestResult {
     if isTrash, let refusal = try clearMark() {
       return .refused(command: "STORE", refusal)
     }
@@ -68,7 +68,7 @@ struct RequestExecution {
     return outcome.refused.first?.reply
   }
 
-  private func remove() throws(SyncFailure) -> RequestOutcome {
+  private func remove() throws(SyncFailure) -> RequestResult {
     let marking = try store.mark([uid], unchangedSince: 0, in: mailbox)
     if let (_, command, reply) = marking.refused.first {
       return .refused(command: command, reply)

@@ -39,7 +39,7 @@ package final class RequestPerformer {
     _ request: MessageRequest,
     begun: [UInt8]?,
     note: ([UInt8]) throws(E) -> Void
-  ) throws(E) -> RequestOutcome {
+  ) throws(E) -> RequestResult {
     let begun = begun.flatMap { AppendNote($0) }
     return try account.once(
       looking: { () throws(SyncFailure) in try decide(request, begun) },
@@ -51,7 +51,7 @@ package final class RequestPerformer {
     )
   }
 
-  private func fail(_ failure: SyncFailure) -> RequestOutcome {
+  private func fail(_ failure: SyncFailure) -> RequestResult {
     if case .commandRefused(let command, let response) = failure, command != "LIST" {
       return .refused(command: command, response)
     }
@@ -63,7 +63,7 @@ package final class RequestPerformer {
 
 // Deciding.
 extension RequestPerformer {
-  private typealias Decision = AccountConnection.Finding<RequestStep, RequestOutcome>
+  private typealias Decision = AccountConnection.Finding<RequestStep, RequestResult>
 
   private func decide(
     _ request: MessageRequest,

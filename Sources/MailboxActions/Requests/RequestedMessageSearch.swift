@@ -42,7 +42,7 @@ struct RequestedMessageSearch {
     _ message: MessageReference,
     _ target: MailboxName,
     _ begun: AppendNote?
-  ) throws(SyncFailure) -> RequestOutcome {
+  ) throws(SyncFailure) -> RequestResult {
     let store = try account.connected()
     let opened = try store.open(target, forChanges: true)
     let mailbox = MailboxReference(target, opened.identity)

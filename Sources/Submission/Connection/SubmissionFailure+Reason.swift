@@ -6,7 +6,7 @@ internal import Transport
 
 extension SubmissionFailure {
   /// What is in the way of the account; `nil` when nothing is, but here.
-  package var reason: AccountBlock.Reason? {
+  package var reason: SendingBlock.Reason? {
     switch self {
     // Strange networks show certificates and servers of their own: that passes when one leaves them.
     case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
@@ -47,7 +47,7 @@ extension SubmissionFailure {
     }
   }
 
-  private static func reason(_ error: SASLError) -> AccountBlock.Reason {
+  private static func reason(_ error: SASLError) -> SendingBlock.Reason {
     switch error {
     case .forbiddenOctet: .secret
     // Servers offer less while they are busy, or where their own directory is away: no secret was said, so it can be tried.
@@ -58,7 +58,7 @@ extension SubmissionFailure {
     }
   }
 
-  private static func reason(_ error: SecretError) -> AccountBlock.Reason? {
+  private static func reason(_ error: SecretError) -> SendingBlock.Reason? {
     switch error.problem {
     // Another user, such as root for a system's mail, may well be able to read it.
     case .unreadable, .openToOthers, .foreignOwner: nil
@@ -68,7 +68,7 @@ extension SubmissionFailure {
     }
   }
 
-  private static func reason(_ need: SecretError.Need) -> AccountBlock.Reason {
+  private static func reason(_ need: SecretError.Need) -> SendingBlock.Reason {
     switch need {
     case .time: .unreachable
     case .configuration: .unfit
@@ -76,7 +76,7 @@ extension SubmissionFailure {
     }
   }
 
-  private static func reason(_ refusal: Refusal) -> AccountBlock.Reason {
+  private static func reason(_ refusal: Refusal) -> SendingBlock.Reason {
     guard case .account(let problem) = refusal.classification else { return .unreachable }
     return switch problem {
     case .temporary: .unreachable

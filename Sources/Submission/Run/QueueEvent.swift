@@ -17,7 +17,7 @@ package enum QueueEvent: Sendable {
   case held(EntryID, [UInt8])
 
   /// Nothing can be sent with the account for now.
-  case blocked(AccountBlock, SubmissionFailure?)
+  case blocked(SendingBlock, SubmissionFailure?)
 
   /// An entry is left alone, since its file or its log cannot be understood.
   case unreadable(EntryID, SpoolError)

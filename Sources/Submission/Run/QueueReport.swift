@@ -29,7 +29,7 @@ package struct QueueReport: Sendable {
   package internal(set) var waiting = 0
 
   /// What is in the way of the account; `nil` for nothing.
-  package internal(set) var block: AccountBlock?
+  package internal(set) var block: SendingBlock?
 
   /// What happened on the way that put the block there in this run; `nil` when nothing did.
   package internal(set) var failure: SubmissionFailure?

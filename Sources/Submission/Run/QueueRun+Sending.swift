@@ -173,7 +173,7 @@ extension QueueRun {
       {
         old.retold(words)
       } else {
-        AccountBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
+        SendingBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
       }
     try spool.note(block)
     result.block = block

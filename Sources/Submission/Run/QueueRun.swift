@@ -53,7 +53,7 @@ package final class QueueRun {
   }
 
   /// What was in the way before this run connected; `nil` for nothing, and once a server has served a message.
-  var previous: AccountBlock?
+  var previous: SendingBlock?
 
   /// Read when the first entry for a message of the server comes.
   var claims: MessageClaims?

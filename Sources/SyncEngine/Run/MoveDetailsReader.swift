@@ -48,6 +48,6 @@ struct MoveDetailsReader {
     let end = lines.indices.dropLast().first {
       lines[$0] == ASCII.lineFeed && lines[$0 + 1] == ASCII.lineFeed
     }
-    return HeaderField.value("Subject:", in: lines[..<(end ?? lines.endIndex)])
+    return HeaderSearch.value("Subject:", in: lines[..<(end ?? lines.endIndex)])
   }
 }

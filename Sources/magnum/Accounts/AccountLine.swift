@@ -33,5 +33,5 @@ struct AccountLine {
 
   private var address: String? { sender?.address ?? account?.address }
 
-  private var imap: String? { account?.server.map { ServerLine.text($0) } }
+  private var imap: String? { account?.server.map { ServerText.text($0) } }
 }

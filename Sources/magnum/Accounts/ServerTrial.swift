@@ -117,8 +117,8 @@ struct ServerTrial {
 
   private init(_ account: Account) {
     service = "imap"
-    host = account.server.flatMap { ServerLine.host($0) }
-    server = account.server.map { ServerLine.text($0) } ?? ""
+    host = account.server.flatMap { ServerText.host($0) }
+    server = account.server.map { ServerText.text($0) } ?? ""
     user = account.user
   }
 

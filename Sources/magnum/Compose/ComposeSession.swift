@@ -144,13 +144,13 @@ struct ComposeSession {
   }
 
   /// The moment before which it is not sent; nil for at once.
-  private func schedule(_ start: ComposeStart) throws(Explanation) -> Schedule? {
-    if let text = task.options.at ?? start.at { return try Schedule([UInt8](text.utf8)) }
+  private func schedule(_ start: ComposeStart) throws(Explanation) -> ScheduledTime? {
+    if let text = task.options.at ?? start.at { return try ScheduledTime([UInt8](text.utf8)) }
     let delay = sender.composing.delay
-    return delay > 0 ? Schedule(after: delay) : nil
+    return delay > 0 ? ScheduledTime(after: delay) : nil
   }
 
-  private func attempt(_ entry: Entry, _ schedule: Schedule?) -> Dispatch.Result {
+  private func attempt(_ entry: Entry, _ schedule: ScheduledTime?) -> Dispatch.Result {
     if let schedule {
       let when = schedule.isNear ? "it is sent at" : "it is not sent before"
       console.note("\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)")

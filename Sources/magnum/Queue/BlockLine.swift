@@ -4,7 +4,7 @@ internal import Terminal
 
 /// Why an account does not send for a while, in a line.
 enum BlockLine {
-  static func text(_ block: AccountBlock, _ account: String, now: Int64) -> String {
+  static func text(_ block: SendingBlock, _ account: String, now: Int64) -> String {
     let words = Printable.text(block.words)
     let name = Printable.text(account.utf8)
     return switch block.reason {

@@ -21,7 +21,7 @@ struct StatusReport {
   private var standing: AccountStanding?
   private var verified: VerificationMemory?
   private var counts: [EntryState: Int] = [:]
-  private var block: AccountBlock?
+  private var block: SendingBlock?
   /// Entries of the queue that nothing works on.
   private var stranded = 0
   /// Entries of the queue that a server has refused for now very often.

@@ -7,7 +7,7 @@ package import Submission
 internal import Terminal
 
 /// A moment before which a message is not sent, and who sends it then.
-package struct Schedule: Sendable {
+package struct ScheduledTime: Sendable {
   /// How long a program waits for the moment itself, in seconds.
   package static let patience: Int64 = 300
 

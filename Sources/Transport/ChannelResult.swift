@@ -1,5 +1,5 @@
 /// What became of an attempt to move octets without waiting.
-enum Progress {
+enum ChannelResult {
   /// So many octets moved, at least one.
   case moved(Int)
 

@@ -1,7 +1,7 @@
 internal import Configuration
 
 /// An IMAP server as the configuration writes it.
-enum ServerLine {
+enum ServerText {
   static func text(_ server: Server) -> String {
     switch server {
     case .imaps(let host, let port): "imaps://\(shown(host)):\(port)"

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// File names from mail.
-package enum FileName {
+/// Names for files, made of names that mail gives.
+package enum SafeFileName {
   /// How many octets a safe name has at most: what file systems allow.
   package static let lengthLimit = 255
 
@@ -10,7 +10,7 @@ package enum FileName {
   /// Only what follows the last slash or backslash counts. Controls, marks that turn the direction of
   /// text, invisible characters and octets that are not UTF-8 go, leading dots, hyphens and blanks too,
   /// and `:*?"<>|` become `_`. A name too long loses the end of its stem, not its extension.
-  package static func safe(_ name: [UInt8]) -> [UInt8]? {
+  package static func make(_ name: [UInt8]) -> [UInt8]? {
     let last = name.split { $0 == ASCII.slash || $0 == ASCII.backslash }.last ?? []
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: last, as: UTF8.self).unicodeScalars where isVisible(scalar) {

@@ -9,7 +9,7 @@ internal import Octets
 ///     Failures: 1
 ///     Account-Digest: 0123456789abcdef
 ///     Words: connection refused
-package struct AccountBlock: Hashable, Sendable {
+package struct SendingBlock: Hashable, Sendable {
   /// What is in the way.
   package enum Reason: String, Hashable, Sendable {
     /// The server cannot be reached, or serves no client now.
@@ -52,7 +52,7 @@ package struct AccountBlock: Hashable, Sendable {
     words: [UInt8],
     digest: [UInt8],
     now: Int64,
-    after previous: AccountBlock?,
+    after previous: SendingBlock?,
     _ schedule: RetrySchedule = .standard
   ) {
     let isSame = previous?.reason == reason && previous?.digest == digest
@@ -65,11 +65,11 @@ package struct AccountBlock: Hashable, Sendable {
   }
 
   /// The same with newer words: who was early with an attempt puts nothing off.
-  package func retold(_ words: [UInt8]) -> AccountBlock {
-    AccountBlock(self, words: words)
+  package func retold(_ words: [UInt8]) -> SendingBlock {
+    SendingBlock(self, words: words)
   }
 
-  private init(_ other: AccountBlock, words: [UInt8]) {
+  private init(_ other: SendingBlock, words: [UInt8]) {
     (reason, since, until) = (other.reason, other.since, other.until)
     (failures, digest) = (other.failures, other.digest)
     self.words = words
@@ -92,7 +92,7 @@ package struct AccountBlock: Hashable, Sendable {
 }
 
 // The file.
-extension AccountBlock {
+extension SendingBlock {
   /// The content of the file.
   package var octets: [UInt8] {
     let lines: [(StaticString, [UInt8])] = [

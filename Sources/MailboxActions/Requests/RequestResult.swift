@@ -1,7 +1,7 @@
 package import MailStore
 
 /// What became of a request.
-package enum RequestOutcome: Sendable {
+package enum RequestResult: Sendable {
   /// Why a request can never be carried out as it stands.
   package enum Obstacle: Hashable, Sendable {
     /// The server has no mailbox of this decoded name.

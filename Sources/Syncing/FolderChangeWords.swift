@@ -1,7 +1,7 @@
 internal import Folders
 
 /// What happened to a mailbox or its folder as a whole, in words.
-enum FolderWords {
+enum FolderChangeWords {
   /// Such as `made on the server`; `make the mailbox on the server` where it is not done yet.
   static func text(_ change: FolderChange, isDone: Bool) -> String {
     switch change {

@@ -1,7 +1,7 @@
 internal import Octets
 
 /// Finds a field in a message's header (RFC 5322 §2.2).
-package enum HeaderField {
+package enum HeaderSearch {
   /// The value, unfolded, white space around it cut; nil when there is none or it is empty.
   ///
   /// `header` has LF line ends, `name` its colon. Of several fields the first counts.
