@@ -15,7 +15,7 @@ extension QueueRun {
     _ progress: Progress,
     _ log: EntryLog
   ) throws(SpoolError) -> Bool {
-    guard case .send(let sending) = stored.entry.action, var message = stored.message else {
+    guard case .send(let sending) = stored.entry.action, let message = stored.message else {
       return false
     }
     let nameless = numbers.filter { !sending.envelope.recipients[$0].address.hasDomain }
@@ -23,34 +23,16 @@ extension QueueRun {
       try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
       return true
     }
-    var facts: MessageFacts
-    do throws(MessageError) {
-      facts = try MessageScanner.scan(message)
-    } catch {
-      if case .unreadable(let problem) = error { throw .message(problem) }
-      try log.append(
-        .refused(numbers, [UInt8]("cannot be sent: \(ProtocolWords.text(error))".utf8)),
-        now: Clock.now()
-      )
-      return true
-    }
+    guard let facts = try scan(message, numbers, log) else { return true }
     // What is left waits for the next run, or for one that has more time.
     guard submitter?.dialer.patience?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
-    if facts.hasEightBits, !connection.extensions.hasEightBitMIME,
-      let other = (try? Letter(message).inSevenBits()) ?? nil,
-      let found = try? MessageScanner.scan(other)
-    {
-      (message, facts) = (other, found)
-    }
-    let limit =
-      singly.contains(stored.entry.id)
-      ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
-    let batch = Array(numbers.prefix(max(1, limit)))
+    let batch = batch(of: numbers, stored.entry.id, connection)
     let envelope = sending.limited(to: batch).envelope
       .fit(for: connection.extensions, InternationalDomain.asciiForm)
+    let form = form(of: message, facts, for: connection)
     tried.insert(stored.entry.id)
-    let delivery = connection.deliver(message, facts, to: envelope) {
+    let delivery = connection.deliver(form.message, form.facts, to: envelope) {
       (accepted) throws(SpoolError) in
       try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
     }
@@ -59,34 +41,96 @@ extension QueueRun {
       try log.append(refusal(error, batch, envelope), now: Clock.now())
       return true
     case .attempted(let attempt):
-      // A connection that was closed while it was idle says nothing against this message, nor do replies that may have been
-      // meant for the one before: it is offered anew.
-      let isOutOfStep = connection.mayBeOutOfStep && attempt.reached == .envelope
-      if connection.transactions > 1 && attempt.isUntouched || isOutOfStep {
-        hangUp()
-        return true
-      }
-      let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
-      let until = Clock.now() + options.schedule.delay(after: attempts + 1)
-      // One recipient may be to blame: the others must not wait for it until it is too late for them.
-      let isShared = attempt.reached == .envelope && attempt.isLoss && batch.count > 1
-      try note(attempt, until, batch, log, leavesUndecided: isShared)
-      tell(attempt, stored, envelope)
-      if isShared {
-        singly.insert(stored.entry.id)
-        hangUp()
-        return true
-      }
-      guard let failure = attempt.failure else {
-        (lost, previous) = (nil, nil)
-        return true
-      }
-      if attempt.isOfMessage || attempt.isLoss && !isSecondLoss(stored.entry.id, batch.first) {
-        hangUp()
-        return true
-      }
-      return try stop(failure)
+      let offered = OfferedBatch(stored: stored, batch: batch, envelope: envelope)
+      return try conclude(attempt, offered, progress, log, over: connection)
     }
+  }
+
+  /// What is offered to the server at once: a message, for the recipients with these numbers.
+  private struct OfferedBatch {
+    let stored: StoredEntry
+    let batch: [Int]
+    let envelope: Envelope
+  }
+
+  /// What the message is like; nil where it cannot be sent to anybody, which is noted.
+  private func scan(
+    _ message: any OctetSource,
+    _ numbers: [Int],
+    _ log: EntryLog
+  ) throws(SpoolError) -> MessageFacts? {
+    do throws(MessageError) {
+      return try MessageScanner.scan(message)
+    } catch {
+      if case .unreadable(let problem) = error { throw .message(problem) }
+      try log.append(
+        .refused(numbers, [UInt8]("cannot be sent: \(ProtocolWords.text(error))".utf8)),
+        now: Clock.now()
+      )
+      return nil
+    }
+  }
+
+  /// The recipients for whom the message is offered at once.
+  private func batch(
+    of numbers: [Int],
+    _ id: EntryID,
+    _ connection: SubmissionConnection
+  ) -> [Int] {
+    let limit =
+      singly.contains(id) ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
+    return Array(numbers.prefix(max(1, limit)))
+  }
+
+  /// The message as the server takes it: in seven bits, if it can be, where there is no 8BITMIME.
+  private func form(
+    of message: any OctetSource,
+    _ facts: MessageFacts,
+    for connection: SubmissionConnection
+  ) -> (message: any OctetSource, facts: MessageFacts) {
+    guard facts.hasEightBits, !connection.extensions.hasEightBitMIME,
+      let other = (try? Letter(message).inSevenBits()) ?? nil,
+      let found = try? MessageScanner.scan(other)
+    else { return (message, facts) }
+    return (other, found)
+  }
+
+  /// Notes what came of an attempt, and decides how the run goes on; gives what `send` gives.
+  private func conclude(
+    _ attempt: DeliveryAttempt,
+    _ offered: OfferedBatch,
+    _ progress: Progress,
+    _ log: EntryLog,
+    over connection: SubmissionConnection
+  ) throws(SpoolError) -> Bool {
+    let (id, batch) = (offered.stored.entry.id, offered.batch)
+    // A connection that was closed while it was idle says nothing against this message, nor do replies that may have been
+    // meant for the one before: it is offered anew.
+    let isOutOfStep = connection.mayBeOutOfStep && attempt.reached == .envelope
+    if connection.transactions > 1 && attempt.isUntouched || isOutOfStep {
+      hangUp()
+      return true
+    }
+    let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
+    let until = Clock.now() + options.schedule.delay(after: attempts + 1)
+    // One recipient may be to blame: the others must not wait for it until it is too late for them.
+    let isShared = attempt.reached == .envelope && attempt.isLoss && batch.count > 1
+    try note(attempt, until, batch, log, leavesUndecided: isShared)
+    tell(attempt, offered)
+    if isShared {
+      singly.insert(id)
+      hangUp()
+      return true
+    }
+    guard let failure = attempt.failure else {
+      (lost, previous) = (nil, nil)
+      return true
+    }
+    if attempt.isOfMessage || attempt.isLoss && !isSecondLoss(id, batch.first) {
+      hangUp()
+      return true
+    }
+    return try stop(failure)
   }
 
   /// Whether a connection was lost over something else right before: one message alone says nothing of the account.
@@ -96,12 +140,12 @@ extension QueueRun {
     return lost.map { $0 != offer } ?? false
   }
 
-  private func tell(_ attempt: DeliveryAttempt, _ stored: StoredEntry, _ envelope: Envelope) {
+  private func tell(_ attempt: DeliveryAttempt, _ offered: OfferedBatch) {
     let report = AttemptReport(
-      entry: stored.entry,
+      entry: offered.stored.entry,
       server: submitter?.server ?? "",
-      envelope: envelope,
-      size: stored.message?.count ?? 0,
+      envelope: offered.envelope,
+      size: offered.stored.message?.count ?? 0,
       outcomes: attempt.outcome.recipients,
       lacking: attempt.lacking
     )
