@@ -233,50 +233,67 @@ extension SendTask {
     _ outcome: AccountFlush.Outcome,
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
-    let report = outcome.queue
     let items = try outbox.items(of: [sender.name], matching: entry.id.octets)
     for item in items where item.state == .failed {
-      let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
-        Interruption.shared.setEndStatus(ExitStatus.data.rawValue)
-        try outbox.withdraw(item)
-        say(sender, "\(item.refusedNames)refused: \(words)")
-        return .data
+        return try withdraw(item, sender, outbox)
       }
-      say(
-        sender,
-        "\(item.refusedNames)refused: \(words)",
-        hint: "the message is kept: magnum queue show \(item.id)"
-      )
+      say(sender, refusal(of: item), hint: "the message is kept: magnum queue show \(item.id)")
     }
     for item in items where item.state == .hold && item.id == entry.id {
       let words = item.content?.progress.lastWords.map { ": \(Printable.text($0))" } ?? ""
       say(sender, "held\(words)", hint: "magnum queue release \(item.id), or discard")
     }
-    guard items.contains(where: { $0.state == .queue }) else { return end(entry, sender, outbox) }
-    let item = items.first { $0.state == .queue }
+    guard let item = items.first(where: { $0.state == .queue }) else {
+      return end(entry, sender, outbox)
+    }
+    tellWaiting(item, sender, outcome, outbox)
+    return .success
+  }
+
+  /// Takes a message out of the queue that the server has refused for all, while the caller waits.
+  private func withdraw(
+    _ item: QueuedItem,
+    _ sender: Sender,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> ExitStatus {
+    Interruption.shared.setEndStatus(ExitStatus.data.rawValue)
+    try outbox.withdraw(item)
+    say(sender, refusal(of: item))
+    return .data
+  }
+
+  private func refusal(of item: QueuedItem) -> String {
+    let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
+    return "\(item.refusedNames)refused: \(words)"
+  }
+
+  /// Says why the message waits, where that is of use.
+  private func tellWaiting(
+    _ item: QueuedItem,
+    _ sender: Sender,
+    _ outcome: AccountFlush.Outcome,
+    _ outbox: Outbox
+  ) {
+    let report = outcome.queue
     if case .busy = report.ending {
       // That process does it next, or says why not, unless it is stopped.
-      if item?.content?.log.isEmpty == true, !request.isQuiet {
-        say(sender, "queued: another process works on the queue")
-      }
-      return .success
+      guard item.content?.log.isEmpty == true, !request.isQuiet else { return }
+      return say(sender, "queued: another process works on the queue")
     }
     // Nothing is left but the copy: a sync that is under way needs no message.
-    if let progress = item?.content?.progress, progress.open.isEmpty, progress.isAccepted {
+    if let progress = item.content?.progress, progress.open.isEmpty, progress.isAccepted {
       if let failure = outcome.delay?.text { say(sender, failure) }
-      return .success
+      return
     }
     if isLeftToRoot(report.failure, outbox) {
-      say(sender, "queued; the system's timer sends it")
-      return .success
+      return say(sender, "queued; the system's timer sends it")
     }
-    let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
+    if request.isQuiet, !report.needsPerson { return }
+    let reply = item.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
-    if request.isQuiet, !report.needsPerson { return .success }
     say(sender, "queued\(because)", hint: remedy(report, sender))
-    return .success
   }
 
   /// Says so where a person took the message out of the queue meanwhile.
