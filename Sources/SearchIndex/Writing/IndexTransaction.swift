@@ -262,9 +262,27 @@ final class IndexTransaction {
     let cost = arrived.reduce(0) { $0 + $1.content.cost }
     try recents.makeRoom(for: arrived.count, cost: cost, database)
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
-    var (numbers, members, names) = try residents()
-    members += arrived.map(\.content.record.member)
-    names += arrived.map { _ in nil }
+    let (numbers, members, names) = try residents()
+    let threads = try threads(
+      of: members + arrived.map(\.content.record.member),
+      previous: names + arrived.map { _ in nil }
+    )
+    for (place, thread) in threads.enumerated() {
+      guard let thread else { continue }
+      if place >= numbers.count {
+        try add(arrived[place - numbers.count], to: thread)
+      } else if names[place] != thread {
+        try makeDocuments().move(numbers[place], of: database, from: names[place], to: thread)
+      }
+    }
+    forgetChanges()
+  }
+
+  /// The thread of each message; one that some of them were in before keeps its name as far as it can.
+  private func threads(
+    of members: [ThreadMember],
+    previous names: [ThreadID?]
+  ) throws(IndexError) -> [ThreadID?] {
     let threads = ThreadPartition.threads(of: members, subjects: subjects)
     let fresh = try ThreadNaming.names(for: threads, of: members, previous: names) {
       (name) throws(IndexError) in
@@ -275,27 +293,23 @@ final class IndexTransaction {
     for (thread, name) in zip(threads, fresh) {
       for place in thread { assigned[place] = name }
     }
-    for (place, name) in assigned.enumerated() {
-      guard let name else { continue }
-      if place < numbers.count {
-        if names[place] != name {
-          try makeDocuments().move(numbers[place], of: database, from: names[place], to: name)
-        }
-      } else {
-        let newcomer = arrived[place - numbers.count]
-        let files = newcomer.files.files
-        let number = try database.add(
-          try makeDocuments().make(
-            newcomer.content,
-            files: files,
-            keywords: keywords.keywords(of: files, folders),
-            thread: name
-          )
-        )
-        for file in files { try database.set(Schema.path(file), to: number) }
-      }
-    }
-    numbers.removeAll()
+    return assigned
+  }
+
+  private func add(_ newcomer: Newcomer, to thread: ThreadID) throws(IndexError) {
+    let files = newcomer.files.files
+    let number = try database.add(
+      try makeDocuments().make(
+        newcomer.content,
+        files: files,
+        keywords: keywords.keywords(of: files, folders),
+        thread: thread
+      )
+    )
+    for file in files { try database.set(Schema.path(file), to: number) }
+  }
+
+  private func forgetChanges() {
     newcomers.removeAll()
     newcomersByID.removeAll()
     newcomersByFile.removeAll()
