@@ -7,7 +7,7 @@ internal import Threads
 /// Changes to an index that become visible together, or not at all.
 final class IndexTransaction {
   let database: XapianDatabase
-  private var recents: RecentWriter
+  var recents: RecentWriter
   var folders: FolderTable
   private var labels: LabelTable
   /// What the metadata said of both before.
@@ -19,7 +19,7 @@ final class IndexTransaction {
   private(set) var report = IndexReport()
 
   /// A message that is not in the database yet.
-  private struct Newcomer {
+  struct Newcomer {
     let content: MessageContent
     var files: FileList
   }
@@ -34,13 +34,13 @@ final class IndexTransaction {
   private static let editLimit = 1000
 
   private var edits: [UInt32: Edit] = [:]
-  private var newcomers: [Newcomer] = []
-  private var newcomersByID: [[UInt8]: [Int]] = [:]
-  private var newcomersByFile: [StoredFile: Int] = [:]
-  private var touchedThreads: Set<ThreadID> = []
-  private var touchedSubjects: Set<LinkKey> = []
-  private let subjects: SubjectThreading
-  private let keywords: FolderKeywordFiles
+  var newcomers: [Newcomer] = []
+  var newcomersByID: [[UInt8]: [Int]] = [:]
+  var newcomersByFile: [StoredFile: Int] = [:]
+  var touchedThreads: Set<ThreadID> = []
+  var touchedSubjects: Set<LinkKey> = []
+  let subjects: SubjectThreading
+  let keywords: FolderKeywordFiles
 
   /// - Parameters:
   ///   - generation: what is written to.
@@ -174,7 +174,7 @@ final class IndexTransaction {
   }
 
   /// What is about to change messages.
-  private func makeDocuments() -> DocumentMaker {
+  func makeDocuments() -> DocumentMaker {
     isChanged = true
     return DocumentMaker(revision: revision) { self.labels.slot(of: $0) }
   }
@@ -244,110 +244,5 @@ final class IndexTransaction {
     if let subject = record.subjectLink { touchedSubjects.insert(subject.key) }
     try database.delete(number)
     isChanged = true
-  }
-
-  // MARK: Threading
-
-  private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
-    ThreadID(rawValue: UInt64(octets: try database.value(number, Schema.Slot.thread)))
-  }
-
-  /// Puts the newcomers into threads, and messages into other ones where that follows.
-  ///
-  /// What shares no link, subject or thread with a change cannot be changed by it.
-  private func thread() throws(IndexError) {
-    let arrived = newcomers.filter { !$0.files.isEmpty }
-    for newcomer in arrived { try touch(newcomer.content.record.member) }
-    try touchSubjects()
-    let cost = arrived.reduce(0) { $0 + $1.content.cost }
-    try recents.makeRoom(for: arrived.count, cost: cost, database)
-    guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
-    let (numbers, members, names) = try residents()
-    let threads = try threads(
-      of: members + arrived.map(\.content.record.member),
-      previous: names + arrived.map { _ in nil }
-    )
-    for (place, thread) in threads.enumerated() {
-      guard let thread else { continue }
-      if place >= numbers.count {
-        try add(arrived[place - numbers.count], to: thread)
-      } else if names[place] != thread {
-        try makeDocuments().move(numbers[place], of: database, from: names[place], to: thread)
-      }
-    }
-    forgetChanges()
-  }
-
-  /// The thread of each message; one that some of them were in before keeps its name as far as it can.
-  private func threads(
-    of members: [ThreadMember],
-    previous names: [ThreadID?]
-  ) throws(IndexError) -> [ThreadID?] {
-    let threads = ThreadPartition.threads(of: members, subjects: subjects)
-    let fresh = try ThreadNaming.names(for: threads, of: members, previous: names) {
-      (name) throws(IndexError) in
-      guard !touchedThreads.contains(name) else { return false }
-      return try database.frequency(Schema.thread(name)) > 0
-    }
-    var assigned = [ThreadID?](repeating: nil, count: members.count)
-    for (thread, name) in zip(threads, fresh) {
-      for place in thread { assigned[place] = name }
-    }
-    return assigned
-  }
-
-  private func add(_ newcomer: Newcomer, to thread: ThreadID) throws(IndexError) {
-    let files = newcomer.files.files
-    let number = try database.add(
-      try makeDocuments().make(
-        newcomer.content,
-        files: files,
-        keywords: keywords.keywords(of: files, folders),
-        thread: thread
-      )
-    )
-    for file in files { try database.set(Schema.path(file), to: number) }
-  }
-
-  private func forgetChanges() {
-    newcomers.removeAll()
-    newcomersByID.removeAll()
-    newcomersByFile.removeAll()
-    touchedThreads.removeAll()
-    touchedSubjects.removeAll()
-  }
-
-  /// The threads that a message has anything to do with.
-  private func touch(_ member: ThreadMember) throws(IndexError) {
-    for key in [member.id] + member.links {
-      guard let first = try database.postings(Schema.link(key)).first else { continue }
-      // All that share a link are in one thread already.
-      touchedThreads.insert(try thread(of: first))
-    }
-    if let subject = member.subject { touchedSubjects.insert(subject.key) }
-  }
-
-  private func touchSubjects() throws(IndexError) {
-    guard subjects != .off else { return }
-    for key in touchedSubjects {
-      for number in try database.postings(Schema.subjectLink(key)) {
-        touchedThreads.insert(try thread(of: number))
-      }
-    }
-  }
-
-  /// All messages of the threads concerned.
-  private func residents() throws(IndexError) -> ([UInt32], [ThreadMember], [ThreadID?]) {
-    var numbers: [UInt32] = []
-    var members: [ThreadMember] = []
-    var names: [ThreadID?] = []
-    for name in touchedThreads.sorted() {
-      for number in try database.postings(Schema.thread(name)) {
-        numbers.append(number)
-        members.append(try Record(database.data(number)).member)
-        names.append(name)
-      }
-    }
-    return (numbers, members, names)
   }
 }
