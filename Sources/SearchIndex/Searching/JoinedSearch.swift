@@ -219,7 +219,7 @@ struct JoinedSearch {
     if parts.count < 2 { return parts.first }
     let messages = parts.flatMap(\.messages).sorted { $0.member.precedes($1.member) }
     guard let oldest = messages.first else { return nil }
-    return FoundThread(id: oldest.thread, messages: SearchSet.withoutCopies(messages))
+    return FoundThread(id: oldest.thread, messages: MergedResults.withoutCopies(messages))
   }
 
   // MARK: Queries about threads

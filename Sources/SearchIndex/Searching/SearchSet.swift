@@ -89,12 +89,12 @@ package struct SearchSet: Sendable {
         try snapshot.messages(query, order, offset: offset, limit: limit)
       }
     }
-    let wanted = Self.sum(offset, limit)
+    let wanted = MergedResults.sum(offset, limit)
     let lists = try joined { (search) throws(IndexError) in
       try search.messages(query, order, limit: wanted)
     }
-    let merged = Self.merged(lists, order) { $0.date }
-    return Self.slice(Self.withoutCopies(merged), offset, limit)
+    let merged = MergedResults.ordered(lists, order) { $0.date }
+    return MergedResults.slice(MergedResults.withoutCopies(merged), offset, limit)
   }
 
   /// The Message-IDs of what a query finds, each once.
@@ -113,12 +113,12 @@ package struct SearchSet: Sendable {
       }
       return found.map(\.id).filter { seen.insert($0).inserted }
     }
-    let wanted = Self.sum(offset, limit)
+    let wanted = MergedResults.sum(offset, limit)
     let lists = try joined { (search) throws(IndexError) in
       try search.ids(query, order, limit: wanted)
     }
-    let merged = Self.merged(lists, order) { $0.date }.map(\.id)
-    return Self.slice(merged.filter { seen.insert($0).inserted }, offset, limit)
+    let merged = MergedResults.ordered(lists, order) { $0.date }.map(\.id)
+    return MergedResults.slice(merged.filter { seen.insert($0).inserted }, offset, limit)
   }
 
   /// The names of the threads in which a query finds something.
@@ -155,11 +155,11 @@ package struct SearchSet: Sendable {
         try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
       }
     }
-    let wanted = Self.sum(offset, limit)
+    let wanted = MergedResults.sum(offset, limit)
     let found = try joined { (search) throws(IndexError) in
       try search.threads(query, order, limit: wanted, detail: detail)
     }
-    return Self.slice(found, offset, limit)
+    return MergedResults.slice(found, offset, limit)
   }
 
   /// Queries for each index alone, in which threads that go through several of them are named by all names that they have
@@ -205,40 +205,11 @@ package struct SearchSet: Sendable {
 
   // MARK: Several made one
 
-  /// Answers what another machine asks of these indexes.
-  ///
-  /// - Throws: why an index cannot be read.
-  package func answer(_ request: SearchRequest) throws(IndexError) -> SearchAnswer {
-    switch request {
-    case .count(let query): return .count(try count(query))
-    case .identities(let query):
-      return .identities(try messages(query, .unsorted).map(\.identity))
-    case .messages(let query, let order, let limit):
-      return .messages(try messages(query, order, limit: limit))
-    case .ids(let query, let order, let limit):
-      if let only { return try only.answer(request) }
-      // Those of copies too: which of them are one is decided where all come together.
-      let lists = try joined { (search) throws(IndexError) in
-        try search.ids(query, order, limit: limit)
-      }
-      return .ids(Self.slice(Self.merged(lists, order) { $0.date }, 0, limit))
-    case .threads(let query, let order, let limit, let detail):
-      return .threads(try threads(query, order, limit: limit, detail: detail))
-    case .linked(let keys, let query, let detail):
-      if let only { return try only.answer(request) }
-      return .threads(
-        try joined { (search) throws(IndexError) in
-          try search.threads(linkedTo: keys, query, detail: detail)
-        }
-      )
-    }
-  }
-
   /// The index that is all there is to search; nil where there are several, or archives.
-  private var only: IndexReader? { archives.isEmpty && readers.count == 1 ? readers[0] : nil }
+  var only: IndexReader? { archives.isEmpty && readers.count == 1 ? readers[0] : nil }
 
   /// Asks several indexes, here and on other machines, together; again, where one of those is out by then, without it.
-  private func joined<Result>(
+  func joined<Result>(
     _ body: (JoinedSearch) throws(IndexError) -> Result
   ) throws(IndexError) -> Result {
     while true {
@@ -246,53 +217,5 @@ package struct SearchSet: Sendable {
       let result = try body(JoinedSearch(sources: sources, isLocal: archives.isEmpty))
       if sources.allSatisfy({ !$0.isOut }) { return result }
     }
-  }
-
-  private static func sum(_ offset: Int, _ limit: Int) -> Int {
-    let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
-    return isTooLarge ? .max : sum
-  }
-
-  private static func merged<Item>(
-    _ lists: [[Item]],
-    _ order: SearchOrder,
-    _ date: (Item) -> Int64
-  ) -> [Item] {
-    if lists.count == 1 { return lists[0] }
-    let all = lists.flatMap { $0 }
-    if order == .unsorted { return all }
-    let places = all.indices.sorted { one, other in
-      let (left, right) = (date(all[one]), date(all[other]))
-      if left == right { return one < other }
-      return order == .newestFirst ? left > right : left < right
-    }
-    return places.map { all[$0] }
-  }
-
-  private static func slice<Item>(_ items: [Item], _ offset: Int, _ limit: Int) -> [Item] {
-    Array(items.dropFirst(offset).prefix(limit))
-  }
-
-  private struct Identity: Hashable {
-    let id: [UInt8]
-    let content: UInt64
-  }
-
-  /// Copies of one message made one, with the files and tags of all.
-  static func withoutCopies(_ messages: [FoundMessage]) -> [FoundMessage] {
-    var places: [Identity: Int] = [:]
-    var result: [FoundMessage] = []
-    for message in messages {
-      let identity = Identity(id: message.id, content: message.content)
-      guard let place = places[identity] else {
-        places[identity] = result.count
-        result.append(message)
-        continue
-      }
-      result[place].files += message.files
-      result[place].copies += message.copies
-      result[place].tags = Set(result[place].tags + message.tags).sorted()
-    }
-    return result
   }
 }
