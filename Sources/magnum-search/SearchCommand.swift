@@ -144,9 +144,9 @@ struct SearchCommand {
     if options.format == .mutt { return try complete(text, set) }
     let asked: Query
     do throws(QueryError) {
-      let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
+      let dates = DateContext(now: now) { LocalTime.offset(at: $0) }
       let names = NamedQueries(settings.queries)
-      asked = try QueryParser.parse(Array(text.utf8), almanac, names: names)
+      asked = try QueryParser.parse(Array(text.utf8), dates, names: names)
     } catch {
       throw Explanation(error, in: text)
     }

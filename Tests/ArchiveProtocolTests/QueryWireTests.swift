@@ -19,7 +19,7 @@ import Testing
   ]
 
   private static func query(_ text: String) throws -> Query {
-    try QueryParser.parse(Array(text.utf8), Almanac(now: 1_795_267_845))
+    try QueryParser.parse(Array(text.utf8), DateContext(now: 1_795_267_845))
   }
 
   @Test(arguments: texts) func arriveAsTheyWere(_ text: String) throws {

@@ -15,12 +15,12 @@ private let names = NamedQueries([
   ("query:all", "*"), ("query:team query:all", "(from:ada or from:grace) (*)"),
 ])
 func namedQueriesStandInParentheses(text: String, meaning: String) throws {
-  let almanac = Almanac(now: 1_795_267_845)
-  let named = try QueryParser.parse(Array(text.utf8), almanac, names: names)
+  let dates = DateContext(now: 1_795_267_845)
+  let named = try QueryParser.parse(Array(text.utf8), dates, names: names)
   if meaning == "*" {
     #expect(named == .everything)
   } else if !meaning.contains("(*)") {
-    #expect(named == (try QueryParser.parse(Array(meaning.utf8), almanac)))
+    #expect(named == (try QueryParser.parse(Array(meaning.utf8), dates)))
   }
 }
 
@@ -40,7 +40,7 @@ func mistakesInNamedQueriesAreShownWhereTheyAreCalled(
   what: String
 ) {
   do {
-    _ = try QueryParser.parse(Array(text.utf8), Almanac(now: 0), names: names)
+    _ = try QueryParser.parse(Array(text.utf8), DateContext(now: 0), names: names)
     Issue.record("\(text) was taken")
   } catch {
     #expect(error.place == place && error.description == what, "\(error.place) \(error)")
@@ -49,7 +49,7 @@ func mistakesInNamedQueriesAreShownWhereTheyAreCalled(
 
 @Test func withoutNamesNoneIsThere() {
   do {
-    _ = try QueryParser.parse(Array("query:x".utf8), Almanac(now: 0))
+    _ = try QueryParser.parse(Array("query:x".utf8), DateContext(now: 0))
     Issue.record("it was taken")
   } catch {
     #expect(error.description.hasPrefix("no query is called \"x\": [search]"))

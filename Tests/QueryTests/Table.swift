@@ -17,16 +17,16 @@ enum Table {
   }
 
   /// A range of dates on the local clock.
-  static func range(_ text: [UInt8], _ almanac: Almanac) -> String {
-    guard let range = try? DateRange(text, almanac) else { return "bad" }
+  static func range(_ text: [UInt8], _ dates: DateContext) -> String {
+    guard let range = try? DateRange(text, dates) else { return "bad" }
     let parts = [
-      range.first.map { clock($0, almanac) }, "..", range.last.map { clock($0, almanac) },
+      range.first.map { clock($0, dates) }, "..", range.last.map { clock($0, dates) },
     ]
     return parts.compactMap { $0 }.joined(separator: " ")
   }
 
-  private static func clock(_ moment: Int64, _ almanac: Almanac) -> String {
-    let local = Int(almanac.local(moment))
+  private static func clock(_ moment: Int64, _ dates: DateContext) -> String {
+    let local = Int(dates.local(moment))
     let days = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
     let seconds = local - days * 86_400
     let (year, month, day) = civil(days)

@@ -50,7 +50,7 @@ struct Mailbox {
 
   /// The ids of what a query finds, sorted.
   func ids(_ text: String) throws -> [String] {
-    let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
+    let query = try QueryParser.parse(Array(text.utf8), Mailbox.dates)
     let found = try reader.read { (snapshot) throws(IndexError) in
       try snapshot.messages(query, .newestFirst)
     }
@@ -58,12 +58,12 @@ struct Mailbox {
   }
 
   func count(_ text: String) throws -> Int {
-    let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
+    let query = try QueryParser.parse(Array(text.utf8), Mailbox.dates)
     return try reader.read { (snapshot) throws(IndexError) in try snapshot.count(query) }
   }
 
   func threads(_ text: String) throws -> [FoundThread] {
-    let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
+    let query = try QueryParser.parse(Array(text.utf8), Mailbox.dates)
     return try reader.read { (snapshot) throws(IndexError) in
       try snapshot.threads(query, .newestFirst)
     }
@@ -85,7 +85,7 @@ struct Mailbox {
 
   var reader: IndexReader { IndexReader(index.place, account: "work") }
 
-  static let almanac = Almanac(now: 1_795_267_845)
+  static let dates = DateContext(now: 1_795_267_845)
 
   private func folder(_ path: String) -> String {
     path.split(separator: "/").dropLast(2).joined(separator: "/")

@@ -69,7 +69,7 @@ import Threads
 
   private func expectNewest(_ mailbox: Mailbox) throws {
     for text in ["*", "word0x", "-word0x", "tag:unread", "word0x or word1x", "subject:nothing"] {
-      let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
+      let query = try QueryParser.parse(Array(text.utf8), Mailbox.dates)
       try mailbox.reader.read { (snapshot) throws(IndexError) in
         let all = try snapshot.ids(query, .newestFirst).map(\.id)
         for (offset, limit) in [

@@ -70,7 +70,7 @@ struct TextStage {
 
   /// The ids of what a query finds, sorted, without what follows their @.
   func found(_ text: String) throws -> [String] {
-    let query = try QueryParser.parse(Array(text.utf8), Almanac(now: 1_795_267_845))
+    let query = try QueryParser.parse(Array(text.utf8), DateContext(now: 1_795_267_845))
     let reader = IndexReader(index.place, account: "work")
     let found = try reader.read { (snapshot) throws(IndexError) in
       try snapshot.messages(query, .newestFirst)

@@ -6,7 +6,7 @@ import Query
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let octets = Array(UnsafeBufferPointer(start: data, count: count))
   do throws(QueryError) {
-    _ = try QueryParser.parse(octets, Almanac(now: 1_795_267_845))
+    _ = try QueryParser.parse(octets, DateContext(now: 1_795_267_845))
   } catch {
     precondition(error.place.lowerBound >= 0 && error.place.upperBound <= count)
     _ = error.description

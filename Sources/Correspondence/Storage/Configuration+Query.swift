@@ -14,7 +14,7 @@ extension Configuration {
   /// - Throws: what is wrong with it, and where.
   package func query(_ text: String, now: Int64) throws(Explanation) -> Query {
     do throws(QueryError) {
-      let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
+      let dates = DateContext(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(search.queries))
     } catch {
       throw Explanation(error, in: text)

@@ -33,9 +33,9 @@ struct DateFields: Hashable {
   var zone: Int?
 
   /// The first or the last second that the expression covers.
-  func resolve(_ almanac: Almanac, _ rounding: Rounding) -> Int64 {
+  func resolve(_ dates: DateContext, _ rounding: Rounding) -> Int64 {
     if let moment { return moment }
-    let local = zone.map { almanac.now + Int64($0) } ?? almanac.local(almanac.now)
+    let local = zone.map { dates.now + Int64($0) } ?? dates.local(dates.now)
     let today = CivilDate.floorDivide(Int(local), 86_400)
     var fields = self
     if let weekday {
@@ -45,7 +45,7 @@ struct DateFields: Hashable {
     fields.round(rounding, today)
     fields.fill(from: Int(local), today)
     let wanted = fields.localSeconds()
-    return zone.map { wanted - Int64($0) } ?? almanac.moment(local: wanted)
+    return zone.map { wanted - Int64($0) } ?? dates.moment(local: wanted)
   }
 
   /// Sets what is finer than the finest field named, and steps over it when rounding up.

@@ -25,21 +25,21 @@ package struct DateRange: Hashable, Sendable {
   /// Either end covers all that it names: `2012..2013` are two whole years, `..yesterday` ends with yesterday.
   ///
   /// - Throws: which part says nothing about dates.
-  package init(_ text: [UInt8], _ almanac: Almanac) throws(Mistake) {
+  package init(_ text: [UInt8], _ dates: DateContext) throws(Mistake) {
     guard let dots = Self.dots(text) else {
       let fields = try Self.fields(text[...])
-      self.init(first: fields.resolve(almanac, .down), last: fields.resolve(almanac, .up))
+      self.init(first: fields.resolve(dates, .down), last: fields.resolve(dates, .up))
       return
     }
     let (since, until) = (text[..<dots], text[(dots + 2)...])
     if since.isEmpty, until.isEmpty { throw Mistake(place: 0..<text.count) }
     let first = since.isEmpty ? nil : try Self.fields(since)
     if until.elementsEqual([0x21]), let first {
-      self.init(first: first.resolve(almanac, .down), last: first.resolve(almanac, .up))
+      self.init(first: first.resolve(dates, .down), last: first.resolve(dates, .up))
       return
     }
     let last = until.isEmpty ? nil : try Self.fields(until)
-    self.init(first: first?.resolve(almanac, .down), last: last?.resolve(almanac, .up))
+    self.init(first: first?.resolve(dates, .down), last: last?.resolve(dates, .up))
   }
 
   private static func dots(_ text: [UInt8]) -> Int? {

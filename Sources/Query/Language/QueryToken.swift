@@ -25,3 +25,16 @@ struct QueryToken: Hashable {
   let kind: Kind
   let place: Range<Int>
 }
+
+extension QueryToken.Kind {
+  /// How near the words at both sides have to be; nil for what is neither NEAR nor ADJ.
+  var link: (distance: Int, isOrdered: Bool)? {
+    switch self {
+    case .near(let distance): (distance, false)
+    case .adjacent(let distance): (distance, true)
+    case .open, .close, .and, .or, .xor, .not, .minus, .plus, .field, .quoted, .pattern, .braces,
+      .group, .text:
+      nil
+    }
+  }
+}

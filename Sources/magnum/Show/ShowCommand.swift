@@ -120,8 +120,8 @@ struct ShowCommand {
     let isCalling = options.maildir.isEmpty && text.contains("query")
     let names = isCalling ? NamedQueries(try configuration().search.queries) : .none
     do throws(QueryError) {
-      let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
-      return try QueryParser.parse(Array(text.utf8), almanac, names: names)
+      let dates = DateContext(now: now) { LocalTime.offset(at: $0) }
+      return try QueryParser.parse(Array(text.utf8), dates, names: names)
     } catch {
       throw Explanation(error, in: text)
     }

@@ -1,18 +1,18 @@
 /// What time it is, and how far the clocks here are from UTC: what the words for dates depend on.
-package struct Almanac: Sendable {
+package struct DateContext: Sendable {
   /// Seconds since 1970.
   package let now: Int64
 
   /// Seconds by which local clocks were ahead of UTC at a moment, negative to the west.
   package let offset: @Sendable (_ moment: Int64) -> Int
 
-  /// An almanac of these two.
+  /// A context of these two.
   package init(now: Int64, offset: @escaping @Sendable (_ moment: Int64) -> Int) {
     self.now = now
     self.offset = offset
   }
 
-  /// An almanac of a place whose clocks never change.
+  /// A context for a place whose clocks never change.
   package init(now: Int64, offset: Int = 0) {
     self.init(now: now) { _ in offset }
   }
