@@ -1,10 +1,12 @@
 internal import Octets
 internal import Platform
 
-/// Makes a configuration of a file: walks its sections and hands every key to the table of keys.
+/// Makes a configuration of a file: walks its sections, and checks what concerns several accounts.
 struct ConfigurationReader {
   let file: ConfigurationFile
   let environment: ConfigurationEnvironment
+
+  private var sections: SectionReader { SectionReader(file: file, environment: environment) }
 
   /// The configuration that the file describes.
   ///
@@ -32,7 +34,7 @@ struct ConfigurationReader {
     }
     try checkMaildirs(accounts)
     guard !accounts.isEmpty || !senders.isEmpty else {
-      throw error(
+      throw sections.error(
         Mistake(.noAccount, remedy: "add a section [account.NAME]; magnum-config(5) shows one")
       )
     }
@@ -64,14 +66,14 @@ struct ConfigurationReader {
     do {
       return try TOMLDocument(file.octets).root
     } catch {
-      throw self.error(Mistake(error.problem, remedy: error.remedy), line: error.line)
+      throw sections.error(Mistake(error.problem, remedy: error.remedy), line: error.line)
     }
   }
 
   private func checkRoot(_ root: [TOMLEntry]) throws(ConfigurationError) -> AccountDraft {
     var general = AccountDraft()
     for entry in root where !KeySection.root.sections.contains(entry.key) {
-      try read(entry, of: .root, below: [], into: &general)
+      try sections.read(entry, of: .root, below: [], into: &general)
     }
     return general
   }
@@ -86,7 +88,7 @@ struct ConfigurationReader {
       return sender
     }
     let key = "default-account"
-    throw error(
+    throw sections.error(
       .badValue("no account of that name can send", remedy: "give [account.\(name)] a key smtp"),
       line: root.first { $0.key == key }?.line,
       key: [key]
@@ -97,7 +99,7 @@ struct ConfigurationReader {
     var draft = AccountDraft()
     draft.environment = environment
     guard let entry = root.first(where: { $0.key == "defaults" }) else { return draft }
-    try readSection(entry, as: .account, below: [], into: &draft)
+    try sections.readSection(entry, as: .account, below: [], into: &draft)
     return draft
   }
 
@@ -108,11 +110,11 @@ struct ConfigurationReader {
     _ take: (TOMLEntry) throws(Mistake) -> Void
   ) throws(ConfigurationError) {
     guard let section = root.first(where: { $0.key == section }) else { return }
-    for entry in try table(section, at: [section.key]) {
+    for entry in try sections.table(section, at: [section.key]) {
       do {
         try take(entry)
       } catch {
-        throw self.error(error, line: entry.line, key: [section.key, entry.key])
+        throw sections.error(error, line: entry.line, key: [section.key, entry.key])
       }
     }
   }
@@ -123,24 +125,28 @@ struct ConfigurationReader {
   ) throws(ConfigurationError) -> [ArchiveSettings] {
     guard let section = root.first(where: { $0.key == ArchiveSettings.section }) else { return [] }
     var archives: [ArchiveSettings] = []
-    for entry in try table(section, at: [section.key], remedy: Self.archiveRemedy) {
+    for entry in try sections.table(section, at: [section.key], remedy: Self.archiveRemedy) {
       let path = [section.key, entry.key]
       if let reason = AccountName.objection(to: entry.key) {
-        throw error(.badValue("the name of an archive \(reason)"), line: entry.line, key: path)
+        throw sections.error(
+          .badValue("the name of an archive \(reason)"),
+          line: entry.line,
+          key: path
+        )
       }
       guard !accounts.contains(entry.key) else {
-        throw error(.badValue("an account has this name"), line: entry.line, key: path)
+        throw sections.error(.badValue("an account has this name"), line: entry.line, key: path)
       }
       var archive = ArchiveSettings(name: entry.key)
-      for key in try table(entry, at: path, remedy: Self.archiveRemedy) {
+      for key in try sections.table(entry, at: path, remedy: Self.archiveRemedy) {
         do {
           try archive.take(key)
         } catch {
-          throw self.error(error, line: key.line, key: path + [key.key])
+          throw sections.error(error, line: key.line, key: path + [key.key])
         }
       }
       guard !archive.command.isEmpty else {
-        throw error(
+        throw sections.error(
           .badValue("has no command", remedy: ArchiveSettings.commandRemedy),
           line: entry.line,
           key: path
@@ -159,7 +165,7 @@ struct ConfigurationReader {
         found: entry.value.typeName
       )
       let mistake = Mistake(problem, remedy: Self.nameRemedy)
-      throw error(mistake, line: entry.line, key: ["account"])
+      throw sections.error(mistake, line: entry.line, key: ["account"])
     }
     return entries
   }
@@ -176,7 +182,7 @@ struct ConfigurationReader {
     let path = ["account", entry.key]
     try checkName(entry)
     var draft = defaults
-    try readSection(entry, as: .account, below: ["account"], into: &draft)
+    try sections.readSection(entry, as: .account, below: ["account"], into: &draft)
     try checkEffect(of: entry, in: draft)
     do {
       let sender = try draft.sender(named: entry.key, file: file)
@@ -185,7 +191,7 @@ struct ConfigurationReader {
       return (isSender ? nil : try draft.account(named: entry.key, file: file), sender)
     } catch {
       let line = Self.line(of: error.keys[...], below: entry)
-      throw self.error(error.mistake, line: line, key: path + error.keys)
+      throw sections.error(error.mistake, line: line, key: path + error.keys)
     }
   }
 
@@ -206,11 +212,11 @@ struct ConfigurationReader {
         isKey
         ? .badAccountName(reason: "belongs to no account")
         : .wrongType(expected: "a section", found: entry.value.typeName)
-      throw error(Mistake(problem, remedy: Self.nameRemedy), line: entry.line, key: path)
+      throw sections.error(Mistake(problem, remedy: Self.nameRemedy), line: entry.line, key: path)
     }
     guard let reason = AccountName.objection(to: entry.key) else { return }
     let words = "the name of an account \(reason)"
-    throw error(Mistake(.badAccountName(reason: words)), line: entry.line, key: path)
+    throw sections.error(Mistake(.badAccountName(reason: words)), line: entry.line, key: path)
   }
 
   /// Refuses keys that the account itself gives although they mean nothing for it.
@@ -222,126 +228,9 @@ struct ConfigurationReader {
     let path = ["account", account.key]
     for entry in entries {
       if let mistake = draft.objection(to: entry.key) {
-        throw error(mistake, line: entry.line, key: path + [entry.key])
+        throw sections.error(mistake, line: entry.line, key: path + [entry.key])
       }
     }
-  }
-
-  // MARK: - Sections and keys
-
-  private func readSection(
-    _ entry: TOMLEntry,
-    as section: KeySection,
-    below parents: [String],
-    into draft: inout AccountDraft
-  ) throws(ConfigurationError) {
-    let path = parents + [entry.key]
-    let entries = try table(entry, at: path)
-    try checkGroups(entries, of: section, at: path)
-    if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
-    for entry in entries {
-      if section.sections.contains(entry.key), let inner = KeySection(rawValue: entry.key) {
-        try readSection(entry, as: inner, below: path, into: &draft)
-      } else {
-        try read(entry, of: section, below: path, into: &draft)
-      }
-    }
-  }
-
-  /// A login before its keys are read: as in the defaults, unless another server is named; client and secret of one server
-  /// are never for another.
-  private static func login(_ entries: [TOMLEntry], defaults: OAuthDraft?) -> OAuthDraft {
-    let namesServer = entries.contains { entry in
-      ConfigurationKey.named(entry.key, in: .oauth)?.isAuthorizationServer ?? false
-    }
-    guard namesServer else { return defaults ?? OAuthDraft() }
-    var draft = OAuthDraft()
-    (draft.read, draft.write) = (defaults?.read, defaults?.write)
-    return draft
-  }
-
-  private func read(
-    _ entry: TOMLEntry,
-    of section: KeySection,
-    below parents: [String],
-    into draft: inout AccountDraft
-  ) throws(ConfigurationError) {
-    let path = parents + [entry.key]
-    guard let key = ConfigurationKey.named(entry.key, in: section) else {
-      throw error(unknown(entry, in: section, below: parents), line: entry.line, key: path)
-    }
-    let value = KeyValue(
-      key: key,
-      node: entry.value,
-      file: file,
-      environment: environment,
-      line: entry.line
-    )
-    do {
-      try key.read(value, &draft)
-    } catch {
-      throw self.error(error, line: entry.line, key: path)
-    }
-  }
-
-  private func table(
-    _ entry: TOMLEntry,
-    at path: [String],
-    remedy: String? = nil
-  ) throws(ConfigurationError) -> [TOMLEntry] {
-    guard case .table(let entries) = entry.value else {
-      let problem = ConfigurationProblem.wrongType(
-        expected: "a section",
-        found: entry.value.typeName
-      )
-      throw error(
-        Mistake(problem, remedy: remedy ?? "write [\(KeyName.text(path))]"),
-        line: entry.line,
-        key: path
-      )
-    }
-    return entries
-  }
-
-  private func checkGroups(
-    _ entries: [TOMLEntry],
-    of section: KeySection,
-    at path: [String]
-  ) throws(ConfigurationError) {
-    var seen: [KeyGroup: String] = [:]
-    for entry in entries {
-      guard let group = Self.group(of: entry, in: section) else { continue }
-      if let other = seen[group] {
-        let mistake = Mistake(.exclusive(with: other), remedy: "keep one of the two")
-        throw error(mistake, line: entry.line, key: path + [entry.key])
-      }
-      seen[group] = entry.key
-    }
-    guard let other = seen[.authorizationServer],
-      let entry = entries.first(where: {
-        ConfigurationKey.named($0.key, in: section)?.isEndpoint ?? false
-      })
-    else { return }
-    let mistake = Mistake(.exclusive(with: other), remedy: "keep one of the two")
-    throw error(mistake, line: entry.line, key: path + [entry.key])
-  }
-
-  /// The group of a key; a login at an authorization server is one of the sources of a secret.
-  private static func group(of entry: TOMLEntry, in section: KeySection) -> KeyGroup? {
-    if section == .account, entry.key == KeySection.oauth.rawValue { return .secret }
-    return ConfigurationKey.named(entry.key, in: section)?.group
-  }
-
-  private func unknown(
-    _ entry: TOMLEntry,
-    in section: KeySection,
-    below parents: [String]
-  ) -> Mistake {
-    let isSection = if case .table = entry.value { true } else { false }
-    return Mistake(
-      isSection ? .unknownSection : .unknownKey,
-      remedy: KeySuggestion.remedy(for: entry.key, in: section, below: parents)
-    )
   }
 
   // MARK: - Several accounts
@@ -358,22 +247,8 @@ struct ConfigurationReader {
         else { continue }
         let mistake = Mistake(problem, remedy: "give each account a folder of its own")
         let path = ["account", account.account.name, "maildir"]
-        throw error(mistake, line: account.line, key: path)
+        throw sections.error(mistake, line: account.line, key: path)
       }
     }
-  }
-
-  private func error(
-    _ mistake: Mistake,
-    line: Int? = nil,
-    key: [String] = []
-  ) -> ConfigurationError {
-    ConfigurationError(
-      file: file.path,
-      line: line,
-      key: key,
-      mistake: mistake,
-      environment: environment
-    )
   }
 }
