@@ -1,0 +1,173 @@
+internal import Octets
+internal import Platform
+internal import Query
+internal import SearchIndex
+internal import Terminal
+
+/// What a query finds, in the form that the options ask for.
+struct SearchResults {
+  let options: SearchOptions
+  let query: Query
+  let set: SearchSet
+  /// The tags whose messages are left out.
+  let excluded: [[UInt8]]
+  let now: Int64
+  let console: Console
+  let isQuiet: Bool
+
+  /// How many there are.
+  func count() throws(IndexError) -> Int {
+    switch options.output {
+    case .messages where options.duplicate != nil, .files where options.duplicate != nil:
+      try copied().count
+    case .summary, .messages, .count: try set.count(query)
+    case .threads, .tree: try set.countThreads(query)
+    case .files: try allFiles()
+    case .tags, .addresses, .senders, .recipients: try words().count
+    }
+  }
+
+  /// Prints them; gives how many were printed.
+  func list() throws(IndexError) -> Int {
+    let format = options.format
+    var printer = ResultPrinter(console, format, isQuiet: isQuiet)
+    switch options.output {
+    case .summary: try summaries(&printer)
+    case .threads:
+      let isBare = format.isStructured
+      for id in try set.threadIDs(
+        query,
+        options.order,
+        offset: try offset(),
+        limit: options.bound
+      ) {
+        printer.add(Array((isBare ? id : "thread:\(id)").utf8))
+      }
+    case .messages where options.duplicate != nil:
+      for message in try copied() { printer.add(word(message.id)) }
+    case .messages:
+      let offset = try offset()
+      for id in try set.ids(query, options.order, offset: offset, limit: options.bound) {
+        printer.add(word(id))
+      }
+    case .files:
+      for path in try files() { printer.add(path.octets) }
+    case .tree: try trees(&printer)
+    case .tags: for word in try words() { printer.add(word) }
+    case .addresses, .senders, .recipients: try addresses(&printer)
+    case .count: break
+    }
+    printer.finish()
+    return printer.count
+  }
+
+  private func summaries(_ printer: inout ResultPrinter) throws(IndexError) {
+    let dates = RelativeDate(now: now)
+    let threads = try set.threads(
+      query,
+      options.order,
+      offset: try offset(),
+      limit: options.bound,
+      detail: .list
+    )
+    let uncounted = options.exclusion.uncounted(excluded)
+    for thread in threads.map({ options.exclusion.shown($0, without: excluded) }) {
+      let words = ThreadWords(thread: thread, order: options.order, uncounted: uncounted)
+      printer.add(words.line(dates), words.json(dates))
+    }
+  }
+
+  private func trees(_ printer: inout ResultPrinter) throws(IndexError) {
+    let dates = RelativeDate(now: now)
+    let threads = try set.threads(
+      query,
+      options.order,
+      offset: try offset(),
+      limit: options.bound
+    )
+    for thread in threads.map({ options.exclusion.shown($0, without: excluded) }) {
+      let tree = TreeWords(thread)
+      printer.add(tree.text(dates), tree.json(dates))
+    }
+  }
+
+  /// A Message-ID as a result: bare in JSON, else as a query.
+  private func word(_ id: [UInt8]) -> [UInt8] {
+    let isBare = options.format.isStructured
+    return isBare ? id : ResultWords.id(id)
+  }
+
+  /// How many results are left out; where that is counted from the end, they are counted first.
+  private func offset() throws(IndexError) -> Int {
+    guard options.offset < 0 else { return options.offset }
+    let count =
+      switch options.output {
+      case .summary, .threads, .tree: try set.countThreads(query)
+      case .addresses, .senders, .recipients: try words().count
+      case .files where options.duplicate == nil: try allFiles()
+      case .files, .messages, .tags, .count: try set.count(query)
+      }
+    return max(0, count + options.offset)
+  }
+
+  /// The messages that have a file of the number asked for.
+  private func copied() throws(IndexError) -> [FoundMessage] {
+    let messages = try set.messages(
+      query,
+      options.order,
+      offset: try offset(),
+      limit: options.bound
+    )
+    guard let duplicate = options.duplicate else { return messages }
+    return messages.filter { $0.files.count >= duplicate }
+  }
+
+  /// How many files there are.
+  private func allFiles() throws(IndexError) -> Int {
+    try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
+  }
+
+  /// The files of what is found, by the names they have now; each is a result.
+  func files() throws(IndexError) -> [Path] {
+    if let duplicate = options.duplicate {
+      return try copied().compactMap { $0.files[duplicate - 1].currentPath() }
+    }
+    let offset = try offset()
+    let (enough, isTooMany) = offset.addingReportingOverflow(options.bound)
+    let messages = try set.messages(query, options.order, limit: isTooMany ? .max : enough)
+    return messages.flatMap(\.files).dropFirst(offset).prefix(options.bound)
+      .compactMap { $0.currentPath() }
+  }
+
+  private func words() throws(IndexError) -> [[UInt8]] {
+    let messages = try set.messages(query, options.order)
+    if options.output == .tags {
+      return Set(messages.flatMap(\.tags)).sorted().map { Array($0.rawValue.utf8) }
+    }
+    return people(messages).map(\.person.nameAddress)
+  }
+
+  private func addresses(_ printer: inout ResultPrinter) throws(IndexError) {
+    let people = people(try set.messages(query, options.order))
+    for (person, count) in people.dropFirst(try offset()).prefix(options.bound) {
+      var line = JSONLine()
+      line.add("name", octets: person.name)
+      line.add("address", octets: person.address)
+      line.add("name-addr", octets: person.nameAddress)
+      line.add("count", count)
+      line.add("version", ResultWords.version)
+      printer.add(Printable.text(person.nameAddress), line)
+    }
+  }
+
+  /// Those who wrote or got messages in the order of the messages, with how often they did.
+  private func people(_ messages: [FoundMessage]) -> [(person: Person, count: Int)] {
+    var list = PeopleList(options.deduplicate)
+    for message in messages {
+      var people = options.output == .recipients ? [] : message.from
+      if options.output != .senders { people += message.to + message.cc }
+      for person in people where !person.text.isEmpty { list.add(person) }
+    }
+    return list.people
+  }
+}
