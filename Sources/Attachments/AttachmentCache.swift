@@ -9,7 +9,7 @@ internal import Transport
 /// All of it can be fetched again. A file counts only as long as it is what was written: its last octets are a hash of its key
 /// and its content, which each use looks at. A directory or file that is another user's, or a symbolic link, is not used.
 struct AttachmentCache: Sendable {
-  /// Seconds after which a file that nobody finished is removed.
+  /// Seconds after which an unfinished file is removed.
   private static let leftoverAge: Int64 = 3600
   /// Octets of the disk that are left free whatever is kept.
   private static let reserve: UInt64 = 64_000_000
@@ -93,13 +93,13 @@ struct AttachmentCache: Sendable {
     return isOwn(directory.parent) && isOwn(directory) ? directory : nil
   }
 
-  /// Whether it is a directory of the user's, no link, into which nobody else can write.
+  /// Whether it is a directory of the user's, no link, into which no other user can write.
   private func isOwn(_ path: Path) -> Bool {
     guard let status = try? FileSystem.status(path, followingLinks: false) else { return false }
     return status.kind == .directory && status.owner == geteuid() && status.mode & 0o022 == 0
   }
 
-  /// Removes what was not used for longest, where there is more than is kept, and what nobody finished.
+  /// Removes what was not used for longest, where there is more than is kept, and what was not finished.
   private func trim() {
     guard isOwn(directory) else { return }
     var entries: [CacheTrim.Entry] = []

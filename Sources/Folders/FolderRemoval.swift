@@ -28,7 +28,7 @@ struct FolderRemoval {
     try KeywordFile.remove(in: directory)
     try TagFile().write(in: directory)
     try OwnershipMarker(directory).remove()
-    // What else somebody keeps there stays.
+    // What else is kept there stays.
     try? FileSystem.removeDirectory(directory)
     try FileSystem.synchroniseDirectory(directory.parent)
     return true

@@ -8,7 +8,7 @@ internal import SyncState
 
 /// Files that were moved out of the folders of mailboxes which the server no longer has.
 ///
-/// Before the mailbox was removed, somebody may have moved the messages there too. What is on record of them tells that the files
+/// Before the mailbox was removed, the messages may have been moved there too. What is on record of them tells that the files
 /// are no new ones, until the mailboxes they lie in were looked at.
 struct MovedFiles {
   private let context: FolderContext

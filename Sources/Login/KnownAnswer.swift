@@ -9,7 +9,7 @@ package struct KnownAnswer: Hashable, Sendable {
   /// What to do about it.
   package let remedy: String
 
-  /// Whose answers it is among; none: anybody's.
+  /// Whose answers it is among; none: of any provider.
   let hosts: [String]
   /// Texts of which one has to be in the answer, letters of either case; none: any answer to a log-in.
   let texts: [String]

@@ -46,7 +46,7 @@ package struct FolderNaming: Hashable, Sendable {
     return directory(for: components) == relative ? components : nil
   }
 
-  /// What a directory stands for that somebody made.
+  /// What a directory stands for that another program made.
   ///
   /// A level that is not written as ``directory(for:)`` would write it stands for itself: `50% off` and `50%25 off` are
   /// both the mailbox `50% off`.

@@ -1,8 +1,8 @@
 package import MailModel
 
-/// Questions about mailboxes that go behind changes, in their flight: what these are like after them.
+/// Questions about mailboxes that are pipelined behind changes: what these are like after them.
 ///
-/// A store that would need a flight of its own for the answer leaves a question unanswered, and so does one that the server
+/// A store that would need a round trip of its own for the answer leaves a question unanswered, and so does one that the server
 /// refuses, or of whose mailbox another one has the name by then.
 package struct LateQuestions {
   /// One of them.

@@ -24,7 +24,7 @@ package struct WantedArrival: Hashable, Sendable {
     /// It may not have been sent: only what was sent is it. That is the whole content, or the body with the size or the date
     /// that were sent; never what is only alike, since a mailing list's copy may come within the same second.
     case begun
-    /// Nor can other versions be excluded that somebody else sent, of any size.
+    /// Nor can other versions be excluded that another client sent, of any size.
     case begunVersion
     /// Its body was never seen, so that the hash of that equals nothing: size and whole header decide, also without a
     /// Message-ID.

@@ -28,7 +28,7 @@ package final class OpenMailbox {
   private(set) var moved = OctetTable<ScannedFile>()
   /// What it was like behind own changes, with what changed since it was read; nil where that was not asked, or not answered.
   private(set) var late: RemoteMailbox?
-  /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
+  /// Messages that were expunged since the mailbox was read, and those that an intent still open may
   /// have brought: neither is to be fetched.
   private(set) var withheld: Set<UInt32> = []
   /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload that was cut
@@ -60,8 +60,8 @@ package final class OpenMailbox {
   /// Whether something failed after which nothing more is tried in this run.
   package private(set) var hasFailed = false
 
-  /// A mailbox as it was opened; `difference` is that of its names, where it is known; `formerRecords` are those of files that are detached by now, nil where its records were not
-  /// found again.
+  /// A mailbox as it was opened; `difference` is that of its names, where it is known; `formerRecords` are those of files that
+  /// are detached by now, nil where its records were not found again.
   init(
     _ mailbox: MirroredMailbox,
     _ directory: Path,

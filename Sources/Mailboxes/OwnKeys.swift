@@ -41,7 +41,7 @@ struct OwnKeys {
   /// Whether the file was pulled, as far as its name tells.
   ///
   /// One that bears the key of another mailbox that has a record was moved here, and that record knows it. Where
-  /// nobody knows the key, the records of all went with the root's number, or the mailbox is no more and this one was made
+  /// the key is not known, the records of all went with the root's number, or the mailbox is no more and this one was made
   /// for its files.
   func wasSynced(_ name: [UInt8]) -> Bool {
     if DetachedName.isOne(name) { return true }

@@ -7,7 +7,7 @@ internal import SyncState
 
 /// Finds files that came back to the mailbox whose UID they bear, while another mailbox's map still has them.
 ///
-/// Somebody moved or copied them home: they tell nothing of the UID in their names.
+/// They were moved or copied back: they tell nothing of the UID in their names.
 struct ReturnedFiles {
   private let context: MailboxContext
   private let group: [OpenMailbox]

@@ -164,7 +164,7 @@ struct Snapshots {
     return snapshot
   }
 
-  /// Files whose upload or move is still open are nobody's to judge.
+  /// Files whose upload or move is still open are left out.
   private func files(
     _ mailbox: OpenMailbox,
     _ scope: PlanScope,

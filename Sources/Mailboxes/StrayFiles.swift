@@ -4,7 +4,7 @@ internal import Platform
 internal import SyncState
 
 /// The files of all accounts' Maildirs whose names say that they are messages of another mailbox than that in whose Maildir
-/// they lie: read once in a run, and only where somebody asks.
+/// they lie: read once in a run, and only where they are asked for.
 final class StrayFiles: Sendable {
   /// One of them.
   struct File: Sendable {

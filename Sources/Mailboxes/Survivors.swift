@@ -11,7 +11,7 @@ internal import SyncState
 /// sides: the server moved them there, and a run saw the one mailbox and not the other.
 ///
 /// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
-/// (`RecentMessages`): an older one is a copy that somebody wanted, unless the message was marked as deleted when it was seen
+/// (`RecentMessages`): an older one is a copy that was wanted, unless the message was marked as deleted when it was seen
 /// last, or the first mailbox took no part in runs since, so that none of them can tell. Its file has to be there; where it was
 /// moved or removed since, it is reported as under way.
 struct Survivors {

@@ -1,6 +1,6 @@
 package import Platform
 
-/// A message that lies complete in tmp; not durable, and not yet visible to anybody.
+/// A message that lies complete in tmp; not durable, and not yet visible to other programs.
 package struct DeliveredMessage: Hashable, Sendable {
   /// The directory that holds tmp, new and cur.
   package let maildir: Path

@@ -2,7 +2,7 @@ package import Platform
 
 /// Gives a file the name of one that the server lost and that is kept.
 package enum DetachedFile {
-  /// More copies of one message than anybody has in a folder.
+  /// More copies of one message than there are in any folder.
   private static let numberLimit = 1000
 
   /// Renames it in its directory, under a number where another file has that name; durable once the directory is.

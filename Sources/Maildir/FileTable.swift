@@ -4,7 +4,7 @@ internal import Octets
 /// Files of a Maildir in the order in which they were found, each base name once.
 ///
 /// Names that are known already are not kept once more, others lie in one piece of memory, and a file is made of its name each
-/// time that it is asked for: whoever looks at all of a large Maildir asks for positions, flags and bases.
+/// time that it is asked for: to look at all of a large Maildir, ask for positions, flags and bases.
 package struct FileTable: RandomAccessCollection, Sendable {
   /// Stands for no position.
   package static let absent = UInt32.max

@@ -1,4 +1,4 @@
-/// Base names of files that somebody knows by numbers, so that a scan need not keep them once more.
+/// Base names of files that are known by numbers, so that a scan need not keep them once more.
 package protocol KnownNames: Sendable {
   /// Numbers are below it.
   var count: Int { get }

@@ -1,7 +1,7 @@
 package import Octets
 package import Platform
 
-/// Looks for files by base name in all Maildirs below all configured roots, whoever mirrors them.
+/// Looks for files by base name in all Maildirs below all configured roots, mirrored or not.
 package struct NameSearch {
   private let trees: [FolderTree]
   private let excluded: Set<Path>

@@ -9,7 +9,7 @@ package enum Subdirectory: Hashable, Sendable, CaseIterable {
   /// Messages that have been noticed; their names show flags.
   case cur
 
-  /// Messages that are still being written; nobody else looks here.
+  /// Messages that are still being written; no other program looks here.
   case tmp
 
   /// The name of the directory.

@@ -52,7 +52,7 @@ struct TemporaryFile: ~Copyable {
 
   /// Makes the file; one that is there is a leftover.
   ///
-  /// Where somebody took tmp away it is made again, as by any client.
+  /// Where tmp was removed it is made again, as by any client.
   private mutating func make() throws(SystemError) {
     do {
       file = try Descriptor.open(path, .createExclusive())

@@ -1,6 +1,6 @@
 /// A fast checksum of 64 bits, the same on every machine and in every run.
 ///
-/// FNV-1a with a final mix of all bits. Good against accidents; no defence against somebody who wants two texts to
+/// FNV-1a with a final mix of all bits. Good against accidents; no defence against a person who wants two texts to
 /// have the same one.
 package struct Hash64: Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325

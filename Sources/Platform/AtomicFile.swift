@@ -2,7 +2,7 @@ internal import Glibc
 package import Octets
 internal import Synchronization
 
-/// Files that are replaced as a whole: whoever reads, or comes back after a crash, sees the old or the new content.
+/// Files that are replaced as a whole: a reader, also after a crash, sees the old or the new content.
 package enum AtomicFile {
   private static let count = Atomic<UInt64>(0)
 

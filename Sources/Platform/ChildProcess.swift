@@ -52,7 +52,7 @@ package enum ChildProcess {
     /// What this process would read; for programs that ask the user.
     case inherited
 
-    /// These octets, as a file: nobody waits for the child to read them, and it need not.
+    /// These octets, as a file: it is not waited until the child has read them, which it need not.
     case octets([UInt8])
 
     /// A file to be read from its beginning; nil where the child gets a descriptor that there is already.

@@ -1,4 +1,4 @@
-/// The moment at which waiting ends, by a clock that nobody sets.
+/// The moment at which waiting ends, by a clock that is never set.
 package struct Deadline: Hashable, Sendable {
   /// By ``Clock/monotonicNanoseconds()``; nil never comes.
   let instant: Int64?

@@ -123,7 +123,7 @@ package enum FileSystem {
     do {
       try makeDirectory(path, mode: mode)
     } catch {
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       guard error.isAlreadyThere, try status(path)?.kind == .directory else { throw error }
     }
     try synchroniseDirectory(parent)
@@ -170,7 +170,7 @@ package enum FileSystem {
     return try contents(of: file, limit: limit)
   }
 
-  /// The same for a file in a place that other programs write to: what is no regular file, such as a pipe on which nobody
+  /// The same for a file in a place that other programs write to: what is no regular file, such as a pipe to which nothing
   /// writes, is not waited for.
   ///
   /// - Throws: EINVAL where it is none.

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Connections between programs of one user on one machine, by a socket that has a name in a directory.
 package enum LocalSocket {
-  /// Listens; a socket of that name that nobody listens at is replaced.
+  /// Listens; a socket of that name without a listener is replaced.
   ///
-  /// - Returns: a descriptor that is readable when somebody connects, for ``accept(_:)``.
+  /// - Returns: a descriptor that is readable when a client connects, for ``accept(_:)``.
   /// - Throws: the error of bind(2) or listen(2).
   package static func listen(at path: Path) throws(SystemError) -> Descriptor {
     try open("bind", path, magnum_listen_locally)
@@ -13,7 +13,7 @@ package enum LocalSocket {
 
   /// Connects; no call on the connection waits longer than five seconds.
   ///
-  /// - Throws: the error of connect(2), as where nobody listens.
+  /// - Throws: the error of connect(2), as where there is no listener.
   package static func connect(to path: Path) throws(SystemError) -> Descriptor {
     try open("connect", path, magnum_connect_locally)
   }

@@ -7,7 +7,7 @@ package enum Memory {
     magnum_release_memory()
   }
 
-  /// Lets go of the pages of program files, which nobody has written to: for programs that wait for long after much work.
+  /// Lets go of the pages of program files, which were not written to: for programs that wait for long after much work.
   ///
   /// The system keeps those for as long as it has room, and takes them from a process that does not use them only when it has
   /// not: without this a program that waits is shown with all code that it ever ran. To map again what the next work

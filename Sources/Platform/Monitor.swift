@@ -28,7 +28,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the value; nobody who waits is woken.
+  /// Reads or changes the value; no waiting thread is woken.
   ///
   /// - Throws: what the body throws.
   package func withLock<Result, Failure: Error>(
@@ -39,7 +39,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Changes the value and wakes everybody who waits.
+  /// Changes the value and wakes all waiting threads.
   ///
   /// - Throws: what the body throws; the waiting are woken all the same.
   package func update<Result, Failure: Error>(
@@ -49,7 +49,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     return try withLock(body)
   }
 
-  /// Wakes everybody who waits, so that they look at the value again.
+  /// Wakes all waiting threads, so that they look at the value again.
   package func broadcast() {
     pthread_cond_broadcast(condition)
   }
@@ -67,7 +67,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
 
   /// Waits until the body can make something of the value, such as take the first element of a queue.
   ///
-  /// Everybody else who waits is woken then, since the value may have changed.
+  /// All other waiting threads are woken then, since the value may have changed.
   ///
   /// - Parameters:
   ///   - deadline: when to give up.

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// What the process does about signals besides ``Interruption``.
 package enum Signals {
-  /// From now on, writing to a pipe or socket that nobody reads fails with EPIPE and does not end the process.
+  /// From now on, writing to a pipe or socket without a reader fails with EPIPE and does not end the process.
   package static func ignoreBrokenPipe() {
     magnum_ignore_signal(SIGPIPE)
   }

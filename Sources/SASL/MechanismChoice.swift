@@ -11,7 +11,7 @@ package enum MechanismChoice {
   /// - Parameters:
   ///   - offered: the names of the server's mechanisms, in any case.
   ///   - credentials: what to log in with.
-  ///   - isEncrypted: whether nobody can listen: TLS, a tunnel or loopback. If `false`, only
+  ///   - isEncrypted: whether the connection cannot be listened to: TLS, a tunnel or loopback. If `false`, only
   ///     mechanisms that do not show the secret come into question.
   ///   - binding: what SCRAM can be bound to; nil for nothing.
   ///   - host: the server's name, for OAUTHBEARER.

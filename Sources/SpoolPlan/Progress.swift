@@ -28,7 +28,7 @@ package struct Progress: Hashable, Sendable {
   /// The moment before which nothing is sent to each recipient; `nil` for at once.
   private var momentsOfRecipients: [Int64?]
 
-  /// The moment before which the message is not sent, whoever asks for it; `nil` for at once.
+  /// The moment before which the message is not sent, even on request; `nil` for at once.
   package let scheduled: Int64?
 
   /// For each step the one before it for the same message; `nil` for the first of each.
@@ -57,7 +57,7 @@ package struct Progress: Hashable, Sendable {
   /// Unless the message is cancelled it is unknown whether the draft is there.
   package private(set) var begunDraft: [UInt8]?
 
-  /// Whether the server did not answer for it once, and a person had it sent again: somebody may have it since then.
+  /// Whether the server did not answer for it once, and a person had it sent again: recipients may have it since then.
   package private(set) var mayHaveBeenTaken = false
 
   /// Whether its failure was reported, since a person last retried it.

@@ -8,7 +8,7 @@ package struct PushRefusal: Hashable, Sendable {
   package let name: [UInt8]
   /// The command that the server refused; empty where none was sent.
   package let command: String
-  /// The server's answer; nil where no command was sent, since nobody may change the mailbox.
+  /// The server's answer; nil where no command was sent, since the mailbox cannot be changed.
   package let reply: ServerReply?
 
   /// A refusal from its parts.

@@ -1,7 +1,7 @@
 internal import Octets
 package import Platform
 
-/// Keeps one mailbox's state in memory and on disk at once: whoever records a fact finds it after a crash.
+/// Keeps one mailbox's state in memory and on disk at once: a fact that was recorded is found after a crash.
 ///
 /// Records go to the log; the map is written anew when the log has grown. Used by one thread at a time.
 package final class Journal {

@@ -5,9 +5,9 @@ package import Platform
 internal import SyncPlan
 internal import Transport
 
-/// Seals what partial files of one account say of themselves, with a secret that nobody but this account has.
+/// Seals what partial files of one account say of themselves, with a secret that only this account has.
 ///
-/// So a message that somebody sends with such a field is never taken for a partial file.
+/// So a message that is sent with such a field is never taken for a partial file.
 package struct PartialSeals: Sendable {
   private static let keyLength = 32
   /// Octets of a seal; it has two digits for each.

@@ -20,7 +20,7 @@ package struct PendingExpunge: Hashable, Sendable {
   package var isFlagged: Bool
   /// The copy for which an open intent of another mailbox stands; nil where there is none, or where its UID is not known.
   ///
-  /// It is certain that it was made, whoever moves it on before that mailbox has it on record.
+  /// It is certain that it was made, even if it is moved on before that mailbox has it on record.
   package var copy: Copy?
   /// What was on record of it before; nil where nothing was.
   ///

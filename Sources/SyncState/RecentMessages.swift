@@ -1,6 +1,6 @@
 /// Which messages of a mailbox another client may have moved there from a mailbox that was not looked at since.
 ///
-/// All others were there beside the messages that were seen in other mailboxes since: they are copies that somebody wanted.
+/// All others were there beside the messages that were seen in other mailboxes since: they are copies that were wanted.
 package struct RecentMessages: Hashable, Sendable {
   /// UIDNEXT when the last run began that looked at all mailboxes and left no lost message undone, as it was on record.
   package var first: UInt32 = 1
@@ -21,7 +21,7 @@ package struct RecentMessages: Hashable, Sendable {
   /// Whether a message may have come from that other mailbox.
   ///
   /// Those below `listed` were here when a mailbox was opened that was seen. One that was not opened was listed in the
-  /// same answer, and nobody knows which of the two was looked at first.
+  /// same answer, and it is not known which of the two was looked at first.
   package func mayHave(_ uid: UInt32, from other: RecentMessages) -> Bool {
     uid >= firstUID(from: other) && !sent.contains(uid)
   }

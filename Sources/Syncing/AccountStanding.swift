@@ -7,7 +7,7 @@ package import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// How the sync of an account stands, as its files say; nobody is asked and nothing is locked.
+/// How the sync of an account stands, as its files say; no server is asked and nothing is locked.
 package struct AccountStanding: Sendable {
   /// When a sync last ended well, in seconds since 1970; nil when none did.
   package let synced: Int64?

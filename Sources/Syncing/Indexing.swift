@@ -83,7 +83,7 @@ package final class Indexing: Sendable {
       let report = try follower.finish()
       return .done(report, report.isQuiet ? nil : revision(account))
     } catch {
-      // Whoever holds the lock, and the next run, see what this one did not take in.
+      // The holder of the lock, and the next run, see what this one did not take in.
       if error.isTemporary { return nil }
       failures.withLock { $0 += 1 }
       return .failed(error)

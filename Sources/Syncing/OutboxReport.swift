@@ -72,10 +72,10 @@ package struct OutboxReport: Sendable {
   /// Whether there is anything to say.
   var isQuiet: Bool { sent == 0 && waiting == 0 && failed == 0 && reason == nil }
 
-  /// The lines about what needs attention, with the names of those problems that stay until somebody does something.
+  /// The lines about what needs attention, with the names of those problems that stay until they are dealt with.
   func problems(_ program: String) -> [(name: String?, diagnostic: Diagnostic)] {
     var lines: [(String?, Diagnostic)] = []
-    // From cron nobody wants to hear of a server that is away for a while.
+    // From cron a server that is away for a while is not worth a mail.
     if let reason, !isPassing { lines.append((standingName, line(program, reason, retryHint))) }
     if failed > 0 {
       let what =

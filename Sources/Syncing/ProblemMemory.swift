@@ -14,7 +14,7 @@ package final class ProblemMemory: Sendable {
   private let now: Int64
   private let accounts = Monitor(Accounts())
 
-  /// A memory in the state home; where somebody watches, everything is reported and nothing is remembered.
+  /// A memory in the state home; at a terminal, everything is reported and nothing is remembered.
   package init(stateHome: Path, isWatched: Bool, now: Int64) {
     self.stateHome = stateHome
     self.isWatched = isWatched
@@ -27,7 +27,7 @@ package final class ProblemMemory: Sendable {
     return isDueOnce(name, of: account)
   }
 
-  /// The same for what is said once in a day to anybody who does not watch at a terminal, also to who asks for the account.
+  /// The same for what is said once in a day off a terminal, also to who asks for the account.
   func isDueOnce(_ name: String, of account: String) -> Bool {
     accounts.withLock { accounts in
       var problems = accounts.problems[account] ?? load(account, &accounts)

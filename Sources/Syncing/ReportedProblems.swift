@@ -1,9 +1,9 @@
 internal import Octets
 internal import Platform
 
-/// When each standing problem of an account was last reported, as a run that nobody watches left it.
+/// When each standing problem of an account was last reported, as the last run off a terminal left it.
 ///
-/// A standing problem is there in every run until somebody does something about it. Off a terminal it is reported once,
+/// A standing problem is there in every run until it is dealt with. Off a terminal it is reported once,
 /// then once a day: cron sends mail about each report, and where mail cannot be sent that is one failure more.
 struct ReportedProblems: Equatable {
   /// Seconds after which a problem is reported again; an hour less than a day, for what runs once a day.

@@ -2,7 +2,7 @@ package import SyncEvents
 package import TextFilters
 package import Triage
 
-/// Shows the events of a run to somebody; may be called from several threads.
+/// Shows the events of a run; may be called from several threads.
 package protocol Reporter: Sendable {
   /// Something happened in a sync.
   func take(_ event: SyncEvent)

@@ -2,7 +2,7 @@ internal import MailStore
 internal import Platform
 
 extension SyncFailure {
-  /// The name of a problem that every run finds until somebody does something about it; nil of any other.
+  /// The name of a problem that every run finds until it is dealt with; nil of any other.
   ///
   /// `mailbox` is the one that has it. Names have no numbers: one message more is the same problem.
   func standingName(_ mailbox: String?) -> String? {

@@ -165,7 +165,7 @@ final class TextReporter: Reporter {
     showLeft(report)
   }
 
-  /// Says what waits for another day, where nothing else is said too: otherwise nobody would know that mail is missing.
+  /// Says what waits for another day, where nothing else is said too: otherwise it would not be known that mail is missing.
   private func showLeft(_ report: AccountReport) {
     guard verbosity != .quiet, let words = ReportWords.left(report, now: TestTime.ofDays()) else {
       return
@@ -190,7 +190,7 @@ final class TextReporter: Reporter {
     !report.hasFailed && (isWatched || isDryRun && verbosity == .normal)
   }
 
-  /// Whether somebody reads what is done, and not only what went wrong.
+  /// Whether what is done is shown, and not only what went wrong.
   private var isWatched: Bool {
     switch verbosity {
     case .quiet: false

@@ -3,7 +3,7 @@ internal import Octets
 package import Platform
 
 extension Console {
-  /// Whether somebody is there to be asked, who sees the question and all that is printed besides.
+  /// Whether there is a person to ask, who sees the question and all that is printed besides.
   package var canAsk: Bool { isatty(0) == 1 && isOutputTerminal && errorTraits.isTerminal }
 
   /// Asks the person at the terminal, after all results so far.
@@ -11,7 +11,7 @@ extension Console {
   /// - Parameters:
   ///   - question: what is written to standard error, without a line end.
   ///   - interruption: ends the wait when requested.
-  /// - Returns: the line that was typed; nil where nobody is there any more, or the wait was interrupted.
+  /// - Returns: the line that was typed; nil where the terminal is gone, or the wait was interrupted.
   package func ask(_ question: String, interruption: Interruption = .shared) -> String? {
     prompt(question)
     guard let line = Self.readTyped(interruption) else {

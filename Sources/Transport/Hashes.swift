@@ -93,7 +93,7 @@ package enum Hashes {
     return result
   }
 
-  /// So many octets that nobody can guess.
+  /// So many octets that cannot be guessed.
   package static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

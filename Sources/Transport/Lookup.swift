@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A question to the resolver, asked on a thread of its own.
 ///
-/// getaddrinfo(3) can be neither interrupted nor given a deadline. Whoever has waited long enough
+/// getaddrinfo(3) can be neither interrupted nor given a deadline. A caller that has waited long enough
 /// leaves; the thread ends by itself when the resolver gives up.
 final class Lookup: Sendable {
   private let question: @Sendable () -> Resolution
@@ -25,7 +25,7 @@ final class Lookup: Sendable {
     let patience = Patience(deadline: deadline, interruption: interruption, phase: .resolve)
     try patience.checkInterruption()
     if isLoopback(host) { return try loopback(port) }
-    // Literals need nobody's answer, hence no thread.
+    // Literals need no answer, hence no thread.
     let literal = Resolution.ofSystem(host: host, port: port, flags: AI_NUMERICHOST)
     if case .addresses(let addresses) = literal { return addresses }
     let lookup = Lookup { Resolution.ofSystem(host: host, port: port, flags: 0) }

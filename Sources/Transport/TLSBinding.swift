@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What both ends of a TLS connection know of it, and nobody else has for a connection of his own (RFC 5056).
+/// What both ends of a TLS connection know of it, and no other connection has (RFC 5056).
 package struct TLSBinding: Hashable, Sendable {
   /// The registered name.
   package let type: String

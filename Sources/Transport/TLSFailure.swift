@@ -2,7 +2,7 @@ package import Platform
 
 /// Why TLS was not agreed on.
 package enum TLSFailure: Hashable, Sendable {
-  /// Nobody whom we trust vouches for the certificate, or it is not valid now.
+  /// No authority that is trusted issued the certificate, or it is not valid now.
   ///
   /// `reason` is OpenSSL's: "self-signed certificate", "certificate has expired".
   case certificate(host: String, reason: String, presented: PeerCertificate)

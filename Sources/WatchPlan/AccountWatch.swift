@@ -1,6 +1,6 @@
 /// Decides when a watched account is synced: a state machine of what happened and of the time.
 ///
-/// It decides only when. What a sync does is decided by the plans of the sync. Whoever drives it does what `next` says, and
+/// It decides only when. What a sync does is decided by the plans of the sync. Its driver does what `next` says, and
 /// tells what came of it.
 package struct AccountWatch: Sendable {
   /// Seconds without another local change after which it goes to the server, and seconds after which it goes all the same.

@@ -23,7 +23,7 @@ package struct WebRequest: Hashable, Sendable {
   /// The type of content that is wanted.
   private let accepted: [UInt8]
 
-  /// A request for what anybody may read; three redirects are followed, to `https` only.
+  /// A request for what is public; three redirects are followed, to `https` only.
   ///
   /// - Parameters:
   ///   - address: where it is.

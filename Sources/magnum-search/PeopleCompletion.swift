@@ -16,7 +16,7 @@ struct PeopleCompletion {
   private static let (seenLimit, ownLimit) = (600, 400)
 
   /// With more words that begin as typed, the newest messages are looked at, whoever is in them: after a letter or two, to
-  /// find all messages of a quarter of all people takes longer than anybody waits for a list.
+  /// find all messages of a quarter of all people takes longer than a list may take.
   private static let wordLimit = 300
 
   /// Prints the people whose names or addresses begin so, as mutt's query_command wants them.

@@ -4,7 +4,7 @@ internal import SearchIndex
 
 /// People whose names or addresses have words that begin as wanted, those first to whom the user writes.
 ///
-/// A message to somebody counts most, one from somebody that was answered less, any other least; each half as much after
+/// A message to a person counts most, one from a person that was answered less, any other least; each half as much after
 /// half a year.
 struct RankedPeople {
   /// One person, by an address.
@@ -19,7 +19,7 @@ struct RankedPeople {
   /// Days after which a message counts half.
   private static let halfLife = 182.0
 
-  /// Addresses that nobody reads.
+  /// Addresses at which no mail is read.
   private static let unread = [
     "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "mailer-daemon", "bounce",
   ].map { [UInt8]($0.utf8) }
@@ -35,7 +35,7 @@ struct RankedPeople {
   private var entries: [[UInt8]: Entry] = [:]
   private var messages: Set<[UInt8]> = []
 
-  /// A list of nobody yet.
+  /// An empty list.
   ///
   /// - Parameters:
   ///   - text: what names or addresses are to begin with, as it is typed.
@@ -110,7 +110,7 @@ struct RankedPeople {
     return wanted.allSatisfy { wanted in words.contains { $0.starts(with: wanted) } }
   }
 
-  /// Whether nobody was found yet.
+  /// Whether no person was found yet.
   var isEmpty: Bool { entries.isEmpty }
 
   /// One person for each address, under the name that came most often, the best first.

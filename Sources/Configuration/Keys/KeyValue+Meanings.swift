@@ -143,7 +143,7 @@ extension KeyValue {
     return name
   }
 
-  /// The value of `password`: only from a file that nobody else can open.
+  /// The value of `password`: only from a file that no other user can open.
   func inlineSecret() throws(Mistake) -> [UInt8] {
     let secret = Array(try string().utf8)
     try file.checkPrivacy(for: environment)

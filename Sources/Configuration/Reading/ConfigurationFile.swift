@@ -48,7 +48,7 @@ extension ConfigurationFile {
       let mistake = Mistake(.tooLong(limit: lengthLimit))
       throw ConfigurationError(file: place, mistake: mistake, environment: environment)
     }
-    // Whoever writes this file has commands run in our name.
+    // Commands in this file are run in the user's name.
     guard found.status.mode & 0o002 == 0 else {
       let mistake = Mistake(
         .writableByAll(mode: found.status.mode),

@@ -63,7 +63,7 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// A file with a secret that others than its owner can read or write.
   case openToOthers(mode: UInt32)
 
-  /// A configuration file that anybody on the machine can change.
+  /// A configuration file that any user of the machine can change.
   case writableByAll(mode: UInt32)
 
   /// A configuration that is to be added to and belongs to another user, such as root.

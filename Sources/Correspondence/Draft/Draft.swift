@@ -44,7 +44,7 @@ package struct Draft: Sendable {
   package var cc: [Address] = []
   /// Who gets a copy that others do not see.
   package var bcc: [Address] = []
-  /// Where answers are to go; nobody for the sender.
+  /// Where answers are to go; empty for the sender.
   package var replyTo: [Address] = []
   /// The subject in UTF-8.
   package var subject: [UInt8] = []
@@ -66,6 +66,6 @@ package struct Draft: Sendable {
   /// An empty draft.
   package init() {}
 
-  /// Whether anybody is named to whom it goes.
+  /// Whether it has a recipient.
   package var hasRecipients: Bool { !(to + cc + bcc).flatMap(\.mailboxes).isEmpty }
 }

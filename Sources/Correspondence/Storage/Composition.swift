@@ -74,7 +74,7 @@ package final class Composition {
     return Composition(directory, lock)
   }
 
-  /// Those that nobody edits now, the oldest first: a program that edited them did not come to its end.
+  /// Those that are not being edited, the oldest first: a program that edited them did not come to its end.
   package static func abandoned() throws(SystemError) -> [Composition] {
     var names: [[UInt8]] = []
     do throws(SystemError) {

@@ -182,7 +182,7 @@ package struct DraftsFolder: Sendable {
     return IndexNote.take([.added(folder: folder, file)], of: account)
   }
 
-  /// Nobody writes a message for longer than that, in seconds: the 36 hours of maildir(5).
+  /// No message is written for longer than that, in seconds: the 36 hours of maildir(5).
   private static let leftoverAge: Int64 = 36 * 3600
 
   /// Removes what is left in tmp of drafts that were being written when a program was killed.

@@ -111,12 +111,12 @@ struct FetchParser {
       fetch.structure = try parser.parse(&ahead)
       lexer = ahead
     } catch {
-      // However deep: whoever sent the message decides about that, not the server.
+      // However deep: the sender of the message decides about that, not the server.
       try lexer.skipValue(nesting: .max)
     }
   }
 
-  /// Reads a body: NIL of a message that is gone, a string at hand, or the marker of a literal that is still to come.
+  /// Reads a body: NIL of a message that is gone, a string, or the marker of a literal that is still to come.
   private mutating func body(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
     guard !fetch.hasBody else { throw .secondBody }
     if lexer.skipNil() { return nil }

@@ -184,7 +184,7 @@ extension Lexer {
   }
 }
 
-// Lists, and values that nobody wants.
+// Lists, and values that are not needed.
 extension Lexer {
   /// Reads `(a b c)`: bare words or strings; NIL and a missing list are empty.
   mutating func list() throws(Problem) -> [ArraySlice<UInt8>] {

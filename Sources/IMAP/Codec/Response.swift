@@ -11,6 +11,6 @@ enum Response {
   case body(FetchParser, size: UInt64)
   /// A FETCH that is complete; the parser may hold an inline body.
   case fetch(FetchParser)
-  /// A response that nobody needs.
+  /// A response that is not needed.
   case ignored
 }

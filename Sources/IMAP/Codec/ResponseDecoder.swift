@@ -250,7 +250,7 @@ extension ResponseDecoder {
   /// Adds to the trace the part of a response that one line of the wire holds.
   private mutating func note(_ text: ArraySlice<UInt8>, isLast: Bool) {
     guard isTracing else { return }
-    // A line of many literals is not worth more than this to anybody.
+    // A line of many literals is not worth more than this.
     if tracedLine.count < 2000 {
       tracedLine += text.prefix(2000)
       if !isLast { tracedLine += " …".utf8 }

@@ -81,7 +81,7 @@ struct ResponseParser {
     }
   }
 
-  /// The data that the word announces; `nil` when nobody needs it.
+  /// The data that the word announces; `nil` when it is not needed.
   private mutating func data(_ word: ArraySlice<UInt8>) throws(Problem) -> Event? {
     switch word.count {
     case 4 where word.equalsCaseless("LIST"): .list(try listEntry())

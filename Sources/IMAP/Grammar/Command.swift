@@ -54,7 +54,7 @@ package enum Command: Hashable, Sendable {
   ///
   /// At least one. Their octets are fed in turn as `Session.wantedLiteral` asks for them. With
   /// UIDPLUS the OK tells their UIDs: `ResponseCode.appended(_:)`. NO `[TRYCREATE]`: make the
-  /// mailbox first. May not be sent behind an AUTHENTICATE in flight (a programming error).
+  /// mailbox first. May not be sent behind an AUTHENTICATE under way (a programming error).
   case append(MailboxName, [AppendMessage])
 
   /// Copies messages (RFC 9051 §6.4.7); the set must not be empty.
@@ -73,7 +73,7 @@ package enum Command: Hashable, Sendable {
   /// The set must not be empty.
   case uidExpunge(UIDSet)
 
-  /// Removes all messages that have \Deleted, whoever set it (RFC 9051 §6.4.3).
+  /// Removes all messages that have \Deleted, by whichever client (RFC 9051 §6.4.3).
   case expunge
 
   /// Makes a mailbox (RFC 9051 §6.3.4); `specialUse`, such as `\Trash`, needs CREATE-SPECIAL-USE

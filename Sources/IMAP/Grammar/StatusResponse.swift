@@ -16,7 +16,7 @@ package struct StatusResponse: Hashable, Sendable {
 
   /// The words for people, as the server wrote them; may be empty, may hold anything.
   ///
-  /// Not fit for a terminal as it is. Secrets of a login in flight are cut out of it.
+  /// Not fit for a terminal as it is. Secrets of a login under way are cut out of it.
   package let text: [UInt8]
 
   /// A response of these parts.

@@ -97,7 +97,7 @@ struct Outgoing: Sendable {
 
 /// A stretch of a command on its way out.
 enum CommandPart: Hashable, Sendable {
-  /// Octets at hand.
+  /// Octets that can go now.
   case octets([UInt8])
 
   /// The server must say `+` before what follows may go (RFC 9051 §4.3).

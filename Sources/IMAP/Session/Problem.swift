@@ -36,7 +36,7 @@ package enum Problem: Error, Hashable, Sendable {
   /// One FETCH response has two bodies.
   case secondBody
 
-  /// Octets came between the OK to STARTTLS and the handshake: somebody injects responses
+  /// Octets came between the OK to STARTTLS and the handshake: responses are injected
   /// (RFC 9051 §6.2.1, CVE-2021-33515).
   case dataBeforeTLS
 }

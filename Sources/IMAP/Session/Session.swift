@@ -3,7 +3,7 @@ package import Octets
 /// The client's side of an IMAP connection as a value: octets in, events out; commands in, octets
 /// out (RFC 9051).
 ///
-/// It knows neither socket nor clock: whoever has them gives it what arrived and sends what
+/// It knows neither socket nor clock: its owner gives it what arrived and sends what
 /// `takeOutgoing()` returns. Commands may be sent without waiting for replies. After an error
 /// the session is over, and `receive(_:)` throws the same error again.
 ///

@@ -8,7 +8,7 @@ package import MailModel
 /// Rule 3. `OK` to LOGIN or AUTHENTICATE leads from `notAuthenticated` to `authenticated`.
 /// Rule 4. `OK` to SELECT or EXAMINE leads to `selected` with that mailbox. `NO` leads back to
 ///         `authenticated`, for the server leaves the old mailbox before it tries the new one;
-///         `BAD` changes nothing, for the server did not understand. SELECTs in flight are
+///         `BAD` changes nothing, for the server did not understand. SELECTs under way are
 ///         independent: each reply is judged by its own tag.
 /// Rule 5. `[CLOSED]` leads from `selected` to `authenticated`: what follows is about the mailbox
 ///         whose SELECT is being answered (RFC 7162 §3.2.11). So does `OK` to UNSELECT.

@@ -5,7 +5,7 @@ internal import MailStore
 /// Marks messages of the open mailbox as deleted, and expunges those that are.
 ///
 /// A server may say OK and leave messages as they are, since the user has no right to remove them (RFC 4314 §4): what it
-/// tells of them counts, and where it tells nothing it is asked. Not in the same flight: some answer that from before the
+/// tells of them counts, and where it tells nothing it is asked. Not in the same round trip: some answer that from before the
 /// EXPUNGE.
 struct Expunging {
   private static let limit = 100_000
@@ -65,7 +65,7 @@ struct Expunging {
 
   /// Without UIDPLUS a server can only expunge all that are marked: from the others the marks are taken for that moment.
   ///
-  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process. Since it
+  /// EXPUNGE and the marks are pipelined, so that the server puts the marks back whatever becomes of this process. Since it
   /// may end before that, `unmarking` is called first.
   private func expungeAlone(
     _ uids: Set<UInt32>,
@@ -91,7 +91,7 @@ struct Expunging {
     return outcome
   }
 
-  /// Expunges all that are marked, which are these, and marks others after that, in one flight.
+  /// Expunges all that are marked, which are these, and marks others after that, in one round trip.
   private func expunge(
     _ marked: UIDSet,
     marking others: UIDSet,
@@ -135,7 +135,7 @@ struct Expunging {
   /// Asks for messages of which the server told nothing after OK to a request: those that are gone are done with, and so are
   /// those that have the mark where that was wanted.
   ///
-  /// One from which somebody took the mark before it was expunged is neither done nor left against our will.
+  /// One from which another client took the mark before it was expunged is neither done nor left against our will.
   private func confirm(
     _ uids: [UInt32],
     _ request: Request,

@@ -3,7 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import SyncPlan
 
-/// Changes flags in a mailbox: as few STOREs as there are different changes, all in one flight.
+/// Changes flags in a mailbox: as few STOREs as there are different changes, all in one round trip.
 ///
 /// A server says OK to a STORE of a message that went away meanwhile too (RFC 9051 §6.4.9). Only of a message that it
 /// tells the flags of, or that is still there when asked for, are the flags changed: wherever it went, it went
@@ -46,7 +46,7 @@ struct FlagChanges {
 
   private let session: MailboxSession
   private let mailbox: MailboxReference
-  /// What is asked behind the first flight.
+  /// What is asked behind the first commands.
   private(set) var reading: LateReading
   private var outcome = FlagOutcome()
 

@@ -1,7 +1,7 @@
 internal import MailStore
 
-/// Asks behind changes, in their flight, what mailboxes are like after them: SELECT with QRESYNC tells what they and others
-/// changed, and the HIGHESTMODSEQ that counts from then on (RFC 7162 §3.2.5).
+/// Asks behind changes, in the same round trip, what mailboxes are like after them: SELECT with QRESYNC tells what they and
+/// others changed, and the HIGHESTMODSEQ that counts from then on (RFC 7162 §3.2.5).
 struct LateReading {
   private let session: MailboxSession
   /// The questions with what was answered.

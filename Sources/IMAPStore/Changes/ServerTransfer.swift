@@ -9,9 +9,10 @@ struct ServerTransfer {
     self.connection = connection
   }
 
-  /// Sends them, all orders in one flight; with MOVE they are gone from the open mailbox then, with COPY they are still there.
+  /// Sends them, all orders in one round trip; with MOVE they are gone from the open mailbox then, with COPY they are still
+  /// there.
   ///
-  /// `behind` may send more in the same flight.
+  /// `behind` may send more in the same round trip.
   func run(
     _ orders: [TransferOrder],
     behind: () -> Void

@@ -174,7 +174,7 @@ struct Authentication {
     }
   }
 
-  /// Whether nobody can listen: TLS, or a way that does not leave the machine.
+  /// Whether the connection cannot be listened to: TLS, or a way that does not leave the machine.
   private var isPrivate: Bool {
     switch account.server {
     case .command, .plain: true

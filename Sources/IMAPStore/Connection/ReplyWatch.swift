@@ -11,7 +11,7 @@ struct ReplyWatch {
   /// Whether the server was told the program's name.
   private(set) var hasIdentified = false
 
-  /// Commands whose replies nobody waits for.
+  /// Commands whose replies are not waited for.
   private var unawaited: Set<Tag> = []
   /// What the commands are for whose replies are not here.
   private var purposes: [Tag: ServerLimit.Purpose] = [:]
@@ -30,12 +30,12 @@ struct ReplyWatch {
     unawaited.insert(tag)
   }
 
-  /// Nobody waits for the reply to the command with that tag.
+  /// The reply to the command with that tag is not waited for.
   mutating func ignore(_ tag: Tag) {
     unawaited.insert(tag)
   }
 
-  /// The event, unless nobody waits for it.
+  /// The event, unless it is not waited for.
   ///
   /// - Throws: where it is the end of the connection, or a limit of the server.
   mutating func passOn(_ event: Event) throws(SyncFailure) -> Event? {

@@ -10,7 +10,7 @@ extension IMAPStore {
     return try listing.ask().listing
   }
 
-  /// In one flight; QRESYNC is on already, and may be switched on only as long as no mailbox was open (RFC 5161 §3.1).
+  /// In one round trip; QRESYNC is on already, and may be switched on only as long as no mailbox was open (RFC 5161 §3.1).
   ///
   /// A server need not keep up to date what it tells of the mailbox that is open: where that cannot be left, its status does
   /// not count.
@@ -56,7 +56,7 @@ extension IMAPStore {
     return found
   }
 
-  /// In one flight: no end of the run leaves a mailbox without a subscription.
+  /// In one round trip: no end of the run leaves a mailbox without a subscription.
   func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
     let connection = try session().connection
     let created = connection.send(.create(name, specialUse: nil))
@@ -76,7 +76,7 @@ extension IMAPStore {
     try MailboxMaking(session().connection, for: role).first(of: names)
   }
 
-  /// All in one flight: no end of the run leaves a mailbox under a new name without a subscription.
+  /// All in one round trip: no end of the run leaves a mailbox under a new name without a subscription.
   func rename(
     _ renames: [(from: MailboxName, to: MailboxName)],
     back: [(from: MailboxName, to: MailboxName)]

@@ -43,7 +43,7 @@ struct MailboxListing {
     self.connection = connection
   }
 
-  /// The commands that ask for everything in one flight; empty where the server cannot do that.
+  /// The commands that ask for everything in one round trip; empty where the server cannot do that.
   ///
   /// `capabilities` are those of the last run where the server has not told them yet.
   static func pipelined(_ capabilities: Capabilities, isEnabled: Bool = false) -> [Command] {

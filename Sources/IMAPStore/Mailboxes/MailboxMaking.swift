@@ -19,7 +19,7 @@ struct MailboxMaking {
     for name in names {
       let mark = canMark && !use.isEmpty ? use : nil
       let response = try connection.perform(.create(name, specialUse: mark))
-      // Somebody else may have been faster.
+      // Another client may have been faster.
       guard response.kind == .ok || response.code == .alreadyExists else { continue }
       _ = try connection.perform(.subscribe(name))
       return name

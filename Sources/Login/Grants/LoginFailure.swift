@@ -14,7 +14,7 @@ package enum LoginFailure: Error, Hashable, Sendable {
   case listen(SystemError)
   /// The browser came back without a code.
   case answer(RedirectAnswer)
-  /// Nobody logged in for so long.
+  /// No login came in that time.
   case timedOut
   /// Standard input ended, and no address was pasted.
   case inputEnded

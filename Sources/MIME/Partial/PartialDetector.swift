@@ -133,7 +133,7 @@ package struct PartialDetector {
 }
 
 extension PartialDetector {
-  /// What is found in octets that are at hand.
+  /// What is found in octets that are in memory.
   package static func finding(in octets: [UInt8]) -> Finding {
     var detector = PartialDetector()
     octets.withUnsafeBytes { detector.take($0) }

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// What the field `X-Magnum-Partial` of a partial file says: which message it is of, sealed by whoever wrote it.
+/// What the field `X-Magnum-Partial` of a partial file says: which message it is of, sealed by its writer.
 ///
 /// A field whose seal is not right is ordinary content of a message.
 package struct PartialMark: Hashable, Sendable {

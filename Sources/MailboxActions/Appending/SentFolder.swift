@@ -10,12 +10,12 @@ internal import SyncState
 
 /// The folder of the mailbox for what was sent, in which a mail client may have left a copy of its own.
 ///
-/// Whoever looks holds the account's lock.
+/// The account's lock is held meanwhile.
 struct SentFolder {
   /// What it has of a message.
   enum Finding: Hashable {
     case nothing
-    /// The map says that the server has it, or had it until somebody removed it.
+    /// The map says that the server has it, or had it until it was removed.
     case mirrored
     /// A file that the sync is going to upload.
     case toBeUploaded

@@ -12,7 +12,7 @@ package enum RequestResult: Sendable {
     case gone
     /// The mailbox was numbered anew, and it cannot be told which message is meant.
     case ambiguous
-    /// The server lets nobody change the mailbox.
+    /// The server does not let the mailbox be changed.
     case readOnly
     /// The server does not keep one of the flags.
     case unkeepable

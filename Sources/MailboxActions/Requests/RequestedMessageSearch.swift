@@ -49,7 +49,7 @@ struct RequestedMessageSearch {
     guard let identifier = message.messageID,
       let found = try store.messages(withID: identifier, in: mailbox)
     else {
-      // There is nothing to find it by, and nobody else knew of the move that was sent.
+      // There is nothing to find it by, and no other client knew of the move that was sent.
       return begun?.mailbox == target.wire ? .present : .impossible(.gone)
     }
     return found.isEmpty ? .impossible(.gone) : .present

@@ -1,7 +1,7 @@
 internal import Octets
 
 extension Query {
-  /// The tag of threads that somebody wants to hear no more of.
+  /// The tag of threads that are muted.
   package static let muted = [UInt8](ascii: "muted")
 
   /// The query without messages that have one of these tags.

@@ -142,7 +142,7 @@ extension SMTPSession {
     return [.messageWanted]
   }
 
-  /// The server waits for a message that nobody is to get.
+  /// The server waits for a message that has no recipient.
   private mutating func endUnwanted(_ transaction: Transaction) -> [SMTPEvent] {
     // Who was accepted although MAIL was refused would get whatever is sent now: only hanging up sends nothing.
     guard !transaction.isRecipientNamed else {

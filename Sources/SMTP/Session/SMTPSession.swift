@@ -5,7 +5,7 @@ package import Octets
 ///
 /// It has neither socket nor clock: its owner gives it what arrived, sends what
 /// `takeOutgoing()` returns, and waits for each reply no longer than `awaiting` allows. After an error the session
-/// is over, and `receive(_:)` throws the same error again; what became of the message in hand is
+/// is over, and `receive(_:)` throws the same error again; what became of the current message is
 /// still in `outcome`. In state `closed` everything does nothing.
 ///
 ///     var session = SMTPSession()

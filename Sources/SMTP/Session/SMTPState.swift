@@ -7,7 +7,7 @@
 /// Rule 4. The last reply of a transaction leads to `ready`.
 /// Rule 5. 421 leads to `closed` from anywhere, and so do the reply to QUIT, a refusal that
 ///         nothing asked for, one in the midst of a message, a message that cannot be completed,
-///         a wish for one that nobody is to get and somebody might, and a breach of the protocol.
+///         a request for one that has no recipient but might reach one, and a breach of the protocol.
 ///         Nothing leads out of it.
 package enum SMTPState: Hashable, Sendable {
   /// Nothing was received yet, or a greeting that refuses us.

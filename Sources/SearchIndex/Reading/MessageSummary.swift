@@ -3,7 +3,7 @@ package import Maildir
 internal import Octets
 package import Platform
 
-/// What one message tells to somebody who has to decide whether to look at it: all of it is read from its file.
+/// What is shown of a message to decide whether to read it: all of it is read from its file.
 package struct MessageSummary: Sendable {
   /// Octets of a text at most; what is longer is cut between characters.
   static let textLimit = 1000
@@ -14,7 +14,7 @@ package struct MessageSummary: Sendable {
   package let id: [UInt8]?
   /// When it was written, in seconds since 1970; nil where it does not tell.
   package let date: Int64?
-  /// Who wrote it: `Name <address>`, in UTF-8; nil for nobody.
+  /// Who wrote it: `Name <address>`, in UTF-8; nil where it names no author.
   package let from: [UInt8]?
   /// Its subject, in UTF-8; nil for none.
   package let subject: [UInt8]?

@@ -1,7 +1,7 @@
 package import Maildir
 package import Platform
 
-/// A file of a message in an archive on another machine: where it lies there is nobody's business here.
+/// A file of a message in an archive on another machine: where it lies there is not told.
 package struct ArchivedCopy: Hashable, Sendable {
   /// The archive.
   package let archive: String

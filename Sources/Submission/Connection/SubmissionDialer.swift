@@ -85,7 +85,7 @@ package struct SubmissionDialer: Sendable {
     }
   }
 
-  /// A server that is too busy for EHLO may take HELO all the same, after which nobody can log in.
+  /// A server that is too busy for EHLO may take HELO all the same, after which no log-in is possible.
   private func hello(_ connection: SubmissionConnection) throws(SubmissionFailure) {
     try connection.hello(.loopback, needsExtensions: sender.secret != .none)
   }

@@ -196,6 +196,6 @@ package struct Unsent: Sendable {
 }
 
 extension Progress {
-  /// Whether the server may have the message for somebody whom it did not answer for.
+  /// Whether the server may have the message for a recipient that it did not answer for.
   var mayBeTaken: Bool { mayHaveBeenTaken || !uncertain.isEmpty }
 }

@@ -73,7 +73,7 @@ extension QueueRun {
         }
         result.failed.append(part.id)
         report(.failed(part.id, progress.lastWords ?? []))
-        // The log was written on by another hand.
+        // The log was written on through another value.
         return try advance(stored, try work.openLog(of: id), work)
       case .giveUp(let numbers, let words): try log.append(.refused(numbers, words), now: now)
       case .fail: return try fail(id, progress.failure ?? progress.lastWords ?? [], work)

@@ -53,7 +53,7 @@ extension QueueRun {
     let envelope: Envelope
   }
 
-  /// What the message is like; nil where it cannot be sent to anybody, which is noted.
+  /// What the message is like; nil where it cannot be sent at all, which is noted.
   private func scan(
     _ message: any OctetSource,
     _ numbers: [Int],

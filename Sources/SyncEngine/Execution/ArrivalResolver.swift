@@ -167,7 +167,7 @@ struct ArrivalResolver {
 
   /// What did not arrive is an addition again, unless another message has the file by now.
   ///
-  /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: somebody else's copy. But what is
+  /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: another client's copy. But what is
   /// sent goes by the name of the mailbox: where another one has that by now, which no run has seen, it may be there.
   private func reopen(
     _ number: UInt64,

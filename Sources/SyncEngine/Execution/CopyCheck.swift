@@ -9,7 +9,7 @@ internal import SyncState
 /// Tells copies from moves right before they are sent: a file that another mailbox's record names is a copy
 /// only as long as the other is there.
 ///
-/// Otherwise somebody moved it while the run was looking, and the next run sees that.
+/// Otherwise it was moved while the run was looking, and the next run sees that.
 struct CopyCheck {
   private let context: AccountContext
   private let mailbox: OpenMailbox

@@ -16,7 +16,7 @@ struct Discarding {
   private let store: any MailStore
   private let mailbox: OpenMailbox
   private let trash: MailboxName
-  /// Whether one flight sends all of them.
+  /// Whether all of them go in one round trip.
   private var isOneFlight = false
 
   init(

@@ -60,7 +60,7 @@ struct IntentResolver {
     try removal.expungePending()
   }
 
-  /// Marks as deleted what was so before a run ended in the midst of an EXPUNGE; nobody is to take that for a change.
+  /// Marks as deleted what was so before a run ended in the midst of an EXPUNGE; that is not to be taken for a change.
   private mutating func restoreMarks(_ mailbox: OpenMailbox) throws(SyncFailure) {
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
       guard case .unmark(let marks) = intent else { continue }
@@ -199,7 +199,7 @@ struct IntentResolver {
       : mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }.compactMap(\.identity)
   }
 
-  /// A marked message from which somebody took the mark is to stay.
+  /// A marked message from which another client took the mark is to stay.
   private func dropRevivedExpunges(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let listed = mailbox.remote.view.listed
     let remote = RemoteIndex(mailbox.remote.view)

@@ -106,7 +106,7 @@ struct NameChanges {
     }
   }
 
-  /// Renames a file to show the flags; left out where somebody else was faster.
+  /// Renames a file to show the flags; left out where another program was faster.
   private mutating func setFlags(
     _ name: [UInt8],
     _ flags: SystemFlags,

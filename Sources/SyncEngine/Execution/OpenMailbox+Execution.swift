@@ -71,7 +71,7 @@ extension OpenMailbox {
 
   /// What counts as agreed on of a message that comes from another mailbox, where both sides agreed on `flags`.
   ///
-  /// What this mailbox does not keep was lost on the way: nobody took it away, and the file goes on showing it.
+  /// What this mailbox does not keep was lost on the way: it was not taken away, and the file goes on showing it.
   func arriving(_ flags: MessageFlags) -> MessageFlags {
     flags.intersection(remote.keptFlags.system)
   }

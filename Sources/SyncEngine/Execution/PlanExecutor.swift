@@ -185,7 +185,7 @@ struct PlanExecutor {
     return holdsRescues ? open : leftBehind(done).union(try underWay(open))
   }
 
-  /// Files that no scan saw, and that stand somewhere now: somebody moved them while the run was looking.
+  /// Files that no scan saw, and that are there now: they were moved while the run was looking.
   ///
   /// Where a file of that name is accounted for, it is a copy; and a folder that did not change holds nothing new.
   private func underWay(_ unseen: OctetSet) throws(SyncFailure) -> OctetSet {

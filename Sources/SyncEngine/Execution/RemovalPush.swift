@@ -104,7 +104,7 @@ struct RemovalPush {
     return try attempt { () throws(SystemError) in try FileSystem.status(path) != nil }
   }
 
-  /// Those of the messages that somebody flagged on the server since both sides agreed; the next run hears of
+  /// Those of the messages that were flagged on the server since both sides agreed; the next run is told of
   /// them anew, for an earlier one may have been told.
   private mutating func flagged(_ uids: [UInt32]) throws(SyncFailure) -> Set<UInt32> {
     guard !uids.isEmpty else { return [] }

@@ -5,7 +5,7 @@ internal import Octets
 internal import SyncPlan
 internal import SyncState
 
-/// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
+/// Tells removed messages from those that were moved while the run was reading one mailbox after the other.
 ///
 /// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
 /// higher now than it was when it was read, and nothing is sent up again before the next run has seen both. Nor is it where the

@@ -109,7 +109,7 @@ struct UploadPush {
     )
   }
 
-  /// Whether somebody may still be writing the file: what comes after is a new version of it.
+  /// Whether the file may still be written to: what comes after is a new version of it.
   private mutating func isYoung(_ content: MessageContents) -> Bool {
     let isYoung = Clock.now() - content.date < Self.writingSeconds
     if isYoung { outcome[mailbox].mayGrow = true }

@@ -9,7 +9,7 @@ internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
-/// What everybody who works on one account's run needs to know; nothing in it changes but what is found out.
+/// What all that work on one account's run needs to know; nothing in it changes but what is found out.
 struct AccountContext: Sendable {
   let account: Account
   let options: SyncOptions

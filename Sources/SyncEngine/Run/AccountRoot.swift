@@ -45,7 +45,7 @@ struct AccountRoot {
     try attempt { () throws(SystemError) in try origin.remember() }
   }
 
-  /// What a killed run left half written; nobody else writes while we hold the lock.
+  /// What a killed run left half written; no other process writes while the lock is held.
   private static func removeLeftovers(_ context: AccountContext) throws(SyncFailure) {
     guard !context.options.isDryRun else { return }
     try attempt { () throws(SystemError) in

@@ -10,7 +10,7 @@ internal import SyncState
 
 // Names of mailboxes: those of the command line and of the configuration, and what is said of them.
 extension AccountSync {
-  /// Refuses names of the command line that fit nothing: whoever named them would take silence for success.
+  /// Refuses names of the command line that fit nothing: silence would be taken for success.
   func checkNames(
     _ listing: ServerListing,
     _ summary: Summary
@@ -50,7 +50,7 @@ extension AccountSync {
       return context.trash.found(mailbox.name)
     }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
-    // A second Trash beside the server's own is what nobody wants.
+    // A second Trash beside the server's own is never wanted.
     if let unknown = NameCheck(listing.mailboxes).unknown(.trash, wanted),
       case .marked = unknown.remedy, context.account.sync.localDeletion == .trash, context.isWriting
     {

@@ -60,7 +60,7 @@ struct ConnectionPool {
     var trash = mailboxes.first { $0.role == .trash }
     defer {
       queue.close()
-      // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
+      // One that is still connecting finds nothing to do and goes by itself; it is not waited for.
       queue.waitUntilIdle()
     }
     return try lead(store, queue, retryDelays) { again(trash.take(), queue) }
@@ -104,7 +104,7 @@ struct ConnectionPool {
     }
   }
 
-  /// A further connection: it helps while it can, and its end is nobody's failure.
+  /// A further connection: it helps while it can, and its end is no failure.
   private func help(_ queue: JobQueue, _ traits: StoreTraits) {
     let store: any MailStore
     do throws(SyncFailure) {

@@ -207,7 +207,7 @@ extension GroupSync {
     context.report(.mailbox(report))
   }
 
-  /// The ledger hears of it as if it were done, so that the deletion guard judges the next mailbox as it will then.
+  /// The ledger counts it as if it were done, so that the deletion guard judges the next mailbox as it will then.
   func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
     var report = report(of: mailbox)

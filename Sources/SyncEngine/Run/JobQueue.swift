@@ -25,7 +25,7 @@ final class JobQueue: Sendable {
       waiting.popLast().map(Work.job) ?? downloads.popLast().map(Work.help)
     }
 
-    /// Somebody is no longer at work.
+    /// A worker is no longer at work.
     mutating func end() {
       running -= 1
       downloads.removeAll { !$0.takesHelp }
@@ -61,7 +61,7 @@ final class JobQueue: Sendable {
     }
   }
 
-  /// Takes a further job upon itself; nil where nobody shall begin anything more.
+  /// Takes a further job upon itself; nil where no further job is to begin.
   func add(_ job: Job) -> Job? {
     state.withLock { state in
       if state.isClosed { return nil }
@@ -89,7 +89,7 @@ final class JobQueue: Sendable {
     }
   }
 
-  /// Nobody shall begin anything more.
+  /// No further job is to begin.
   func close() {
     state.update {
       $0.isClosed = true
@@ -97,7 +97,7 @@ final class JobQueue: Sendable {
     }
   }
 
-  /// Waits until nobody is at work.
+  /// Waits until no worker is at work.
   func waitUntilIdle() {
     state.wait { $0.running == 0 }
   }

@@ -10,7 +10,7 @@ package typealias NewsMaker = @Sendable (Account, Arrivals) -> [UInt8]
 package struct PostSync {
   /// Seconds after which the command is ended.
   private static let timeLimit = 600.0
-  /// Octets that it may print; nobody reads them.
+  /// Octets that it may print; they are not read.
   private static let outputLimit = 64 << 20
 
   private let command: ChildProcess.Command

@@ -60,7 +60,7 @@ struct MessageEditor {
     }
   }
 
-  /// Removes the file, once nobody needs it.
+  /// Removes the file, once it is not needed any more.
   func remove() { Self.remove(file) }
 
   private static func remove(_ file: Path) {

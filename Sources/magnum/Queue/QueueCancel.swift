@@ -167,7 +167,7 @@ private final class DraftKeeper {
       let folder = try DraftsFolder(of: account)
       if let begun, let file = folder.file(named: begun) {
         path = file
-        // Whoever wrote it may have been stopped before it was durable.
+        // The process that wrote it may have been stopped before it was durable.
         return WrittenDraft(name: begun) { folder.synchronise(file) ? true : nil }
       }
       let draft = try folder.write(message)

@@ -58,7 +58,7 @@ struct UndoCommand {
     let number = context.operands.first.flatMap { Int($0) }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let output = TriageOutput("undo", "taken back", configuration, context)
-    // Whoever repeats a command that was cut short means the same act, not the one before it.
+    // A command that was cut short and is repeated means the same act, not the one before it.
     if let finished = try triage.finish() {
       if number == nil, !options.isDryRun, finished.act?.act.undoing != nil {
         return output.print(finished)
