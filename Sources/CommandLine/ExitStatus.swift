@@ -3,7 +3,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   /// All done.
   case success = 0
 
-  /// Some mailbox, message or entry failed or was held back, an index could not be read, or a person said no.
+  /// Some mailbox, message or entry failed or was blocked, an index could not be read, or a person said no.
   case partial = 1
 
   /// Nothing was found, and the caller wanted to know.

@@ -1,10 +1,11 @@
 internal import CommandLine
+internal import Platform
 
 /// The program magnum-search: a query in, what it finds out, an exit status.
 @main
 enum MagnumSearch {
   static func main() {
-    Program(command, version: Version.text).main()
+    Program(command, version: Version.text(of: "magnum-search")).main()
   }
 
   /// The options, each defined here and nowhere else.

@@ -63,7 +63,9 @@ struct SearchCommand {
   /// Answers what another machine asks, until it asks no more.
   private func serve(_ set: SearchSet) -> ExitStatus {
     let console = context.console
-    let server = ArchiveServer(set, program: Version.text) { console.print(octets: $0) }
+    let server = ArchiveServer(set, program: Version.text(of: "magnum-search")) {
+      console.print(octets: $0)
+    }
     server.greet()
     console.flush()
     while let line = readLine() {

@@ -32,7 +32,7 @@ struct SendProgram {
     case .rebuildAliases: .success
     case .showServer: serverInfo(request)
     case .showHelp: show(SendHelp.text)
-    case .showVersion: show(Version.text)
+    case .showVersion: show(Version.text(of: "magnum-send"))
     }
   }
 

@@ -1,10 +1,11 @@
 internal import CommandLine
+internal import Platform
 
 /// The program magnum-sync: options in, one run of the engine, its events out, an exit status.
 @main
 enum MagnumSync {
   static func main() {
-    Program(command, version: Version.text).main()
+    Program(command, version: Version.text(of: "magnum-sync")).main()
   }
 
   /// The options, each defined here and nowhere else.

@@ -1,10 +1,11 @@
 internal import CommandLine
+internal import Platform
 
 /// The program magnum: what people do with their mail, a subcommand each.
 @main
 enum Magnum {
   static func main() {
-    Program(command, version: Version.text).main()
+    Program(command, version: Version.text(of: "magnum")).main()
   }
 
   static var command: CommandDefinition {
