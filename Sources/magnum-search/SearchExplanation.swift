@@ -14,7 +14,7 @@ enum SearchExplanation {
       Explanation(
         .partial,
         place: directory.display,
-        "this directory holds something else than links of an earlier search",
+        "this directory holds something other than links from an earlier search",
         hint: "name one that is not there, or that is empty"
       )
     case .insideMaildir(let root):

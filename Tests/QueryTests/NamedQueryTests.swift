@@ -29,7 +29,7 @@ func namedQueriesStandInParentheses(text: String, meaning: String) throws {
     "a query:nobody", 8..<14,
     "no query is called \"nobody\"; there are: all, odd, one, self, team, todo, two"
   ),
-  ("query:odd", 6..<9, "in \"query:odd\": no date can be made of this"),
+  ("query:odd", 6..<9, "in \"query:odd\": this is not a date"),
   ("query:self", 6..<10, "in \"query:self\": \"query:self\" calls itself"),
   ("query:one", 6..<9, "in \"query:one\": in \"query:two\": \"query:one\" calls itself"),
   ("query:", 0..<6, "\"query:\" needs a value right behind the colon"),

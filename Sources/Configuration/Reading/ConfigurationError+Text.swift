@@ -38,7 +38,7 @@ extension ConfigurationProblem {
     case .sharedMaildir(let account): "is the Maildir of account \(account) too"
     case .nestedMaildir(let account): "lies inside the Maildir of account \(account)"
     case .openToOthers(let mode): "others can access this file (mode \(FileMode.text(mode)))"
-    case .writableByAll(let mode): "anybody can change this file (mode \(FileMode.text(mode)))"
+    case .writableByAll(let mode): "any user can change this file (mode \(FileMode.text(mode)))"
     case .notOwn(let user):
       "this file belongs to user \(user), not to you: nothing is added to it"
     case .foreignOwner(let user): "this file belongs to user \(user), neither to you nor to root"

@@ -62,7 +62,7 @@ extension QueryError: CustomStringConvertible {
     case .strayParenthesis: "this parenthesis closes nothing"
     case .missingOperand(let word): "\"\(word)\" needs something on both sides"
     case .missingValue(let name): "\"\(name):\" needs a value right behind the colon"
-    case .date: "no date can be made of this"
+    case .date: "this is not a date"
     case .size: "a size is a range such as 10k..2M, 1M.. or ..500k"
     case .revision: "revisions are a range such as 10..20, 10.. or ..20, or one number"
     case .thread: "a thread is 16 hexadecimal digits, or a query in braces"

@@ -27,7 +27,7 @@ struct LogCommand {
       operands: .atMostOne("number"),
       check: { (options, line) throws(UsageMistake) in
         for word in line.operands where Int(word) == nil {
-          throw UsageMistake("the number of an act is wanted, not \"\(word)\"")
+          throw UsageMistake("\"\(word)\" is not the number of an act")
         }
         guard options.limit > 0 else { throw UsageMistake("--limit needs a number from 1 on") }
       },

@@ -158,7 +158,7 @@ struct TagsCommand {
       } catch {
         throw Explanation(
           .data,
-          "line \(number) is none of notmuch dump",
+          "line \(number) is not a line of notmuch dump",
           hint: "nothing was changed; a line is: +tag +other -- id:MESSAGE-ID"
         )
       }

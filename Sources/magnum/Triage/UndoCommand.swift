@@ -33,7 +33,7 @@ struct UndoCommand {
       operands: .atMostOne("number"),
       check: { (_, line) throws(UsageMistake) in
         for word in line.operands where Int(word) == nil {
-          throw UsageMistake("the number of an act is wanted, not \"\(word)\"")
+          throw UsageMistake("\"\(word)\" is not the number of an act")
         }
       },
       run: { options, context in UndoCommand(options: options, context: context).run() }
