@@ -2,7 +2,6 @@ internal import ArchiveProtocol
 internal import Archives
 internal import CommandLine
 internal import Configuration
-internal import Maildir
 internal import Octets
 internal import Platform
 internal import Query

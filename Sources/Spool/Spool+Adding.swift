@@ -1,0 +1,205 @@
+package import Octets
+package import Platform
+package import SpoolPlan
+internal import Transport
+
+// How an entry comes into a spool.
+extension Spool {
+  /// Puts an entry into the queue behind all others, or into another state; durable on return.
+  ///
+  /// - Parameters:
+  ///   - action: what is to be done.
+  ///   - message: the message where the action has one; it is read twice, piece by piece.
+  ///   - state: where it is put.
+  ///   - interruption: keeps it from being put there as long as it is being written; `nil` where nothing does.
+  ///   - now: the time, in nanoseconds since 1970.
+  /// - Returns: the entry.
+  /// - Throws: `SpoolError`; then it is not in the queue.
+  @discardableResult
+  package func enqueue(
+    _ action: Action,
+    message: (any OctetSource)?,
+    in state: EntryState = .queue,
+    interruption: Interruption? = nil,
+    now: Int64 = Clock.nowNanoseconds()
+  ) throws(SpoolError) -> Entry {
+    let microseconds = max(UInt64(max(0, now / 1000)), try place())
+    let seal = try message.map { (message) throws(SpoolError) in try Self.seal(message) }
+    while true {
+      let entry = entry(action, seal, microseconds, queued: now / 1_000_000_000)
+      if try write(entry, message, to: state, interruption) { return entry }
+    }
+  }
+
+  /// The first place behind all entries of the queue, whatever the clock says.
+  private func place() throws(SpoolError) -> UInt64 {
+    var last: [UInt8] = []
+    do throws(SystemError) {
+      // Names sort by age: only the latest is taken apart, since each message that is handed in looks at all of them.
+      try FileSystem.entries(of: directory(.queue)) { name, kind in
+        guard kind == .regular, last.lexicographicallyPrecedes(name), EntryID(name) != nil
+        else { return }
+        last = [UInt8](name)
+      }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+    return min((EntryID(last)?.microseconds ?? 0) + 1, EntryID.latest)
+  }
+
+  /// An entry with a name that no other is likely to have.
+  private func entry(
+    _ action: Action,
+    _ seal: MessageSeal?,
+    _ microseconds: UInt64,
+    queued: Int64
+  ) -> Entry {
+    Entry(
+      id: EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max))),
+      account: account,
+      queued: queued,
+      action: action,
+      seal: seal
+    )
+  }
+
+  /// What tells whether a message is still the one that it is now.
+  package static func seal(_ message: any OctetSource) throws(SpoolError) -> MessageSeal {
+    var hash = SHA256()
+    var pieces = message.pieces
+    do throws(SourceError) {
+      while let piece = try pieces.next() { hash.update(piece) }
+    } catch {
+      throw .message(error)
+    }
+    return MessageSeal(size: UInt64(message.count), digest: hash.finish())
+  }
+
+  /// The file in tmp/ of an entry that comes of another one; what writers without the lock leave there is called otherwise.
+  func successor(_ id: EntryID) -> Path {
+    temporaries.appending(id.octets + Self.successorEnding)
+  }
+
+  /// The entry of which that is the name of the file in tmp/; `nil` where it is none that comes of another one.
+  func successor(named name: [UInt8]) -> EntryID? {
+    guard name.suffix(Self.successorEnding.count).elementsEqual(Self.successorEnding) else {
+      return nil
+    }
+    return EntryID(name.dropLast(Self.successorEnding.count))
+  }
+
+  private static let successorEnding = [UInt8](".next".utf8)
+
+  /// Writes an entry that comes of another one into tmp/, where it is none yet; durably, with its name.
+  ///
+  /// - Throws: `message` where the message is not the one that the entry's seal is for.
+  func prepare(_ entry: Entry, _ message: (any OctetSource)?) throws(SpoolError) {
+    let temporary = successor(entry.id)
+    do throws(SpoolError) {
+      let problem = try Self.system { () throws(SystemError) in
+        try writeFile(temporary, entry, message, nil)
+      }
+      if let problem { throw .message(problem) }
+      try Self.system { () throws(SystemError) in
+        try FileSystem.synchroniseDirectory(temporaries)
+      }
+    } catch {
+      try? FileSystem.remove(temporary)
+      throw error
+    }
+  }
+
+  /// Writes an entry, durably; `false` when its name is taken.
+  ///
+  /// - Throws: `message` where the message is not the one that the entry's seal is for.
+  func write(
+    _ entry: Entry,
+    _ message: (any OctetSource)?,
+    to state: EntryState,
+    _ interruption: Interruption? = nil
+  ) throws(SpoolError) -> Bool {
+    let temporary = temporaries.appending(entry.id.octets)
+    let target = directory(state).appending(entry.id.octets)
+    do throws(SpoolError) {
+      let problem = try Self.system { () throws(SystemError) in
+        try writeFile(temporary, entry, message, interruption)
+      }
+      if let problem { throw .message(problem) }
+      try Self.system { () throws(SystemError) in
+        try FileSystem.renameWithoutReplacing(temporary, to: target)
+      }
+    } catch {
+      guard case .system(let failure) = error, failure.isAlreadyThere else {
+        try? FileSystem.remove(temporary)
+        throw error
+      }
+      if failure.operation != "open" { try? FileSystem.remove(temporary) }
+      return false
+    }
+    do throws(SystemError) {
+      try FileSystem.synchroniseDirectory(directory(state))
+    } catch {
+      // An entry whose name may not last must not be there when the caller is told that it failed.
+      if withdraw(entry.id, from: state) { throw .system(error) }
+    }
+    return true
+  }
+
+  /// Writes an entry into a new file, piece by piece, and makes its content durable.
+  ///
+  /// - Returns: what is wrong with the message; nil when nothing is.
+  private func writeFile(
+    _ path: Path,
+    _ entry: Entry,
+    _ message: (any OctetSource)?,
+    _ interruption: Interruption?
+  ) throws(SystemError) -> SourceError? {
+    let file = try Descriptor.open(path, .createExclusive(0o600))
+    try file.write(all: entry.header)
+    let check = { () throws(SystemError) -> Void in try interruption?.check("write", path) }
+    if let message, let problem = try Self.copy(message, entry.seal, to: file, check) {
+      return problem
+    }
+    try file.synchronise()
+    try file.close()
+    return nil
+  }
+
+  private static func copy(
+    _ message: any OctetSource,
+    _ seal: MessageSeal?,
+    to file: borrowing Descriptor,
+    _ check: () throws(SystemError) -> Void
+  ) throws(SystemError) -> SourceError? {
+    var hash = SHA256()
+    var pieces = message.pieces
+    while true {
+      try check()
+      let next: ArraySlice<UInt8>?
+      do throws(SourceError) {
+        next = try pieces.next()
+      } catch {
+        return error
+      }
+      guard let piece = next else { break }
+      hash.update(piece)
+      try file.write(all: piece)
+    }
+    return hash.finish() == seal?.digest ? nil : SourceError(.changed, path: nil)
+  }
+
+  /// Takes an entry back that was made just now; `false` where another process works on it, or has: then it is not lost,
+  /// whatever the disk says, and who hands it in again would have it sent twice.
+  private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
+    let lock = try? FileLock.acquire(lockFile)
+    if case .heldByOther? = lock { return false }
+    defer { withExtendedLifetime(lock) {} }
+    guard (try? log(of: id))?.isEmpty == true else { return false }
+    do throws(SystemError) {
+      try FileSystem.remove(directory(state).appending(id.octets))
+    } catch {
+      return !error.isNotFound
+    }
+    return true
+  }
+}
