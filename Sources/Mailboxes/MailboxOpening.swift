@@ -115,14 +115,15 @@ package struct MailboxOpening {
     )
   }
 
+  /// What is on record of messages, also of those that are to go for good: their UIDs would be expunged.
   private func records(
     of listed: RemoteMessages,
     _ state: MailboxState
   ) -> [UInt32: BaseRecord] {
-    Dictionary(
-      listed.uids.compactMap { uid in state.messages[uid].map { (uid, $0) } },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let found = listed.uids.compactMap { uid in
+      (state.messages[uid] ?? state.pendingExpunges[uid]?.former).map { (uid, $0) }
+    }
+    return Dictionary(found, uniquingKeysWith: { first, _ in first })
   }
 
   /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files

@@ -135,7 +135,9 @@ final class Generator {
       return "\(chance.one(world.machines.map(\.name))) window \(chance.one(["on", "on", "off"]))"
     }
     if choices.isSwitching, chance.happens(0.12) {
-      return "\(chance.one(world.machines.map(\.name))) set \(Settings.choose(&chance, plainBoxes))"
+      let hasRenames = !world.model.renames.isEmpty
+      let choice = Settings.choose(&chance, plainBoxes, hasRenames: hasRenames)
+      return "\(chance.one(world.machines.map(\.name))) set \(choice)"
     }
     if choices.isRemoving, chance.happens(0.08) { return allowed(removal()) }
     if world.parts != nil, chance.happens(0.08) {
@@ -206,7 +208,7 @@ final class Generator {
 
   private func rename(_ side: String, _ verb: String) -> String? {
     let names = boxes(side).filter { !Self.fixed.contains($0) }
-    guard !names.isEmpty else { return nil }
+    guard !names.isEmpty, world.machines.allSatisfy(\.settings.followsRenames) else { return nil }
     let old = Step.word(chance.one(names))
     newName += 1
     return "\(side) \(verb) \(old) \(old)-\(newName)"

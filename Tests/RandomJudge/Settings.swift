@@ -21,12 +21,14 @@ struct Settings: Hashable {
   }
 
   /// What a step sets that is chosen at random.
-  static func choose(_ chance: inout Chance, _ boxes: [String]) -> String {
+  static func choose(_ chance: inout Chance, _ boxes: [String], hasRenames: Bool) -> String {
     switch chance.one(["exclude", "exclude", "create", "delete"]) {
     case "exclude":
       let box = chance.happens(0.4) || boxes.isEmpty ? noBox : Step.word(chance.one(boxes))
       return "exclude \(box)"
-    case "create": return "create \(chance.one(["none", "local", "remote", "both", "both"]))"
+    case "create":
+      let ways = ["local", "both", "both"] + (hasRenames ? [] : ["none", "remote"])
+      return "create \(chance.one(ways))"
     default: return "delete \(chance.one(["expunge", "trash"]))"
     }
   }
@@ -35,6 +37,9 @@ struct Settings: Hashable {
 
   /// Whether mailboxes or folders may be left out.
   var isPartial: Bool { excluded != nil || creation != "both" }
+
+  /// Whether a folder is renamed as its mailbox is; where it is not it keeps its name for good, which is said once.
+  var followsRenames: Bool { creation == "both" || creation == "local" }
 
   /// The lines of the configuration.
   var lines: [String] {
