@@ -18,6 +18,20 @@ void append_keys(std::string &result, const Xapian::Database &database, const ch
   for (auto place = database.metadata_keys_begin(prefix); place != end; ++place) append_term(result, *place);
 }
 
+// Those of both, each once, in the order in which each database has its own.
+void append_keys(std::string &result, const Xapian::Database &one, const Xapian::Database &other, const char *prefix) {
+  auto left = one.metadata_keys_begin(prefix), right = other.metadata_keys_begin(prefix);
+  const auto left_end = one.metadata_keys_end(prefix), right_end = other.metadata_keys_end(prefix);
+  while (left != left_end && right != right_end) {
+    const std::string first = *left, second = *right;
+    append_term(result, std::min(first, second));
+    if (first <= second) ++left;
+    if (second <= first) ++right;
+  }
+  for (; left != left_end; ++left) append_term(result, *left);
+  for (; right != right_end; ++right) append_term(result, *right);
+}
+
 } // namespace
 
 void magnum_index_octets_free(magnum_index_octets octets) { std::free(octets.data); }
@@ -187,8 +201,10 @@ bool magnum_index_metadata_keys(magnum_index_database *database, const char *pre
                                 magnum_index_error *error) {
   return guarded(error, [&] {
     std::string result;
-    append_keys(result, database->main, prefix);
-    if (database->has_recent) append_keys(result, database->recent, prefix);
+    if (database->has_recent)
+      append_keys(result, database->main, database->recent, prefix);
+    else
+      append_keys(result, database->main, prefix);
     give(keys, result);
   });
 }

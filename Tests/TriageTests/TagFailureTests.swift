@@ -52,7 +52,8 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     let steps = [tagging("two", "n"), tagging("one", "m0")]
     let result = try triage.carryOut(plan(steps), command: octets("tag"))
     #expect(result.failed.map(\.step) == [0] && result.messages == 1)
-    #expect(Files.text(accounts.home["one/INBOX/.magnum-tags"])?.contains("m0 +work") ?? false)
+    let tags = Files.text(accounts.home["one/INBOX/.magnum-tags"])
+    #expect(tags?.contains("m0 =work") ?? false, "\(tags ?? "none")")
     let act = try #require(try triage.acts(atLeast: 1).first)
     #expect(act.isDone && act.left == [0])
   }

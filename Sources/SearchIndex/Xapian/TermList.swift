@@ -33,7 +33,7 @@ struct TermList: RandomAccessCollection {
     return octets[(start + 2)..<end]
   }
 
-  /// The place of a term; nil where it is not there.
+  /// The place of a term among terms that are in the order of their octets; nil where it is not there.
   func place(of term: [UInt8]) -> Int? {
     var range = 0..<count
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {

@@ -148,7 +148,7 @@ final class XapianDatabase {
     }
   }
 
-  /// The keys that begin so.
+  /// The keys that begin so, each once, in the order of their octets.
   func keys(_ prefix: [UInt8]) throws(IndexError) -> TermList {
     try XapianCall.termList { keys, error in
       Path(prefix).withCString { magnum_index_metadata_keys(handle, $0, keys, error) }

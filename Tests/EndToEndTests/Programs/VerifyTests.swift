@@ -165,14 +165,14 @@ import Testing
     let stage = try stage(messages: 12)
     let cur = "\(stage.maildir)/Archive/cur"
     let archive = LocalFolder(stage.maildir, "Archive")
-    let base = archive.bases[0]
+    let (base, namesake) = (archive.bases[0], archive.bases[1])
     var tag = stage.program.command(["tag", "+blue", "\(cur)/\(base):2,\(archive.flags(0))"])
     tag.program = "\(ProgramUnderTest.products)/magnum"
     let tagged = try tag.run()
     try #require(tagged.code == 0, "\(tagged)")
     try Files.write(
       "Subject: other\n\nother\n",
-      to: "\(stage.maildir)/Archive/new/\(archive.bases[1])"
+      to: "\(stage.maildir)/Archive/new/\(namesake)"
     )
     try Files.write("Subject: nameless\n\ntext\n", to: "\(cur)/:2,S")
     try Command.shell("ln -s /etc/hostname \"$1/link:2,S\"; mkfifo \"$1/pipe:2,S\"", [cur])
@@ -181,7 +181,7 @@ import Testing
     let lines = outcome.output.split(separator: "\n").map(String.init)
     let expected = [
       "\(base): keywords blue here, none on the server",
-      "\(archive.bases[1]): another file in the folder has its name",
+      "\(namesake): another file in the folder has its name",
       ":2,S: its name has nothing before the colon", "link: no regular file",
       "pipe: no regular file",
     ]
