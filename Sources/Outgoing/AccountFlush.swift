@@ -24,7 +24,7 @@ package struct AccountFlush: Sendable {
     /// The most seconds to wait for replies that decide nothing; nil: what the RFC says.
     package var stepLimit: Int?
     /// The seconds that a slow server is waited for in all, beyond what is usual; nil: without end.
-    package var patience: Double?
+    package var budget: Double?
     /// Seconds for connecting to the IMAP server.
     package var connectLimit = 30.0
     /// Whether the conversations with the servers are to be reported.
@@ -36,7 +36,7 @@ package struct AccountFlush: Sendable {
     /// Those of a run that somebody waits for who wants something else.
     package static var brief: Options {
       var options = Options()
-      (options.stepLimit, options.patience) = (60, 300)
+      (options.stepLimit, options.budget) = (60, 300)
       return options
     }
   }
@@ -93,7 +93,7 @@ package struct AccountFlush: Sendable {
       by: sender,
       options: options.queue,
       stepLimit: options.stepLimit,
-      patience: options.patience.map { Patience(seconds: $0) },
+      budget: options.budget.map { WaitBudget(seconds: $0) },
       isTracing: options.isTracing,
       performer: performer,
       interruption: interruption,

@@ -9,7 +9,7 @@ import Testing
 func dialer(
   to server: ScriptedServer,
   stepLimit: Int? = nil,
-  patience: Patience? = nil
+  budget: WaitBudget? = nil
 ) throws -> SubmissionDialer {
   let place = try TempDirectory()
   let file = try place.write(
@@ -23,7 +23,7 @@ func dialer(
     secrets: SecretKeeper(sender.secret, interruption: Interruption()),
     interruption: Interruption(),
     stepLimit: stepLimit,
-    patience: patience
+    budget: budget
   )
 }
 

@@ -14,7 +14,7 @@ struct SMTPStream {
   private let stepLimit: Int?
 
   /// What all steps of a run share besides; `nil` for no end of it.
-  private let patience: Patience?
+  private let budget: WaitBudget?
 
   var session = SMTPSession()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -25,20 +25,20 @@ struct SMTPStream {
     _ stream: ByteStream,
     to server: SubmissionServer,
     stepLimit: Int?,
-    patience: Patience?,
+    budget: WaitBudget?,
     trace: (@Sendable (String) -> Void)?
   ) {
     self.stream = stream
     self.server = server
     self.stepLimit = stepLimit
-    self.patience = patience
+    self.budget = budget
     self.trace = trace
     session.isTracing = trace != nil
   }
 
   /// The next thing that happens.
   ///
-  /// Each reply has its own time: the limit given, or that of its step as long as there is patience.
+  /// Each reply has its own time: the limit given, or that of its step as long as the budget lasts.
   mutating func nextEvent(limit given: Double? = nil) throws(SubmissionFailure) -> SMTPEvent {
     while true {
       if let event = events.popFirst() {
@@ -66,7 +66,7 @@ struct SMTPStream {
 
   private func spend(since start: Int64, on step: Step, sending count: Int = 0) {
     let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
-    patience?.spend(seconds, on: step, sending: count)
+    budget?.spend(seconds, on: step, sending: count)
   }
 
   /// The event that came already, if any.
@@ -100,7 +100,7 @@ struct SMTPStream {
 
   private func limit(of step: Step) -> Double {
     guard step != .endOfData else { return TestTime.patience(Double(step.timeout)) }
-    let limits = [Double(step.timeout), stepLimit.map { Double($0) }, patience?.limit(of: step)]
+    let limits = [Double(step.timeout), stepLimit.map { Double($0) }, budget?.limit(of: step)]
     return TestTime.patience(limits.compactMap { $0 }.min() ?? 0)
   }
 

@@ -25,10 +25,10 @@ package final class SubmissionConnection {
     _ stream: ByteStream,
     to server: SubmissionServer,
     stepLimit: Int?,
-    patience: Patience?,
+    budget: WaitBudget?,
     trace: (@Sendable (String) -> Void)?
   ) {
-    smtp = SMTPStream(stream, to: server, stepLimit: stepLimit, patience: patience, trace: trace)
+    smtp = SMTPStream(stream, to: server, stepLimit: stepLimit, budget: budget, trace: trace)
   }
 
   /// What the server offers.

@@ -15,7 +15,7 @@ package struct SubmissionDialer: Sendable {
   private let interruption: Interruption
   private let stepLimit: Int?
   /// What all its connections share besides; `nil` for no end of it.
-  let patience: Patience?
+  let budget: WaitBudget?
   private let trace: (@Sendable (String) -> Void)?
 
   /// A dialer for an account.
@@ -26,21 +26,21 @@ package struct SubmissionDialer: Sendable {
   ///   - interruption: ends all waiting, but not that for the reply to the end of a message.
   ///   - stepLimit: the most seconds to wait for a reply, except for the one to the end
   ///     of a message; `nil` for what RFC 5321 says.
-  ///   - patience: how long to wait besides in all; `nil` for no end of it.
+  ///   - budget: how long to wait besides in all; `nil` for no end of it.
   ///   - trace: gets the conversation, secrets and messages cut; `nil` for none.
   package init(
     _ sender: Sender,
     secrets: SecretKeeper,
     interruption: Interruption,
     stepLimit: Int? = nil,
-    patience: Patience? = nil,
+    budget: WaitBudget? = nil,
     trace: (@Sendable (String) -> Void)? = nil
   ) {
     self.sender = sender
     self.secrets = secrets
     self.interruption = interruption
     self.stepLimit = stepLimit
-    self.patience = patience
+    self.budget = budget
     self.trace = trace
   }
 
@@ -77,7 +77,7 @@ package struct SubmissionDialer: Sendable {
         stream,
         to: sender.server,
         stepLimit: stepLimit,
-        patience: patience,
+        budget: budget,
         trace: trace
       )
     } catch {

@@ -70,7 +70,7 @@ package struct Outbox: Sendable {
   ///   - sender: the same as one that sends; nil where it cannot, so that only its mailboxes are worked on.
   ///   - options: how it is worked on.
   ///   - stepLimit: the most seconds to wait for replies that decide nothing; `nil`: what the RFC says.
-  ///   - patience: how long to wait besides for a slow server in all; `nil`: without end.
+  ///   - budget: how long to wait besides for a slow server in all; `nil`: without end.
   ///   - isTracing: whether the conversation with the server is to be reported.
   ///   - performer: does the work on the IMAP server; without one that is left for later.
   ///   - interruption: ends the run between two messages.
@@ -82,7 +82,7 @@ package struct Outbox: Sendable {
     by sender: Sender?,
     options: QueueOptions = QueueOptions(),
     stepLimit: Int? = nil,
-    patience: Patience? = nil,
+    budget: WaitBudget? = nil,
     isTracing: Bool = false,
     performer: (any StepPerformer)? = nil,
     interruption: Interruption,
@@ -100,7 +100,7 @@ package struct Outbox: Sendable {
           secrets: SecretKeeper(sender.secret, interruption: interruption),
           interruption: interruption,
           stepLimit: stepLimit,
-          patience: patience,
+          budget: budget,
           trace: trace
         )
       )

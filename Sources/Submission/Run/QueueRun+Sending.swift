@@ -25,7 +25,7 @@ extension QueueRun {
     }
     guard let facts = try scan(message, numbers, log) else { return true }
     // What is left waits for the next run, or for one that has more time.
-    guard submitter?.dialer.patience?.isUsedUp != true else { return false }
+    guard submitter?.dialer.budget?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
     let batch = batch(of: numbers, stored.entry.id, connection)
     let envelope = sending.limited(to: batch).envelope

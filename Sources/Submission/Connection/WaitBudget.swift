@@ -5,7 +5,7 @@ internal import SMTP
 /// reply, or for each piece of a message, would else keep those who wait for the run for hours.
 ///
 /// What takes no longer than with usual servers costs nothing, however often it comes.
-package final class Patience: Sendable {
+package final class WaitBudget: Sendable {
   /// The octets of a message that the slowest of usual ways takes in a second.
   private static let pace = 1024.0
 

@@ -10,35 +10,35 @@ import Testing
 @testable import Submission
 
 /// How long a slow server is waited for in all.
-@Suite struct PatienceTests {
+@Suite struct WaitBudgetTests {
   /// A server that takes nearly a minute for each reply, and one that is as slow as many are.
   @Test func whatIsUsualCostsNothing() {
-    let patience = Patience(seconds: 100)
+    let budget = WaitBudget(seconds: 100)
     for _ in 1...1000 {
-      patience.spend(19, on: .recipient)
-      patience.spend(4, on: .sender)
-      patience.spend(29, on: .endOfData)
-      patience.spend(60, on: .message, sending: 64 << 10)
+      budget.spend(19, on: .recipient)
+      budget.spend(4, on: .sender)
+      budget.spend(29, on: .endOfData)
+      budget.spend(60, on: .message, sending: 64 << 10)
     }
-    #expect(!patience.isUsedUp && patience.limit(of: .data) == 105)
-    patience.spend(59, on: .hello)
-    #expect(!patience.isUsedUp && patience.limit(of: .data) == 51)
-    patience.spend(59, on: .sender)
-    #expect(patience.isUsedUp && patience.limit(of: .data) == 5)
-    #expect(patience.limit(of: .recipient) == 20)
+    #expect(!budget.isUsedUp && budget.limit(of: .data) == 105)
+    budget.spend(59, on: .hello)
+    #expect(!budget.isUsedUp && budget.limit(of: .data) == 51)
+    budget.spend(59, on: .sender)
+    #expect(budget.isUsedUp && budget.limit(of: .data) == 5)
+    #expect(budget.limit(of: .recipient) == 20)
   }
 
   /// One that lets a piece of a message through now and then.
   @Test func aMessageHasToGetOn() {
-    let patience = Patience(seconds: 100)
-    for _ in 1...2 { patience.spend(59, on: .message, sending: 1) }
-    #expect(patience.isUsedUp)
+    let budget = WaitBudget(seconds: 100)
+    for _ in 1...2 { budget.spend(59, on: .message, sending: 1) }
+    #expect(budget.isUsedUp)
   }
 
-  /// A server that nobody has patience with any more gets no more than the usual time.
+  /// A server that nobody has budget with any more gets no more than the usual time.
   @Test func aReplyIsWaitedForNoLonger() throws {
     let server = try ScriptedServer(greeting: [.lines("220 x")]) { _ in [.stall] }
-    let client = try dialer(to: server, patience: Patience(seconds: 0))
+    let client = try dialer(to: server, budget: WaitBudget(seconds: 0))
     do throws(SubmissionFailure) {
       try client.connect().close()
       Issue.record("connected")
@@ -65,13 +65,13 @@ import Testing
     for _ in 1...2 {
       _ = try spool.enqueue(.send(sending), message: Array("Subject: a\n\n".utf8))
     }
-    func flush(_ patience: Patience) throws -> QueueReport {
-      try outbox.flush("work", by: sender, patience: patience, interruption: Interruption()) { _ in
+    func flush(_ budget: WaitBudget) throws -> QueueReport {
+      try outbox.flush("work", by: sender, budget: budget, interruption: Interruption()) { _ in
       }
     }
-    let used = try flush(Patience(seconds: 0))
+    let used = try flush(WaitBudget(seconds: 0))
     #expect(used.sent == 0 && used.waiting == 2 && used.block == nil && sink.messages.isEmpty)
-    let fresh = try flush(Patience(seconds: 60))
+    let fresh = try flush(WaitBudget(seconds: 60))
     #expect(fresh.sent == 2 && fresh.waiting == 0 && sink.messages.count == 2)
   }
 }
