@@ -51,7 +51,8 @@ import SyncEvents
   private func session(
     _ server: MemoryServer,
     _ retryDelays: [Double],
-    _ told: Monitor<Told>
+    _ told: Monitor<Told>,
+    _ observer: @escaping SyncObserver = { _ in }
   ) -> AccountSession {
     var setting = AccountSession.Setting(
       account,
@@ -59,6 +60,7 @@ import SyncEvents
       stateHome: Path(folder["state"]),
       interruption: Interruption()
     ) { event in
+      observer(event)
       guard case .changed(let changes) = event.kind else { return }
       told.withLock { $0.changes += changes.count }
     }
@@ -97,6 +99,40 @@ import SyncEvents
       told.announced = news
       return told
     }
+  }
+
+  /// Messages over which each connection breaks are named, and stop no others.
+  @Test func whatBreaksTheConnectionIsNamed() throws {
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOver = { octets in
+      ["first", "second"].contains {
+        String(decoding: octets, as: UTF8.self).contains("Subject: \($0)")
+      }
+    }
+    let server = try server(breaking)
+    let told = Monitor(Told())
+    let problems = Monitor<[String]>([])
+    let session = session(server, [0, 0, 0], told) { event in
+      if case .problem(_, .file(let name, .breaksConnection)) = event.kind {
+        problems.withLock { $0.append(String(decoding: name, as: UTF8.self)) }
+      }
+    }
+    #expect(sync(session, told))
+    for (name, box) in [
+      ("first", "INBOX"), ("fine", "INBOX"), ("second", "INBOX"), ("last", "Trash"),
+    ] {
+      try folder.write(Scene.message(name), to: "Mail/\(box)/cur/\(name):2,S")
+    }
+    // The second one waits there for a run in which nothing else comes to the server.
+    let reports = (0..<2).map { _ in session.sync(SyncOptions()) }
+    for report in reports {
+      guard case .partial = report.outcome else {
+        Issue.record("\(report.outcome)")
+        return
+      }
+    }
+    #expect(reports.map(\.total.uploaded) == [2, 0])
+    #expect(problems.withLock { Set($0) } == ["first", "second"])
   }
 
   private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)

@@ -44,10 +44,35 @@ struct UploadPush {
   }
 
   /// Carries out the uploads whose files are where the plan saw them.
+  ///
+  /// Those over which a connection broke come last, each alone.
   mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
+    var check = CopyCheck(context, mailbox, group)
+    let suspects = uploads.filter { context.uploads.isSuspect(file($0.step.name)) }
+    let names = OctetSet(suspects.map(\.step.name))
+    let others = uploads.filter { !names.contains($0.step.name) }
+    try run(others, isAll: suspects.isEmpty, &check)
+    for suspect in suspects {
+      if context.uploads.isGivenUp(file(suspect.step.name)) {
+        outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
+      } else {
+        try run([suspect], isAll: false, &check)
+      }
+    }
+  }
+
+  private func file(_ name: [UInt8]) -> UploadAttempts.File {
+    UploadAttempts.File(mailbox: mailbox.mailbox.id, name: name)
+  }
+
+  /// `isAll` says that these are all that are for the mailbox.
+  private mutating func run(
+    _ uploads: [Planned<FileUpload>],
+    isAll: Bool,
+    _ check: inout CopyCheck
+  ) throws(SyncFailure) {
     var batch: [Upload] = []
     var octets: UInt64 = 0
-    var check = CopyCheck(context, mailbox, group)
     for planned in uploads {
       guard try !check.isUnderWay(planned.step.name) else {
         outcome[mailbox].isComplete = false
@@ -62,7 +87,7 @@ struct UploadPush {
       batch.append(upload)
       octets += size
     }
-    if !batch.isEmpty { try send(batch, isAll: batch.count == uploads.count) }
+    if !batch.isEmpty { try send(batch, isAll: isAll && batch.count == uploads.count) }
   }
 
   /// The uploads that a run would send; why it would not send the others is reported.
@@ -157,7 +182,7 @@ struct UploadPush {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
     var late = LateQuestions(about: isAll ? [mailbox] : [], behind: uploads.count)
-    let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
+    let results = try append(uploads, asking: &late)
     late.note(in: [mailbox])
     var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
@@ -181,6 +206,21 @@ struct UploadPush {
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
     try resolver.settle(mailbox, in: [mailbox], taken: .uploads(unnamed))
+  }
+
+  private func append(
+    _ uploads: [Upload],
+    asking late: inout LateQuestions
+  ) throws(SyncFailure) -> [AppendResult] {
+    let files = uploads.map { file($0.name) }
+    do throws(SyncFailure) {
+      let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
+      context.uploads.noteAnswers(to: files)
+      return results
+    } catch {
+      if error.isLostConnection { context.uploads.noteBreak(over: files) }
+      throw error
+    }
   }
 
   /// What a UID is that the server names for what it took.

@@ -17,6 +17,8 @@ struct AccountContext: Sendable {
   let mailboxes: MailboxContext
   /// What the run knows of the mailbox for removed messages.
   let trash = TrashFacts()
+  /// Over which uploads connections broke.
+  let uploads = UploadAttempts()
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption

@@ -132,9 +132,13 @@ struct ConnectionPool {
     var store = first
     let traits = first.traits
     var delays = retryDelays[...]
+    var answers = context.uploads.answers
     while let work = queue.next() ?? last().map(JobQueue.Work.job) {
       guard let failure = perform(work, store, queue) else { continue }
       store.close()
+      // A server that takes messages in between is not down.
+      if context.uploads.answers > answers { delays = retryDelays[...] }
+      answers = context.uploads.answers
       store = try reopen(after: failure, traits, &delays)
     }
     return store
