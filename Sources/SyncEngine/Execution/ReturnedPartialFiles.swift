@@ -24,10 +24,16 @@ struct ReturnedPartialFiles {
   /// What new files hold that this account sealed; nil as long as nobody asked.
   private var sealed: [Sealed: [MessageContents]]?
 
-  /// Which message a file is sealed for.
+  /// Which message a file is sealed for: it has the whole header of that.
   private struct Sealed: Hashable {
     let size: UInt64
     let messageID: UInt64
+    let header: UInt64
+
+    init(_ size: UInt64, _ identity: ContentIdentity) {
+      self.size = size
+      (messageID, header) = (identity.messageID, identity.header)
+    }
   }
 
   /// Those of mailboxes that are seen together; none where the account never wrote a partial file.
@@ -74,7 +80,7 @@ struct ReturnedPartialFiles {
     guard let identity = record.identity else { return nil }
     let sealed = sealed ?? findSealed()
     self.sealed = sealed
-    let found = sealed[Sealed(size: record.size, messageID: identity.messageID)] ?? []
+    let found = sealed[Sealed(record.size, identity)] ?? []
     return found.count == 1 ? found[0] : nil
   }
 
@@ -86,8 +92,7 @@ struct ReturnedPartialFiles {
         guard let path = mailbox.path(of: name), (try? PartialMark(ofFile: path)) != nil,
           let content = try? mailbox.content(of: name), let mark = seals?.mark(in: content)
         else { continue }
-        let message = Sealed(size: mark.size, messageID: content.identity.messageID)
-        found[message, default: []].append(content)
+        found[Sealed(mark.size, content.identity), default: []].append(content)
       }
     }
     return found
