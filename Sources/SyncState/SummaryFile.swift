@@ -4,11 +4,11 @@ internal import Platform
 
 /// The summary as text: a line of general facts each, then a line a mailbox, then the checksum.
 package enum SummaryFile {
-  private static let title = TextFile.Title("magnum-summary", version: 3)
+  private static let title = TextFile.Title("magnum-summary", version: 3, newest: 4)
 
   /// The whole file.
   package static func encode(_ summary: Summary) -> [UInt8] {
-    var octets = title.octets + [ASCII.lineFeed]
+    var octets = title.octets(isNewest: true) + [ASCII.lineFeed]
     for line in lines(of: summary) { octets += line.octets + [ASCII.lineFeed] }
     return TextFile.seal(octets)
   }
@@ -25,6 +25,10 @@ package enum SummaryFile {
       guard take(line, into: &summary) else {
         throw StateError(line: number, problem: .badRecord)
       }
+    }
+    // A file of before does not tell of drafts: each folder is looked at once.
+    if octets.starts(with: title.octets + [ASCII.lineFeed]) {
+      for name in summary.entries.keys { summary.entries[name]?.fingerprints = nil }
     }
     return summary
   }

@@ -168,6 +168,9 @@ package struct AccountVerification {
     }
   }
 
+  /// So often a mailbox is looked at; what the last look found counts where they never saw the same.
+  private static let looks = 6
+
   /// What differs at two looks, since a sync may do its work between them.
   private func compare(
     _ mailbox: MirroredMailbox,
@@ -175,14 +178,14 @@ package struct AccountVerification {
   ) throws(SyncFailure) -> (MailboxReading, Comparison) {
     var last = try MailboxReading(mailbox, reading)
     var found = Comparison(last)
-    while !found.differences.isEmpty {
+    for _ in 1..<Self.looks where !found.differences.isEmpty {
       let again = try MailboxReading(mailbox, reading)
       var next = Comparison(again)
-      // What is in the way of a comparison by now hides what differed before: it is looked at once more.
-      let isHidden = again.obstacle != nil && last.obstacle == nil
+      // What is in the way of a comparison hides what differs: only two looks that saw as much can be compared.
+      let isAlike = (again.obstacle == nil) == (last.obstacle == nil)
       let lasting = Set(found.differences)
       (last, found) = (again, next)
-      if isHidden { continue }
+      guard isAlike else { continue }
       next.differences.removeAll { !lasting.contains($0) }
       return (last, next)
     }

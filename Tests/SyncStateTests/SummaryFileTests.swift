@@ -64,6 +64,20 @@ struct SummaryFileTests {
     #expect(try SummaryFile.decode(octets) == Self.summary)
   }
 
+  @Test("what was written when drafts were not told has each folder looked at")
+  func versionWithoutDrafts() throws {
+    let octets = TextFile.seal(
+      SummaryFile.encode(Self.summary).split(separator: 10).dropLast().flatMap { line in
+        line.elementsEqual("magnum-summary 4".utf8)
+          ? Array("magnum-summary 3\n".utf8) : Array(line) + [10]
+      }
+    )
+    let found = try SummaryFile.decode(octets)
+    #expect(found.entries.count == Self.summary.entries.count)
+    #expect(found.entries.values.allSatisfy { $0.fingerprints == nil })
+    #expect(found.deletions == Self.summary.deletions)
+  }
+
   @Test("a summary that is not whole is none")
   func damaged() {
     let octets = SummaryFile.encode(Self.summary)

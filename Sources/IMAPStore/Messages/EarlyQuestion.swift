@@ -57,10 +57,8 @@ struct EarlyQuestion {
     do throws(SyncFailure) {
       try replies.finishOpening(open.removeFirst())
       // Servers work on both requests at once, so that their answers may come in any order.
-      while !open.isEmpty {
-        try replies.finishFetch(open.removeFirst()) { messages.take($0) }
-      }
-      if tags.octets != nil { messages.conclude(replies.listing.mailbox.identity) }
+      try replies.finishFetch(open.removeFirst()) { messages.take($0) }
+      if let octets = open.popLast() { try finishOctets(octets) }
       state = .answered
     } catch {
       guard !error.endsConnection else { throw error }
@@ -68,6 +66,17 @@ struct EarlyQuestion {
       for tag in open { _ = try connection.finish(tag) }
       state = .refused(error)
     }
+  }
+
+  /// What is not given now is asked for once it is known what is wanted: one message that cannot be read is no reason to leave
+  /// the mailbox alone.
+  private mutating func finishOctets(_ tag: Tag) throws(SyncFailure) {
+    let response = try connection.finish(tag) { event in
+      messages.take(event)
+      replies.listing.take(event)
+    }
+    replies.listing.settle()
+    if response.kind == .ok { messages.conclude(replies.listing.mailbox.identity) }
   }
 
   /// The mailbox as the answer describes it; nil where that leaves something to be asked, or the answer has not come.

@@ -269,17 +269,18 @@ struct JoinedSearch {
   /// As ``resolved(_:)``, for many queries: threads that are named alone are asked for all at once.
   func resolved(together queries: [Query]) throws(IndexError) -> [Query] {
     let named = queries.filter { if case .exact(.thread, _) = $0 { true } else { false } }
-    var known: [[UInt8]: Query] = [:]
+    // Groups that have nothing in common may have a thread of one name.
+    var known: [[UInt8]: Set<ThreadID>] = [:]
     if named.count > 1 {
       for group in Self.groups(try parts(of: .or(named))) {
         let names = group.map(\.thread.id)
-        for name in names { known[Array(name.description.utf8)] = Self.query(names) }
+        for name in names { known[Array(name.description.utf8), default: []].formUnion(names) }
       }
     }
     var result: [Query] = []
     for query in queries {
       if case .exact(.thread, let name) = query, let all = known[name] {
-        result.append(all)
+        result.append(Self.query(all))
       } else {
         result.append(try resolved(query))
       }

@@ -24,6 +24,8 @@ struct MaildirDifference {
     }
   }
 
+  /// What several files of a folder have in common by now.
+  private var crowded: Set<Name> = []
   private var arrived: [Place] = []
   private var gone: [(place: Place, size: UInt64)] = []
 
@@ -58,6 +60,7 @@ struct MaildirDifference {
         arrived.append(Place(folder: folder, file: file))
       }
     }
+    for file in files.others { crowded.insert(Name(Place(folder: folder, file: file))) }
     try miss(known.indices.lazy.filter { !isThere[$0] }.map { known[$0] }, of: folder)
   }
 
@@ -117,7 +120,7 @@ struct MaildirDifference {
       let best =
         candidates.first { gone[$0].place.folder == place.folder }
         ?? candidates.first { gone[$0].size == Self.size(place, root) }
-      guard let best, arrivals[Name(place)] == 1 else {
+      guard let best, arrivals[Name(place)] == 1, !crowded.contains(Name(place)) else {
         additions.append(.added(folder: place.folder, place.file))
         continue
       }

@@ -12,8 +12,8 @@ internal import SyncState
 /// its message was made whole.
 ///
 /// The file decides, before anything is planned, or removing it would take the only whole copy from the server; also where it
-/// came back to another mailbox of the group, in which the message was then, and the whole one is not there any more. Only a file
-/// that this account sealed for just this message counts.
+/// came back, under the name of its message, to another mailbox of the group, in which the message was then, and no other file
+/// has that name any more. Only a file that this account sealed for just this message counts.
 struct ReturnedPartialFiles {
   /// No smaller message was ever mirrored without its attachments, in octets.
   private static let sizeLimit: UInt64 = 100_000
@@ -21,21 +21,6 @@ struct ReturnedPartialFiles {
   private let context: AccountContext
   private let seals: PartialSeals?
   private let group: [OpenMailbox]
-  /// What new files hold that this account sealed; nil as long as nobody asked.
-  private var sealed: [Sealed: [MessageContents]]?
-
-  /// Which message a file is sealed for: it has the whole header of that.
-  private struct Sealed: Hashable {
-    let size: UInt64
-    let messageID: UInt64
-    let header: UInt64
-
-    init(_ size: UInt64, _ identity: ContentIdentity) {
-      self.size = size
-      (messageID, header) = (identity.messageID, identity.header)
-    }
-  }
-
   /// Those of mailboxes that are seen together; none where the account never wrote a partial file.
   init(_ context: AccountContext, _ group: [OpenMailbox]) throws(SyncFailure) {
     self.context = context
@@ -44,7 +29,7 @@ struct ReturnedPartialFiles {
   }
 
   /// Corrects the records of a mailbox; durable when it returns.
-  mutating func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard let seals else { return }
     var records: [StateRecord] = []
     for record in mailbox.state.messages.wholeRecords(ofAtLeast: Self.sizeLimit) {
@@ -63,9 +48,9 @@ struct ReturnedPartialFiles {
     if !records.isEmpty { try mailbox.record(records) }
   }
 
-  /// What the file of a message holds, or where that is gone the only new one that is sealed for it; nil where there is none,
-  /// or it may be all of the message.
-  private mutating func content(
+  /// What the file of a message holds, or where that is gone the only new one of its name; nil where there is none, or it may be
+  /// all of the message.
+  private func content(
     _ record: BaseRecord,
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) -> MessageContents? {
@@ -76,25 +61,14 @@ struct ReturnedPartialFiles {
     return try mailbox.content(of: record.name)
   }
 
-  private mutating func elsewhere(_ record: BaseRecord) -> MessageContents? {
-    guard let identity = record.identity else { return nil }
-    let sealed = sealed ?? findSealed()
-    self.sealed = sealed
-    let found = sealed[Sealed(record.size, identity)] ?? []
-    return found.count == 1 ? found[0] : nil
-  }
-
-  /// What cannot be read is reported where it is to be uploaded.
-  private func findSealed() -> [Sealed: [MessageContents]] {
-    var found: [Sealed: [MessageContents]] = [:]
-    for mailbox in group {
-      for name in mailbox.additions {
-        guard let path = mailbox.path(of: name), (try? PartialMark(ofFile: path)) != nil,
-          let content = try? mailbox.content(of: name), let mark = seals?.mark(in: content)
-        else { continue }
-        found[Sealed(mark.size, content.identity), default: []].append(content)
-      }
-    }
-    return found
+  /// A file under another name may be a copy of what was partial then: it says nothing of the message.
+  private func elsewhere(_ record: BaseRecord) -> MessageContents? {
+    let holders = group.filter { $0.additions.contains(record.name) }
+    guard holders.count == 1, let path = holders[0].path(of: record.name),
+      (try? PartialMark(ofFile: path)) != nil,
+      let content = try? holders[0].content(of: record.name),
+      content.identity.header == record.identity?.header
+    else { return nil }
+    return content
   }
 }

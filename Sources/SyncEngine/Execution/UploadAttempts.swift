@@ -13,16 +13,23 @@ final class UploadAttempts: Sendable {
 
   private struct Counts: Sendable {
     var breaks: [File: Int] = [:]
-    var answers = 0
+    var answered: Set<File> = []
+    var givenUp = 0
   }
 
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static let limit = 3
 
+  /// So many files may be given up before the server counts as one that takes nothing.
+  private static let givenUpLimit = 3
+
   private let counts = Monitor(Counts())
 
-  /// How many uploads were answered for or given up: a server that goes on in between is not down.
-  var answers: Int { counts.withLock { $0.answers } }
+  /// How many files were answered for, each once, or given up, as long as these are few: a server that goes on in between is not
+  /// down.
+  var answers: Int {
+    counts.withLock { $0.answered.count + min($0.givenUp, Self.givenUpLimit) }
+  }
 
   /// Whether a connection broke while it was sent.
   func isSuspect(_ file: File) -> Bool { counts.withLock { $0.breaks[file] != nil } }
@@ -35,7 +42,7 @@ final class UploadAttempts: Sendable {
   /// The server took or refused these.
   func noteAnswers(to files: [File]) {
     counts.withLock { counts in
-      counts.answers += files.count
+      counts.answered.formUnion(files)
       for file in files { counts.breaks[file] = nil }
     }
   }
@@ -46,7 +53,7 @@ final class UploadAttempts: Sendable {
       for file in files {
         let isLast = counts.breaks[file, default: 0] + 1 >= Self.limit
         if !isLast || files.count == 1 { counts.breaks[file, default: 0] += 1 }
-        if isLast, files.count == 1 { counts.answers += 1 }
+        if isLast, files.count == 1 { counts.givenUp += 1 }
       }
     }
   }

@@ -119,7 +119,7 @@ final class GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try completed.settle(mailbox, &outcome)
     }
-    var returned = try ReturnedPartialFiles(context, group)
+    let returned = try ReturnedPartialFiles(context, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }

@@ -217,6 +217,9 @@ extension RecordedAct {
     case "done":
       isDone = true
       left.formUnion(words.compactMap { JournalText.number($0).map { $0 - 1 } })
+      // What was noted of a step that a later attempt took, as one after a power failure, counts no more.
+      failed = failed.filter { left.contains($0.key) }
+      skipped.formIntersection(left)
     case "failed" where isKnown: failed[step] = Self.reason(words)
     case "skipped" where isKnown: skipped.insert(step)
     case "refused" where isKnown: refusals[step, default: 0] += 1

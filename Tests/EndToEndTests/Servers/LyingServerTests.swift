@@ -99,6 +99,35 @@ import Testing
 
   static let servers = [Provider.complete, .gmailWithoutLabels, .plain]
 
+  /// What comes early is asked for once more: one message that cannot be read so is no reason to leave the mailbox alone.
+  @Test func octetsThatAreRefusedEarlyAreAskedForAgain() throws {
+    let server = try ProviderServer(.complete)
+    let program = try ProgramUnderTest()
+    try program.configure(
+      """
+      [account.test]
+      maildir = "~/Mail/test"
+      imap = "\(server.clearURL)"
+      user = "user"
+      password = "pass"
+      index = false
+
+      """
+    )
+    server.deliver(mail("known"))
+    for _ in 0..<2 { #expect(try program.run().code == 0) }
+    server.bend { request, actions in
+      request.text.contains("BODY.PEEK[]<0.") ? [.lines("{tag} NO [SERVERBUG] broken")] : actions
+    }
+    server.deliver(mail("new"))
+    let outcome = try program.run("-v")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(server.requests.contains { $0.contains("BODY.PEEK[]<0.") })
+    #expect(throws: Never.self) {
+      try LocalFolder(program.home["Mail/test"], "INBOX").content("new")
+    }
+  }
+
   @Test(arguments: lies, servers)
   func isSurvived(_ lie: Lie, _ provider: Provider) throws {
     let server = try ProviderServer(provider)
