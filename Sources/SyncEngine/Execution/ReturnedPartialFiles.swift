@@ -3,6 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import Mailboxes
 internal import MessageContent
+internal import Octets
 internal import Platform
 internal import SyncEvents
 internal import SyncPlan
@@ -20,12 +21,17 @@ struct ReturnedPartialFiles {
 
   private let context: AccountContext
   private let seals: PartialSeals?
-  private let group: [OpenMailbox]
+  /// The base names of new files.
+  private let additions: [(mailbox: OpenMailbox, names: OctetSet)]
+
   /// Those of mailboxes that are seen together; none where the account never wrote a partial file.
   init(_ context: AccountContext, _ group: [OpenMailbox]) throws(SyncFailure) {
     self.context = context
-    self.group = group.filter { !$0.hasFailed }
-    seals = try attempt { () throws(SystemError) in try PartialSeals.find(context.store) }
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(context.store) }
+    self.seals = seals
+    additions =
+      seals == nil
+      ? [] : group.filter { !$0.hasFailed }.map { ($0, OctetSet($0.additions)) }
   }
 
   /// Corrects the records of a mailbox; durable when it returns.
@@ -61,14 +67,21 @@ struct ReturnedPartialFiles {
     return try mailbox.content(of: record.name)
   }
 
-  /// A file under another name may be a copy of what was partial then: it says nothing of the message.
+  /// A file under another name may be a copy of what was partial then: it says nothing of the message, nor does one of its name
+  /// where the whole file is new elsewhere.
   private func elsewhere(_ record: BaseRecord) -> MessageContents? {
-    let holders = group.filter { $0.additions.contains(record.name) }
+    let holders = additions.filter { $0.names.contains(record.name) }.map(\.mailbox)
     guard holders.count == 1, let path = holders[0].path(of: record.name),
       (try? PartialMark(ofFile: path)) != nil,
       let content = try? holders[0].content(of: record.name),
-      content.identity.header == record.identity?.header
+      content.identity.header == record.identity?.header, !isNewElsewhere(record)
     else { return nil }
     return content
+  }
+
+  private func isNewElsewhere(_ record: BaseRecord) -> Bool {
+    additions.contains { mailbox, names in
+      names.contains { (try? mailbox.content(of: $0))?.identity == record.identity }
+    }
   }
 }

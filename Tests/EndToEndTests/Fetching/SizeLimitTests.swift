@@ -608,6 +608,25 @@ import Testing
     #expect(try subjects("Trash", stage) == ["large1"])
   }
 
+  /// A copy from the time when its message was partial says nothing of where that went, unless it has its name.
+  @Test(arguments: [true, false])
+  func aCopyOfAPartialFileIsNoMove(hasItsName: Bool) throws {
+    let stage = try stage()
+    let before = try inbox(stage).content("large1")
+    let base = try inbox(stage).bases[inbox(stage).index("large1")]
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add(hasItsName ? base : "1700000000.1_2.host", before, flags: "S")
+    try stage.configure()
+    _ = try stage.sync()
+    let whole = try inbox(stage).content("large1")
+    try inbox(stage).remove("large1")
+    try LocalFolder(stage.maildir, "Sent").add("1700000001.1_2.host", whole, flags: "S")
+    for _ in 0..<2 { _ = try stage.sync() }
+    #expect(try subjects("Sent", stage) == ["large1"])
+    #expect(try subjects("Archive", stage) == (hasItsName ? ["large1"] : []))
+    #expect(try subjects("INBOX", stage) == ["large2", "large3", "small1", "small2"])
+  }
+
   @Test func verifyCountsThemApart() throws {
     let stage = try stage()
     let plain = try magnum(stage, "verify")
