@@ -47,7 +47,7 @@ extension LocalMailbox {
     let path = file.path(in: directory)
     guard let status = try FileSystem.status(path) else { return .none }
     let now = FileVersion(status)
-    guard now != version, !now.isCopy(of: version) else { return .none }
+    guard !now.isLike(version) else { return .none }
     let isDraft = holdsDrafts || file.name.flags.contains(.draft)
     if isDraft, version == .other || now.size != version.size { return .written }
     guard let content = try MessageContents(of: path) else { return .none }

@@ -140,10 +140,13 @@ package struct LocalSurvey {
     // Where messages may be gone, new files that are not sent may be theirs all the same.
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     let holdsDrafts = mailbox.role == .drafts
-    let hasCopies = try attempt { () throws(SystemError) in
-      try base.local.hasCopies(journal.state, in: directory, holdsDrafts: holdsDrafts)
-    }
-    guard plan.isEmpty, !plan.isStoppedByGuard, !plan.isDeferred, !mayFollow, !hasCopies else {
+    let isSettled = plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
+    let holdsCopies =
+      try isSettled
+      ? attempt { () throws(SystemError) in
+        try base.local.hasCopies(journal.state, in: directory, holdsDrafts: holdsDrafts)
+      } : false
+    guard isSettled, !holdsCopies else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }

@@ -22,6 +22,9 @@ package struct FileVersion: Hashable {
       && modified / Self.second == other.modified / Self.second
   }
 
+  /// Whether a file of this version is that of the other, as far as size and time tell, or may be a copy of it.
+  package func isLike(_ other: FileVersion) -> Bool { self == other || isCopy(of: other) }
+
   private static let second: Int64 = 1_000_000_000
 
   /// The version of a file as it is.

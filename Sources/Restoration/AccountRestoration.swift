@@ -127,8 +127,8 @@ package struct AccountRestoration {
         return try work(on: job, journal, progress, store, &target, &report)
       } catch {
         // A server that goes on in between is not down.
-        if progress.answers > answers { delays = retryDelays[...] }
-        answers = progress.answers
+        if progress.attempts.answers > answers { delays = retryDelays[...] }
+        answers = progress.attempts.answers
         if error.isLostConnection, let delay = delays.popFirst() {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }

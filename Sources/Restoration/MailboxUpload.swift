@@ -57,7 +57,7 @@ struct MailboxUpload {
   /// Whether a batch ends with a file.
   private func isLast(_ index: Int, before next: Int?) -> Bool {
     guard let next else { return true }
-    return progress.isSuspect(index) || progress.isSuspect(next)
+    return progress.attempts.isSuspect(index) || progress.attempts.isSuspect(next)
   }
 
   private func upload(_ index: Int) -> SourceUpload {
@@ -86,7 +86,7 @@ struct MailboxUpload {
     var unnamed: [SourceUpload] = []
     var last: ServerReply?
     let results = try append(uploads)
-    progress.answers += results.count
+    progress.noteAnswers(to: uploads.map(\.index))
     for (upload, result) in zip(uploads, results) {
       switch result {
       case .appended(listing.reference.identity.validity, let uid) where isNew(uid):

@@ -22,7 +22,6 @@ package struct DraftFile: Hashable {
   /// Whether the file in that Maildir may be another one by now.
   package func mayBeEdited(in maildir: Path) -> Bool {
     guard let status = try? FileSystem.status(maildir.appending(place)) else { return true }
-    let now = FileVersion(status)
-    return now != version && !now.isCopy(of: version)
+    return !FileVersion(status).isLike(version)
   }
 }

@@ -6,7 +6,7 @@ enum TextFile {
   struct Title {
     let kind: [UInt8]
     let version: UInt32
-    /// The newest version that can be read; written only where a file holds what older programs do not know.
+    /// The newest version that can be read and written: where a file holds what programs of before do not know.
     let newest: UInt32
 
     init(_ kind: String, version: UInt32, newest: UInt32? = nil) {

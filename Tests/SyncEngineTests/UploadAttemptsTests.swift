@@ -1,17 +1,12 @@
 import Testing
 
-@testable import SyncEngine
+@testable import MailStore
 
 /// Over which uploads connections broke.
 @Suite struct UploadAttemptsTests {
-  private let attempts = UploadAttempts()
-
-  private func file(_ name: String) -> UploadAttempts.File {
-    UploadAttempts.File(mailbox: 1, name: Array(name.utf8))
-  }
-
   @Test func onlyWhatIsSentAloneIsGivenUp() {
-    let (one, other) = (file("one"), file("other"))
+    var attempts = UploadAttempts<String>()
+    let (one, other) = ("one", "other")
     for _ in 0..<5 { attempts.noteBreak(over: [one, other]) }
     #expect(attempts.isSuspect(one) && !attempts.isGivenUp(one))
     attempts.noteBreak(over: [one])
@@ -22,10 +17,11 @@ import Testing
 
   /// A file that is refused at each attempt is no sign that the server goes on; nor are many over which it hangs up.
   @Test func answersCountOnce() {
-    for _ in 0..<4 { attempts.noteAnswers(to: [file("refused")]) }
+    var attempts = UploadAttempts<String>()
+    for _ in 0..<4 { attempts.noteAnswers(to: ["refused"]) }
     #expect(attempts.answers == 1)
     for number in 0..<9 {
-      for _ in 0..<3 { attempts.noteBreak(over: [file("\(number)")]) }
+      for _ in 0..<3 { attempts.noteBreak(over: ["\(number)"]) }
     }
     #expect(attempts.answers == 4)
   }

@@ -41,6 +41,24 @@ package final class ProgramUnderTest: Sendable {
     try home.write(text, to: ".config/magnum/config.toml", mode: mode)
   }
 
+  /// Configures the account `test` without an index, for a scripted server at that URL; `more` follows in its section.
+  ///
+  /// - Throws: `HarnessError` when it cannot be written.
+  package func configure(at address: String, _ more: String = "") throws {
+    try configure(
+      """
+      [account.test]
+      maildir = "~/Mail/test"
+      imap = "\(address)"
+      user = "user"
+      password = "pass"
+      index = false
+      \(more)
+
+      """
+    )
+  }
+
   /// The command for a run.
   package func command(_ arguments: [String], _ variables: [String: String] = [:]) -> Command {
     let environment = [

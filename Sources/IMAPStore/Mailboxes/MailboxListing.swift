@@ -4,7 +4,7 @@ internal import MailStore
 internal import Octets
 internal import SyncPlan
 
-/// Asks the server for its mailboxes and what happened in them, in as few flights as it allows.
+/// Asks the server for its mailboxes and what happened in them, in as few round trips as it allows.
 struct MailboxListing {
   /// What the server answered.
   struct Result {

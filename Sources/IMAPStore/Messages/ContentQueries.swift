@@ -61,7 +61,7 @@ struct ContentQueries {
     connection.send(.uidFetch(.uids(uids), [.uid, .structure], changedSince: nil))
   }
 
-  /// Sections of messages, each asked for by a command of its own, all in one flight.
+  /// Sections of messages, each asked for by a command of its own, all in one round trip.
   func sections(_ orders: [SectionOrder]) throws(SyncFailure) -> [FetchedSections] {
     let tags = orders.map { order in
       connection.send(

@@ -2,7 +2,7 @@ internal import IMAP
 internal import MailModel
 internal import MailStore
 
-/// What changed in a mailbox since a complete run, asked before anybody looked what is here (RFC 7162 §3.2.5).
+/// What changed in a mailbox since a complete run, asked before it is known what is here (RFC 7162 §3.2.5).
 ///
 /// Only the last few messages, and those that are new, are asked for: all below UIDNEXT are known.
 struct EarlyQuestion {
@@ -50,7 +50,7 @@ struct EarlyQuestion {
 
   /// Waits for the answer; one that has come is not waited for again.
   ///
-  /// - Throws: `SyncFailure` that ends the connection. What the server refuses is told to whoever wants the answer.
+  /// - Throws: `SyncFailure` that ends the connection. What the server refuses is thrown where the answer is asked for.
   mutating func finish() throws(SyncFailure) {
     guard case .sent = state else { return }
     var open = [tags.opening, tags.fetch] + (tags.octets.map { [$0] } ?? [])

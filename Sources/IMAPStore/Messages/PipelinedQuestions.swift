@@ -10,7 +10,7 @@ struct PipelinedQuestions {
   /// In the order in which they were sent.
   private var sent: [(question: MailboxQuestion, early: EarlyQuestion)] = []
   /// Messages that came before they were asked for, by their mailbox.
-  private(set) var messages: [MailboxName: EarlyMessages] = [:]
+  private var messages: [MailboxName: EarlyMessages] = [:]
 
   init(_ session: MailboxSession) {
     self.session = session

@@ -4,7 +4,7 @@ internal import MailModel
 internal import Octets
 internal import SyncPlan
 
-/// Reads the server's side of one mailbox, in as few flights as its capabilities allow.
+/// Reads the server's side of one mailbox, in as few round trips as its capabilities allow.
 ///
 /// Where only pulling is allowed it is EXAMINE, never SELECT: that changes nothing, not even `\Recent`.
 struct RemoteReader {
@@ -137,7 +137,7 @@ struct RemoteReader {
       try replies.finishFetch(fetch)
       return listing.takeCount(listing.messages.count)
     }
-    // In the same flight: flags say nothing of whether the known messages are the same ones.
+    // In the same round trip: flags say nothing of whether the known messages are the same ones.
     let check = Command.uidFetch(
       .from(question.firstToCheck),
       FetchItem.metadata,

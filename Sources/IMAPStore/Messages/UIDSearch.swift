@@ -21,7 +21,7 @@ struct UIDSearch {
     return found[0]
   }
 
-  /// The UIDs that each query finds, all in one flight; nil where one was left unanswered.
+  /// The UIDs that each query finds, all in one round trip; nil where one was left unanswered.
   ///
   /// Answers may overtake each other: each says which query it belongs to.
   func findTogether(

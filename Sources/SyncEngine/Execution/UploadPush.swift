@@ -9,6 +9,12 @@ internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
+/// A file that is uploaded, by its mailbox and base name.
+struct UploadedFile: Hashable {
+  let mailbox: UInt64
+  let name: [UInt8]
+}
+
 /// Uploads new files.
 ///
 /// An intent in the log comes first; the UID that APPENDUID names is recorded after. Where the server
@@ -48,12 +54,13 @@ struct UploadPush {
   /// Those over which a connection broke come last, each alone.
   mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var check = CopyCheck(context, mailbox, group)
-    let suspects = uploads.filter { context.uploads.isSuspect(file($0.step.name)) }
+    let attempts = context.uploads.withLock { $0 }
+    let suspects = uploads.filter { attempts.isSuspect(file($0.step.name)) }
     let names = OctetSet(suspects.map(\.step.name))
     let others = uploads.filter { !names.contains($0.step.name) }
     try run(others, isAll: suspects.isEmpty, &check)
     for suspect in suspects {
-      if context.uploads.isGivenUp(file(suspect.step.name)) {
+      if attempts.isGivenUp(file(suspect.step.name)) {
         outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
       } else {
         try run([suspect], isAll: false, &check)
@@ -61,8 +68,8 @@ struct UploadPush {
     }
   }
 
-  private func file(_ name: [UInt8]) -> UploadAttempts.File {
-    UploadAttempts.File(mailbox: mailbox.mailbox.id, name: name)
+  private func file(_ name: [UInt8]) -> UploadedFile {
+    UploadedFile(mailbox: mailbox.mailbox.id, name: name)
   }
 
   /// `isAll` says that these are all that are for the mailbox.
@@ -215,10 +222,10 @@ struct UploadPush {
     let files = uploads.map { file($0.name) }
     do throws(SyncFailure) {
       let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
-      context.uploads.noteAnswers(to: files)
+      context.uploads.withLock { $0.noteAnswers(to: files) }
       return results
     } catch {
-      if error.isLostConnection { context.uploads.noteBreak(over: files) }
+      if error.isLostConnection { context.uploads.withLock { $0.noteBreak(over: files) } }
       throw error
     }
   }

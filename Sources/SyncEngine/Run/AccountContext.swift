@@ -18,7 +18,7 @@ struct AccountContext: Sendable {
   /// What the run knows of the mailbox for removed messages.
   let trash = TrashFacts()
   /// Over which uploads connections broke.
-  let uploads = UploadAttempts()
+  let uploads = Monitor(UploadAttempts<UploadedFile>())
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption

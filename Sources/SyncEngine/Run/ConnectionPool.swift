@@ -132,13 +132,14 @@ struct ConnectionPool {
     var store = first
     let traits = first.traits
     var delays = retryDelays[...]
-    var answers = context.uploads.answers
+    var answers = 0
     while let work = queue.next() ?? last().map(JobQueue.Work.job) {
       guard let failure = perform(work, store, queue) else { continue }
       store.close()
       // A server that takes messages in between is not down.
-      if context.uploads.answers > answers { delays = retryDelays[...] }
-      answers = context.uploads.answers
+      let now = context.uploads.withLock { $0.answers }
+      if now > answers { delays = retryDelays[...] }
+      answers = now
       store = try reopen(after: failure, traits, &delays)
     }
     return store

@@ -108,20 +108,7 @@ import Testing
         return habit().answer
       }
       program = try ProgramUnderTest()
-      try program.configure(
-        """
-        [account.test]
-        maildir = "~/Mail/test"
-        imap = "\(server.clearURL)"
-        user = "user"
-        password = "pass"
-        index = false
-
-        [account.test.sync]
-        direction = "pull"
-
-        """
-      )
+      try program.configure(at: server.clearURL, "[account.test.sync]\ndirection = \"pull\"")
     }
 
     /// Runs, expects that all is well, and gives the number of connections that it took.

@@ -75,19 +75,8 @@ import Testing
       )
       program = try ProgramUnderTest()
       try program.configure(
-        """
-        [account.test]
-        maildir = "~/Mail/test"
-        imap = "\(server.clearURL)"
-        user = "user"
-        password = "pass"
-        index = false
-        early-login = \(isEarly)
-
-        [account.test.sync]
-        direction = "pull"
-
-        """
+        at: server.clearURL,
+        "early-login = \(isEarly)\n[account.test.sync]\ndirection = \"pull\""
       )
     }
 

@@ -103,17 +103,7 @@ import Testing
   @Test func octetsThatAreRefusedEarlyAreAskedForAgain() throws {
     let server = try ProviderServer(.complete)
     let program = try ProgramUnderTest()
-    try program.configure(
-      """
-      [account.test]
-      maildir = "~/Mail/test"
-      imap = "\(server.clearURL)"
-      user = "user"
-      password = "pass"
-      index = false
-
-      """
-    )
+    try program.configure(at: server.clearURL)
     server.deliver(mail("known"))
     for _ in 0..<2 { #expect(try program.run().code == 0) }
     server.bend { request, actions in
@@ -132,17 +122,7 @@ import Testing
   func isSurvived(_ lie: Lie, _ provider: Provider) throws {
     let server = try ProviderServer(provider)
     let program = try ProgramUnderTest()
-    try program.configure(
-      """
-      [account.test]
-      maildir = "~/Mail/test"
-      imap = "\(server.clearURL)"
-      user = "user"
-      password = "pass"
-      index = false
-
-      """
-    )
+    try program.configure(at: server.clearURL)
     for number in 0..<6 { server.deliver(mail("m\(number)"), flags: ["\\Seen"]) }
     server.deliver(mail("other"), to: "Archive", flags: ["\\Seen"])
     let first = try program.run("-v")

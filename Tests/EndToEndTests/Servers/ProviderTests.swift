@@ -16,17 +16,7 @@ import Testing
       self.provider = provider
       server = try ProviderServer(provider)
       program = try ProgramUnderTest()
-      try program.configure(
-        """
-        [account.test]
-        maildir = "~/Mail/test"
-        imap = "\(server.clearURL)"
-        user = "user"
-        password = "pass"
-        index = false
-
-        """
-      )
+      try program.configure(at: server.clearURL)
       for number in 0..<6 {
         server.deliver(mail("m\(number)"), flags: number < 3 ? ["\\Seen"] : [])
       }

@@ -1,0 +1,42 @@
+/// Over which uploads of a run connections broke: a server that hangs up over one message is to get all others.
+///
+/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run.
+package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
+  /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
+  private static var limit: Int { 3 }
+
+  /// So many files may be given up before the server counts as one that takes nothing.
+  private static var givenUpLimit: Int { 3 }
+
+  private var breaks: [File: Int] = [:]
+  private var answered: Set<File> = []
+  private var givenUp = 0
+
+  /// None was made so far.
+  package init() {}
+
+  /// How many files were answered for, each once, or given up, as long as these are few: a server that goes on in between is not
+  /// down.
+  package var answers: Int { answered.count + min(givenUp, Self.givenUpLimit) }
+
+  /// Whether a connection broke while it was sent.
+  package func isSuspect(_ file: File) -> Bool { breaks[file] != nil }
+
+  /// Whether it is not to be sent again.
+  package func isGivenUp(_ file: File) -> Bool { breaks[file, default: 0] >= Self.limit }
+
+  /// The server took or refused these.
+  package mutating func noteAnswers(to files: [File]) {
+    answered.formUnion(files)
+    for file in files { breaks[file] = nil }
+  }
+
+  /// The connection broke while these were sent together; only one that was sent alone is given up for it.
+  package mutating func noteBreak(over files: [File]) {
+    for file in files {
+      let isLast = breaks[file, default: 0] + 1 >= Self.limit
+      if !isLast || files.count == 1 { breaks[file, default: 0] += 1 }
+      if isLast, files.count == 1 { givenUp += 1 }
+    }
+  }
+}
