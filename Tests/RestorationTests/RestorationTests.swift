@@ -249,6 +249,21 @@ import Transport
     expectAll(stage)
   }
 
+  /// A server that hangs up over every message is not tried with each of them.
+  @Test func aServerThatTakesNothingEndsTheRun() throws {
+    let stage = try RestoreStage()
+    for number in 0..<30 {
+      try stage.add("\(number).a:2,S", RestoreStage.message("\(number)", "m\(number)"))
+    }
+    let breaks = Monitor(0)
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOver = { _ in true }
+    breaking.broken = { breaks.update { $0 += 1 } }
+    let report = try stage.run(breaking, retryDelays: [0, 0, 0])
+    #expect(report.failure != nil, "\(report)")
+    #expect(breaks.withLock { $0 } == 10)
+  }
+
   /// There is no UID behind the last one.
   @Test func theLastUIDIsTaken() throws {
     let stage = try RestoreStage()
