@@ -52,11 +52,15 @@ package struct UnseenMoves {
   private struct Mark {
     let uidNext: UInt32
     let modSequence: UInt64
+    /// How many it has; nil where that is not known.
+    var messages: UInt32?
 
-    /// Whether something happened in between.
+    /// Whether something happened in between; where nothing tells, it may have.
     func differs(from now: Mark) -> Bool {
-      uidNext != now.uidNext
-        || modSequence > 0 && now.modSequence > 0 && modSequence != now.modSequence
+      guard uidNext == now.uidNext else { return true }
+      if modSequence > 0, now.modSequence > 0 { return modSequence != now.modSequence }
+      guard let messages, let left = now.messages else { return true }
+      return messages != left
     }
   }
 
@@ -72,7 +76,11 @@ package struct UnseenMoves {
     var marks: [[UInt8]: Mark] = [:]
     for name in mirrored {
       guard let status = listing.status(of: name), let uidNext = status.uidNext else { continue }
-      marks[name.wire] = Mark(uidNext: uidNext, modSequence: status.modSequence ?? 0)
+      marks[name.wire] = Mark(
+        uidNext: uidNext,
+        modSequence: status.modSequence ?? 0,
+        messages: status.messages
+      )
     }
     return marks
   }
@@ -88,7 +96,8 @@ package struct UnseenMoves {
       let remote = mailbox.remote
       seen[mailbox.mailbox.name.wire] = Mark(
         uidNext: remote.uidNext,
-        modSequence: remote.modSequence
+        modSequence: remote.modSequence,
+        messages: remote.exists
       )
     }
     return seen

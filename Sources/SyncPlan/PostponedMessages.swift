@@ -11,8 +11,15 @@ internal import Octets
 struct PostponedMessages {
   /// Why the messages of these records are left alone.
   private(set) var records: [RemoteReference: BlockedChange.Cause] = [:]
-  /// Why messages of that size and date are not fetched.
-  private var arrivals: [MessageLook: BlockedChange.Cause] = [:]
+  /// Messages that may arrive elsewhere, by size and date.
+  private var arrivals: [MessageLook: [Expected]] = [:]
+
+  private struct Expected {
+    /// As in `ContentIdentity`; nil where it is not known.
+    let messageID: UInt64?
+    /// Why it is not fetched.
+    let cause: BlockedChange.Cause
+  }
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -20,7 +27,9 @@ struct PostponedMessages {
     _ moves: MoveMatcher
   ) {
     for mailbox in mailboxes {
-      for look in mailbox.outside.fromElsewhere.values.joined() { arrivals[look] = .fromElsewhere }
+      for look in mailbox.outside.fromElsewhere.values.joined() {
+        arrivals[look, default: []].append(Expected(messageID: nil, cause: .fromElsewhere))
+      }
     }
     for (mailbox, difference) in zip(mailboxes, differences) {
       for uid in mailbox.outside.mayHaveMoved {
@@ -35,7 +44,9 @@ struct PostponedMessages {
         }
         guard let cause = Self.cause(record, mailbox) else { continue }
         records[reference] = cause
-        arrivals[MessageLook(size: record.size, date: record.date)] = cause
+        arrivals[MessageLook(size: record.size, date: record.date), default: []].append(
+          Expected(messageID: record.identity?.messageID, cause: cause)
+        )
       }
     }
   }
@@ -65,6 +76,11 @@ struct PostponedMessages {
   /// Why a message that is new on the server is not fetched yet; nil where it is none of these.
   func cause(toPostpone message: RemoteMessage) -> BlockedChange.Cause? {
     guard let size = message.size, let date = message.date else { return nil }
-    return arrivals[MessageLook(size: size, date: date)]
+    let messageID = message.key?.messageID ?? message.identity?.messageID
+    return arrivals[MessageLook(size: size, date: date)]?.last { expected in
+      guard let messageID, let one = expected.messageID else { return true }
+      return one == messageID
+    }?
+    .cause
   }
 }

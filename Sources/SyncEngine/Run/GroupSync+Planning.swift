@@ -14,6 +14,8 @@ extension GroupSync {
       try input.readContents(doubtful[mailbox.mailbox.id], of: mailbox)
     }
     let planned = group.filter { !$0.hasFailed }
+    // Behind all that the plan rests on: a message may be moved on before its header is read.
+    try UnseenMoves(context.mailboxes, store, ledger).note(in: planned)
     let items = try input.snapshots(of: planned, requests: context.requests)
     // What is to be seen in another mailbox first waits for the next run.
     for (mailbox, item) in zip(planned, items) where item.awaitsOther { leaveIncomplete(mailbox) }

@@ -51,7 +51,6 @@ final class GroupSync {
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
     let earlier = EarlierMessages(context.mailboxes, store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try earlier.list(in: mailbox) }
-    try UnseenMoves(context.mailboxes, store, ledger).note(in: group)
     CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
     try plan(group)
