@@ -1,6 +1,7 @@
 /// Over which uploads of a run connections broke: a server that hangs up over one message is to get all others.
 ///
-/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run.
+/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run;
+/// what was given up in an earlier one is sent alone at once, and given up where it breaks the first.
 package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static var limit: Int { 3 }
@@ -11,13 +12,23 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   private var breaks: [File: Int] = [:]
   private var answered: Set<File> = []
   private var givenUp = 0
+  private let givenUpBefore: Set<File>
 
-  /// None was made so far.
-  package init() {}
+  /// How many connections broke over what was given up in an earlier run.
+  package private(set) var expectedBreaks = 0
 
-  /// How many files were answered for, each once, or given up, as long as these are few: a server that goes on in between is not
-  /// down.
-  package var answers: Int { answered.count + min(givenUp, Self.givenUpLimit) }
+  /// None was made in this run; earlier ones gave these files up.
+  package init(givenUpBefore: Set<File> = []) {
+    self.givenUpBefore = givenUpBefore
+    for file in givenUpBefore { breaks[file] = Self.limit - 1 }
+  }
+
+  /// How many files were answered for, each once, or given up, as long as these are few or were so before: a server that goes on
+  /// in between is not down.
+  package var answers: Int { answered.count + expectedBreaks + min(givenUp, Self.givenUpLimit) }
+
+  /// Whether an earlier run gave it up.
+  package func wasGivenUpBefore(_ file: File) -> Bool { givenUpBefore.contains(file) }
 
   /// Whether a connection broke while it was sent.
   package func isSuspect(_ file: File) -> Bool { breaks[file] != nil }
@@ -36,7 +47,8 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
     for file in files {
       let isLast = breaks[file, default: 0] + 1 >= Self.limit
       if !isLast || files.count == 1 { breaks[file, default: 0] += 1 }
-      if isLast, files.count == 1 { givenUp += 1 }
+      guard isLast, files.count == 1 else { continue }
+      if givenUpBefore.contains(file) { expectedBreaks += 1 } else { givenUp += 1 }
     }
   }
 }

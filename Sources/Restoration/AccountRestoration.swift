@@ -4,6 +4,7 @@ internal import MailModel
 package import MailStore
 internal import MailboxActions
 package import Platform
+internal import RestorePlan
 internal import SyncPlan
 internal import SyncState
 
@@ -120,16 +121,13 @@ package struct AccountRestoration {
   ) throws(SyncFailure) {
     let progress = RestoreProgress()
     var target: RestoreTarget?
-    var delays = retryDelays[...]
-    var answers = 0
+    var delays = ReconnectDelays(retryDelays)
     while true {
       do throws(SyncFailure) {
         return try work(on: job, journal, progress, store, &target, &report)
       } catch {
-        // A server that goes on in between is not down.
-        if progress.attempts.answers > answers { delays = retryDelays[...] }
-        answers = progress.attempts.answers
-        if error.isLostConnection, let delay = delays.popFirst() {
+        delays.noteLoss(after: progress.attempts)
+        if error.isLostConnection, let delay = delays.next() {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }
           store.close()
@@ -154,7 +152,11 @@ package struct AccountRestoration {
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
     let listing = job.isThere ? try look(job, store, journal).list() : nil
-    if known == nil { known = try read(job, store.traits.sizeLimit, &report) }
+    if known == nil {
+      let target = try read(job, store.traits.sizeLimit, &report)
+      if listing != nil { progress.recall(journal.mailbox.breaking, of: target.files) }
+      known = target
+    }
     guard let target = known else { return }
     let restoration = MailboxRestoration(
       store: store,

@@ -109,7 +109,7 @@ struct MailboxRestoration {
   ) throws(SyncFailure) {
     guard !indices.isEmpty else { return }
     var upload = MailboxUpload(self, listing)
-    try upload.run(indices, &uids)
+    try upload.run(progress.ordered(indices), &uids)
   }
 
   /// Says which flags and keywords the mailbox does not keep.

@@ -113,10 +113,19 @@ struct MailboxUpload {
       return try store.append(uploads, to: target.mailbox)
     } catch {
       if error.isLostConnection, let index = progress.noteBreak(over: uploads.map(\.index)) {
-        restoration.observer(.file(mailbox: target.display, target.path(index), .breaksConnection))
+        giveUp(index)
       }
       throw error
     }
+  }
+
+  /// That it cannot be recorded costs the next restore some attempts and nothing else.
+  private func giveUp(_ index: Int) {
+    let digest = target.files[index].digest
+    if !journal.mailbox.breaking.contains(digest) {
+      try? journal.note([.breaks(digest)], isDurable: true)
+    }
+    restoration.observer(.file(mailbox: target.display, target.path(index), .breaksConnection))
   }
 
   private func isNew(_ uid: UInt32) -> Bool {

@@ -1,4 +1,5 @@
 internal import MailStore
+internal import RestorePlan
 
 /// What became of the files of a mailbox in this run, over all connections.
 final class RestoreProgress {
@@ -10,6 +11,19 @@ final class RestoreProgress {
   var lost: Set<Int> = []
   /// Over which files connections broke.
   private(set) var attempts = UploadAttempts<Int>()
+
+  /// Takes up over which of the files the server hung up in an earlier run.
+  func recall(_ breaking: Set<WireDigest>, of files: [RestoredFile]) {
+    guard !breaking.isEmpty else { return }
+    let known = files.indices.filter { breaking.contains(files[$0].digest) }
+    attempts = UploadAttempts(givenUpBefore: Set(known))
+  }
+
+  /// The files in their order, those last over which the server hung up in an earlier run.
+  func ordered(_ indices: [Int]) -> [Int] {
+    let last = indices.filter(attempts.wasGivenUpBefore)
+    return last.isEmpty ? indices : indices.filter { !attempts.wasGivenUpBefore($0) } + last
+  }
 
   /// Whether a file is not to be sent again.
   func isSettled(_ index: Int) -> Bool { refused.contains(index) || lost.contains(index) }

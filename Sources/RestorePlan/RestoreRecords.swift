@@ -11,11 +11,12 @@ internal import Octets
 ///     begun 12 DIGEST
 ///     there 12 same DIGEST
 ///     none DIGEST
+///     breaks DIGEST
 ///
 /// `at` says of whose mailboxes on which server all behind it speaks: to others the same UIDVALIDITY and UIDs mean other
 /// messages. `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
 /// digest is about to be sent, and UIDNEXT was 12. `there`: the message with this UID is that file. `none`: what was begun
-/// did not arrive. Lines that mean nothing, such as one that a killed run left half written, are passed over.
+/// did not arrive. `breaks`: the server hung up over a file of this digest each time. Lines that mean nothing, such as one that a killed run left half written, are passed over.
 package struct RestoreRecords: Hashable, Sendable {
   /// What is known of the octets of a message that was uploaded.
   package enum Proof: String, Hashable, Sendable, CaseIterable {
@@ -35,6 +36,8 @@ package struct RestoreRecords: Hashable, Sendable {
     case there(WireDigest, uid: UInt32, Proof)
     /// What was begun of this digest did not arrive.
     case none(WireDigest)
+    /// The server hung up over a file of this digest each time.
+    case breaks(WireDigest)
   }
 
   /// What is recorded of one mailbox under one UIDVALIDITY.
@@ -46,6 +49,9 @@ package struct RestoreRecords: Hashable, Sendable {
 
     /// What was begun and not answered for, with the UIDNEXT of before, in its order.
     package private(set) var open: [(digest: WireDigest, uidNext: UInt32)] = []
+
+    /// The files over which the server hung up each time, and that it did not take since.
+    package private(set) var breaking: Set<WireDigest> = []
 
     /// Nothing is recorded.
     package init() {}
@@ -78,7 +84,9 @@ package struct RestoreRecords: Hashable, Sendable {
       switch line {
       case .begun(let digest, let uidNext): open.append((digest, uidNext))
       case .none(let digest): close(digest)
+      case .breaks(let digest): breaking.insert(digest)
       case .there(let digest, let uid, let proof):
+        breaking.remove(digest)
         if proofs.updateValue(proof, forKey: uid) == nil {
           if uids[digest] == nil {
             uids[digest] = uid
@@ -97,6 +105,7 @@ package struct RestoreRecords: Hashable, Sendable {
 
     package static func == (left: Mailbox, right: Mailbox) -> Bool {
       left.uids == right.uids && left.others == right.others && left.proofs == right.proofs
+        && left.breaking == right.breaking
         && left.open.elementsEqual(right.open) { $0 == $1 }
     }
 
@@ -191,8 +200,8 @@ extension RestoreRecords.Line {
     guard let kind = words.first, let digest = words.last.flatMap({ WireDigest(hex: $0) }) else {
       return nil
     }
-    if kind.elementsEqual("none".utf8), words.count == 2 {
-      self = .none(digest)
+    if words.count == 2, let line = Self.line(kind, digest) {
+      self = line
       return
     }
     guard words.count > 2, let number = Self.number(words[1]) else { return nil }
@@ -209,6 +218,12 @@ extension RestoreRecords.Line {
     }
   }
 
+  /// The line of a digest alone.
+  private static func line(_ kind: ArraySlice<UInt8>, _ digest: WireDigest) -> Self? {
+    if kind.elementsEqual("none".utf8) { return Self.none(digest) }
+    return kind.elementsEqual("breaks".utf8) ? .breaks(digest) : nil
+  }
+
   private static func number(_ word: ArraySlice<UInt8>) -> UInt32? {
     var cursor = Cursor(Array(word))
     guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
@@ -221,6 +236,7 @@ extension RestoreRecords.Line {
     case .begun(let digest, let uidNext): Self.line("begun \(uidNext)", digest)
     case .there(let digest, let uid, let proof): Self.line("there \(uid) \(proof.rawValue)", digest)
     case .none(let digest): Self.line("none", digest)
+    case .breaks(let digest): Self.line("breaks", digest)
     }
   }
 

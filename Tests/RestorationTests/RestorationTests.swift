@@ -249,6 +249,31 @@ import Transport
     expectAll(stage)
   }
 
+  /// A later restore tries them once, alone and behind all others.
+  @Test(arguments: servers)
+  func messagesThatBreakTheConnectionAreRemembered(_ abilities: MemoryAbilities) throws {
+    let stage = try stage(abilities)
+    let breaks = Monitor(0)
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOver = { octets in
+      let text = String(decoding: octets, as: UTF8.self)
+      return text.contains("Subject: two") || text.contains("Subject: no id")
+    }
+    breaking.broken = { breaks.update { $0 += 1 } }
+    _ = try stage.run(breaking, retryDelays: [0, 0, 0])
+    #expect(breaks.withLock { $0 } > 2)
+    try stage.add("11.a:2,S", RestoreStage.message("11", "new"))
+    for uploaded in [1, 0] {
+      breaks.update { $0 = 0 }
+      let report = try stage.run(breaking, retryDelays: [0])
+      #expect(breaks.withLock { $0 } == 2)
+      #expect(report.failure == nil && report.counts.refused == 2, "\(report)")
+      #expect(report.counts.uploaded == uploaded, "\(report)")
+    }
+    let last = try stage.run()
+    #expect(last.isComplete && last.counts.uploaded == 2, "\(last)")
+  }
+
   /// A server that hangs up over every message is not tried with each of them.
   @Test func aServerThatTakesNothingEndsTheRun() throws {
     let stage = try RestoreStage()

@@ -50,6 +50,17 @@ struct RecordTests {
     #expect(Self.mailbox(Self.inbox, 8, in: octets) == RestoreRecords.Mailbox())
   }
 
+  /// Over what the server hung up, until it takes it.
+  @Test func whatBreaksTheConnectionIsRead() throws {
+    let lines: [RestoreRecords.Line] = [
+      .begun(try digest(1), uidNext: 5), .breaks(try digest(1)), .none(try digest(1)),
+      .breaks(try digest(2)), .there(try digest(2), uid: 5, .unseen),
+    ]
+    let mailbox = Self.mailbox(Self.inbox, 7, in: Self.head + Self.octets(lines))
+    #expect(mailbox.breaking == [try digest(1)])
+    #expect(mailbox.open.isEmpty && mailbox.known == [5])
+  }
+
   /// A run that was killed left the end of a line behind, or of another one before it.
   @Test func anyCutLeavesWhatStandsBeforeIt() throws {
     let lines: [RestoreRecords.Line] = [
@@ -92,6 +103,7 @@ struct RecordTests {
 
   @Test(arguments: [
     "there 5 same", "there x same DIGEST", "there 5 what DIGEST", "begun DIGEST", "none 3 DIGEST",
+    "breaks 3 DIGEST",
     "there 5 same DIGESTx", "there 99999999999 same DIGEST", "what", " ",
   ])
   func linesThatMeanNothingArePassedOver(_ line: String) throws {

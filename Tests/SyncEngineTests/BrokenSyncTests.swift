@@ -135,6 +135,48 @@ import SyncEvents
     #expect(problems.withLock { Set($0) } == ["first", "second"])
   }
 
+  /// They are tried once by each later run, and three times where they are other files by then.
+  @Test func whatBreaksTheConnectionIsRemembered() throws {
+    let breaks = Monitor(0)
+    let isWell = Monitor(false)
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOver = { octets in
+      let text = String(decoding: octets, as: UTF8.self)
+      let isBad = ["first", "second"].contains { text.contains("Subject: \($0)") }
+      return isBad && !isWell.withLock { $0 }
+    }
+    breaking.broken = { breaks.update { $0 += 1 } }
+    let told = Monitor(Told())
+    let named = Monitor<Set<[UInt8]>>([])
+    let session = session(try server(breaking), [0, 0, 0], told) { event in
+      if case .problem(_, .file(let name, .breaksConnection)) = event.kind {
+        named.update { _ = $0.insert(name) }
+      }
+    }
+    #expect(sync(session, told))
+    for name in ["first", "second"] {
+      try folder.write(Scene.message(name), to: "Mail/INBOX/cur/\(name):2,S")
+    }
+    /// How often the connection broke in a sync, and how many messages were named.
+    func facts() -> [Int] {
+      breaks.update { $0 = 0 }
+      named.update { $0 = [] }
+      _ = session.sync(SyncOptions())
+      return [breaks.withLock { $0 }, named.withLock { $0.count }]
+    }
+    let record = folder["Mail/.magnum/broken-uploads"]
+    #expect(facts() == [5, 2])
+    #expect(Files.exists(record))
+    for _ in 0..<2 { #expect(facts() == [2, 2]) }
+    try folder.write(Scene.message("first") + [0x0A], to: "Mail/INBOX/cur/first:2,S")
+    #expect(facts() == [4, 2])
+    try Files.write("damaged", to: record)
+    #expect(facts() == [5, 2])
+    isWell.update { $0 = true }
+    #expect(facts() == [0, 0])
+    #expect(!Files.exists(record))
+  }
+
   private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)
 
   @Test("each change is told once, whether the run goes on or the next one does the rest")

@@ -25,4 +25,24 @@ import Testing
     }
     #expect(attempts.answers == 4)
   }
+
+  /// What was given up before breaks one connection more, for which nothing is waited.
+  @Test func whatWasGivenUpBeforeIsTriedOnce() {
+    var attempts = UploadAttempts(givenUpBefore: Set((0..<5).map { "\($0)" }))
+    var delays = ReconnectDelays([5, 15])
+    for number in 0..<5 {
+      let file = "\(number)"
+      #expect(attempts.isSuspect(file) && !attempts.isGivenUp(file))
+      attempts.noteBreak(over: [file])
+      #expect(attempts.isGivenUp(file))
+      delays.noteLoss(after: attempts)
+      #expect(delays.next() == 0)
+    }
+    attempts.noteBreak(over: ["other"])
+    delays.noteLoss(after: attempts)
+    #expect([delays.next(), delays.next(), delays.next()] == [5, 15, nil])
+    attempts.noteAnswers(to: ["other"])
+    delays.noteLoss(after: attempts)
+    #expect(delays.next() == 5)
+  }
 }

@@ -206,6 +206,8 @@ struct ArrivalResolver {
         + StateRecord.arrival(record, number: number, from: upload.origin)
         + [version].compactMap { $0 }
     )
+    let file = UploadedFile(directory: mailbox.mailbox.directory, name: upload.name)
+    context.uploads.noteAnswers(to: [file])
     outcome[mailbox].counts.uploaded += 1
   }
 

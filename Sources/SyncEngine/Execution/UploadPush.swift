@@ -9,12 +9,6 @@ internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
-/// A file that is uploaded, by its mailbox and base name.
-struct UploadedFile: Hashable {
-  let mailbox: UInt64
-  let name: [UInt8]
-}
-
 /// Uploads new files.
 ///
 /// An intent in the log comes first; the UID that APPENDUID names is recorded after. Where the server
@@ -54,7 +48,7 @@ struct UploadPush {
   /// Those over which a connection broke come last, each alone.
   mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var check = CopyCheck(context, mailbox, group)
-    let attempts = context.uploads.withLock { $0 }
+    let attempts = context.uploads.attempts
     let suspects = uploads.filter { attempts.isSuspect(file($0.step.name)) }
     let names = OctetSet(suspects.map(\.step.name))
     let others = uploads.filter { !names.contains($0.step.name) }
@@ -69,7 +63,7 @@ struct UploadPush {
   }
 
   private func file(_ name: [UInt8]) -> UploadedFile {
-    UploadedFile(mailbox: mailbox.mailbox.id, name: name)
+    UploadedFile(directory: mailbox.mailbox.directory, name: name)
   }
 
   /// `isAll` says that these are all that are for the mailbox.
@@ -219,13 +213,15 @@ struct UploadPush {
     _ uploads: [Upload],
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
-    let files = uploads.map { file($0.name) }
     do throws(SyncFailure) {
       let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
-      context.uploads.withLock { $0.noteAnswers(to: files) }
+      context.uploads.noteAnswers(to: uploads.map { file($0.name) })
       return results
     } catch {
-      if error.isLostConnection { context.uploads.withLock { $0.noteBreak(over: files) } }
+      if error.isLostConnection {
+        let sizes = uploads.map { (file($0.name), UInt64($0.content.version.size)) }
+        context.uploads.noteBreak(over: sizes)
+      }
       throw error
     }
   }

@@ -18,7 +18,7 @@ struct AccountContext: Sendable {
   /// What the run knows of the mailbox for removed messages.
   let trash = TrashFacts()
   /// Over which uploads connections broke.
-  let uploads = Monitor(UploadAttempts<UploadedFile>())
+  let uploads: UploadHistory
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption
@@ -43,6 +43,7 @@ struct AccountContext: Sendable {
     self.requests = requests
     self.interruption = interruption
     self.observer = observer
+    uploads = UploadHistory(store, tree)
     let name = account.name
     mailboxes = MailboxContext(
       options.rules(for: account),

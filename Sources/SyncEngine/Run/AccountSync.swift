@@ -133,6 +133,7 @@ struct AccountSync {
     try checkRefusal()
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
+    if context.isWriting { context.uploads.recall() }
     let stored = try context.store.loadSummaryForUpdate()
     var summary = try attempt { () throws(SystemError) in
       try context.store.usable(stored, root: root.number, now: Clock.now())

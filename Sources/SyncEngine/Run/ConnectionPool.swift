@@ -131,15 +131,11 @@ struct ConnectionPool {
   ) throws(SyncFailure) -> any MailStore {
     var store = first
     let traits = first.traits
-    var delays = retryDelays[...]
-    var answers = 0
+    var delays = ReconnectDelays(retryDelays)
     while let work = queue.next() ?? last().map(JobQueue.Work.job) {
       guard let failure = perform(work, store, queue) else { continue }
       store.close()
-      // A server that takes messages in between is not down.
-      let now = context.uploads.withLock { $0.answers }
-      if now > answers { delays = retryDelays[...] }
-      answers = now
+      delays.noteLoss(after: context.uploads.attempts)
       store = try reopen(after: failure, traits, &delays)
     }
     return store
@@ -160,10 +156,10 @@ struct ConnectionPool {
   private func reopen(
     after failure: SyncFailure,
     _ traits: StoreTraits,
-    _ delays: inout ArraySlice<Double>
+    _ delays: inout ReconnectDelays
   ) throws(SyncFailure) -> any MailStore {
     var failure = failure
-    while failure.isLostConnection || failure.isProtocolViolation, let delay = delays.popFirst() {
+    while failure.isLostConnection || failure.isProtocolViolation, let delay = delays.next() {
       context.report(.step("connection lost, trying again in \(Int(delay)) s"))
       guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
       do throws(SyncFailure) {
