@@ -1,5 +1,6 @@
 internal import MailModel
 internal import MailStore
+internal import MessageContent
 internal import Platform
 internal import RestorePlan
 internal import SyncPlan
@@ -133,7 +134,7 @@ final class MailboxLook {
       let isFinal = unknown.isEmpty && unread.isEmpty
       // As long as not all is known, only equal octets say for certain which is which.
       try record(matcher.partners, target) { isFinal || $0 == .octets }
-      if isFinal { return matcher.partners.map { $0?.uid } }
+      if isFinal { return try adopt(matcher.partners.map { $0?.uid }, target, listing) }
       if unknown.isEmpty {
         tell("\(display): fetching \(unread.count) messages to compare them")
         try fetch(Array(unread.prefix(Self.piece)), listing)
@@ -143,6 +144,39 @@ final class MailboxLook {
         unavailable.formUnion(unknown.filter { found[$0] == nil })
       }
     }
+  }
+
+  /// The messages of the files with those that older versions recorded of the files without one.
+  ///
+  /// Such a record does not say of whose mailbox it speaks: it counts if From, Date and Subject of that message are the file's.
+  private func adopt(
+    _ known: [UInt32?],
+    _ target: RestoreTarget,
+    _ listing: Listing
+  ) throws(SyncFailure) -> [UInt32?] {
+    guard !journal.unnamed.isEmpty else { return known }
+    var uids = known
+    var taken = Set(known.compactMap { $0 })
+    for (index, file) in target.files.enumerated() where known[index] == nil {
+      uids[index] = journal.unnamed.messages(of: file.digest).first {
+        listing.message($0) != nil && taken.insert($0).inserted
+      }
+    }
+    let adopted = uids.indices.filter { known[$0] == nil && uids[$0] != nil }
+    guard !adopted.isEmpty else { return known }
+    let headers = try store.headers(of: adopted.compactMap { uids[$0] }, in: listing.reference)
+    var lines: [RestoreRecords.Line] = []
+    for index in adopted {
+      guard let uid = uids[index] else { continue }
+      let file = target.files[index]
+      if headers[uid]?.headerKey == file.headerKey {
+        lines.append(.there(file.digest, uid: uid, .unseen))
+      } else {
+        uids[index] = nil
+      }
+    }
+    try journal.note(lines)
+    return uids
   }
 
   private func fetch(_ uids: [UInt32], _ listing: Listing) throws(SyncFailure) {

@@ -19,10 +19,12 @@ final class RestoreJournal {
   /// Why nothing more is written: what is in the file may end in the midst of a line.
   private var failure: SystemError?
   private var records = RestoreRecords()
-  /// Of which mailbox the last lines in the file speak, and where they begin; nil before the first one of this run.
+  /// Of which mailbox the last lines in the file speak, and where they begin with that; nil before the first one of this run.
   private var current: (name: MailboxName, validity: UInt32, start: Int)?
   /// What is recorded of that mailbox.
   private(set) var mailbox = RestoreRecords.Mailbox()
+  /// What older versions recorded of it, or of a mailbox of the same name and UIDVALIDITY of another user or server.
+  private(set) var unnamed = RestoreRecords.Mailbox()
   private var file: Writer?
   /// The length of the file.
   private var length = 0
@@ -97,16 +99,26 @@ final class RestoreJournal {
       guard (current.name, current.validity) != (name, validity) else { return }
       records.add(current.start..<length, of: current.name, current.validity)
     }
-    mailbox = RestoreRecords.Mailbox()
     let sections = records.sections(of: name, validity)
-    if !sections.isEmpty {
-      let octets = try contents()
-      for section in sections where section.upperBound <= octets.count {
-        mailbox.take(section: octets[section])
-      }
+    mailbox = try read(sections)
+    unnamed = try read(records.unnamedSections(of: name, validity))
+    // What was begun is looked for on the server, and only what was sent is taken for it: that needs no proof.
+    let open = sections.isEmpty ? unnamed.open : []
+    let begun = open.map { RestoreRecords.Line.begun($0.digest, uidNext: $0.uidNext) }
+    for line in begun { mailbox.take(line) }
+    let start = length
+    try write(RestoreRecords.opening(name, validity) + begun.flatMap(\.octets))
+    current = (name, validity, start)
+  }
+
+  private func read(_ sections: [Range<Int>]) throws(SyncFailure) -> RestoreRecords.Mailbox {
+    var mailbox = RestoreRecords.Mailbox()
+    guard !sections.isEmpty else { return mailbox }
+    let octets = try contents()
+    for section in sections where section.upperBound <= octets.count {
+      mailbox.take(section: octets[section])
     }
-    try write(RestoreRecords.opening(name, validity))
-    current = (name, validity, length)
+    return mailbox
   }
 
   /// Records something of the mailbox; durable when it returns where that is asked for.

@@ -14,7 +14,7 @@ internal import Octets
 ///     breaks DIGEST
 ///
 /// `at` says of whose mailboxes on which server all behind it speaks: to others the same UIDVALIDITY and UIDs mean other
-/// messages. `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
+/// messages. Older versions did not write it: what stands before the first one may be about anybody's. `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
 /// digest is about to be sent, and UIDNEXT was 12. `there`: the message with this UID is that file. `none`: what was begun
 /// did not arrive. `breaks`: the server hung up over a file of this digest each time. Lines that mean nothing, such as one that a killed run left half written, are passed over.
 package struct RestoreRecords: Hashable, Sendable {
@@ -113,6 +113,7 @@ package struct RestoreRecords: Hashable, Sendable {
   }
 
   private var sections: [Place: [Range<Int>]] = [:]
+  private var unnamed: [Place: [Range<Int>]] = [:]
 
   /// Whether what is written behind it speaks of the mailboxes that are meant.
   package private(set) var endsAtOrigin = false
@@ -130,6 +131,11 @@ package struct RestoreRecords: Hashable, Sendable {
     sections[Place(mailbox: name.wire, validity: validity)] ?? []
   }
 
+  /// The same of what names no user and server.
+  package func unnamedSections(of name: MailboxName, _ validity: UInt32) -> [Range<Int>] {
+    unnamed[Place(mailbox: name.wire, validity: validity)] ?? []
+  }
+
   /// Notes where in the file further lines of a mailbox stand.
   package mutating func add(_ section: Range<Int>, of name: MailboxName, _ validity: UInt32) {
     sections[Place(mailbox: name.wire, validity: validity), default: []].append(section)
@@ -144,18 +150,25 @@ package struct RestoreRecords: Hashable, Sendable {
   package init(octets: [UInt8], of origin: [UInt8]) {
     guard octets.starts(with: Self.title) else { return }
     let own = Self.origin(origin).dropLast()
+    var isNamed = false
     var current: (place: Place, start: Int)?
     Self.forEachLine(octets[Self.title.count...]) { line in
       let place = Self.place(line)
       let isOrigin = line.starts(with: "at ".utf8)
       guard place != nil || isOrigin else { return }
-      if let current {
-        sections[current.place, default: []].append(current.start..<line.startIndex)
-      }
-      if isOrigin { endsAtOrigin = line.elementsEqual(own) }
-      current = endsAtOrigin ? place.map { ($0, line.endIndex) } : nil
+      if let current { add(current.start..<line.startIndex, of: current.place, isNamed) }
+      if isOrigin { (isNamed, endsAtOrigin) = (true, line.elementsEqual(own)) }
+      current = endsAtOrigin || !isNamed ? place.map { ($0, line.endIndex) } : nil
     }
-    if let current { sections[current.place, default: []].append(current.start..<octets.count) }
+    if let current { add(current.start..<octets.count, of: current.place, isNamed) }
+  }
+
+  private mutating func add(_ section: Range<Int>, of place: Place, _ isNamed: Bool) {
+    if isNamed {
+      sections[place, default: []].append(section)
+    } else {
+      unnamed[place, default: []].append(section)
+    }
   }
 
   /// Gives each line without its end.
@@ -190,57 +203,5 @@ package struct RestoreRecords: Hashable, Sendable {
       cursor.skip(ASCII.space), let name = PercentEscape.unescape(cursor.takeAll())
     else { return nil }
     return Place(mailbox: name, validity: validity)
-  }
-}
-
-extension RestoreRecords.Line {
-  /// The line that the octets stand for; nil where they mean nothing.
-  init?(_ octets: ArraySlice<UInt8>) {
-    let words = octets.split(separator: ASCII.space, omittingEmptySubsequences: false)
-    guard let kind = words.first, let digest = words.last.flatMap({ WireDigest(hex: $0) }) else {
-      return nil
-    }
-    if words.count == 2, let line = Self.line(kind, digest) {
-      self = line
-      return
-    }
-    guard words.count > 2, let number = Self.number(words[1]) else { return nil }
-    if kind.elementsEqual("begun".utf8), words.count == 3 {
-      self = .begun(digest, uidNext: number)
-    } else if kind.elementsEqual("there".utf8), words.count == 4,
-      let proof = RestoreRecords.Proof.allCases.first(where: {
-        words[2].elementsEqual($0.rawValue.utf8)
-      })
-    {
-      self = .there(digest, uid: number, proof)
-    } else {
-      return nil
-    }
-  }
-
-  /// The line of a digest alone.
-  private static func line(_ kind: ArraySlice<UInt8>, _ digest: WireDigest) -> Self? {
-    if kind.elementsEqual("none".utf8) { return Self.none(digest) }
-    return kind.elementsEqual("breaks".utf8) ? .breaks(digest) : nil
-  }
-
-  private static func number(_ word: ArraySlice<UInt8>) -> UInt32? {
-    var cursor = Cursor(Array(word))
-    guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
-    return UInt32(exactly: number)
-  }
-
-  /// The line as octets, with its end.
-  package var octets: [UInt8] {
-    switch self {
-    case .begun(let digest, let uidNext): Self.line("begun \(uidNext)", digest)
-    case .there(let digest, let uid, let proof): Self.line("there \(uid) \(proof.rawValue)", digest)
-    case .none(let digest): Self.line("none", digest)
-    case .breaks(let digest): Self.line("breaks", digest)
-    }
-  }
-
-  private static func line(_ words: String, _ digest: WireDigest) -> [UInt8] {
-    Array(words.utf8) + [ASCII.space] + digest.hex + [ASCII.lineFeed]
   }
 }

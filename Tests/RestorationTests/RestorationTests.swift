@@ -125,6 +125,47 @@ import Transport
     expectAll(stage)
   }
 
+  /// Records that name nobody count where the server has the message that they speak of, and for nobody else.
+  @Test(arguments: servers)
+  func recordsOfOlderVersionsCountWhereTheServerAgrees(_ abilities: MemoryAbilities) throws {
+    let stage = try stage(abilities)
+    let empty = stage.content
+    _ = try stage.run(Self.rewriting)
+    try stage.makeRecordsOld()
+    for _ in 0..<2 {
+      let report = try stage.run(Self.rewriting)
+      #expect(report.isComplete && report.counts.uploaded == 0, "\(report)")
+      expectAll(stage)
+    }
+    try stage.makeRecordsOld()
+    stage.content = empty
+    for number in 1...9 {
+      let octets = Array("Subject: \(number)\r\n\r\n".utf8)
+      stage.content.mailboxes["INBOX"]?.add(octets, flags: [], date: 1)
+    }
+    let other = try stage.run()
+    #expect(other.isComplete && other.counts.uploaded == 10, "\(other)")
+  }
+
+  /// What was begun and not answered for is looked for also where the records name nobody.
+  @Test(arguments: servers)
+  func whatOlderVersionsBeganIsLookedFor(_ abilities: MemoryAbilities) throws {
+    let stage = try RestoreStage(abilities)
+    try stage.add("1.a:2,S", RestoreStage.message(nil, "no id"))
+    let empty = stage.content
+    _ = try stage.run(Self.rewriting)
+    for number in 1...stage.requests {
+      stage.content = empty
+      stage.loseRecords()
+      var cut = Self.rewriting
+      cut.cutAfter = number
+      _ = try stage.run(cut)
+      try stage.makeRecordsOld()
+      _ = try stage.run(Self.rewriting)
+      #expect(stage.lines("INBOX").count == 1, "\(number)")
+    }
+  }
+
   @Test(arguments: servers)
   func aServerThatChangesMessagesAndIsCutOff(_ abilities: MemoryAbilities) throws {
     let stage = try RestoreStage(abilities)

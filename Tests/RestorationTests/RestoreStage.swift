@@ -100,6 +100,13 @@ final class RestoreStage {
   /// Forgets what is recorded.
   func loseRecords() { Files.removeTree(folder["state"]) }
 
+  /// Has the records name no user and server, as those of older versions.
+  func makeRecordsOld() throws {
+    let path = folder["state/magnum/accounts/\(account.name)/restored"]
+    let lines = (Files.text(path) ?? "").split(separator: "\n").filter { !$0.hasPrefix("at ") }
+    try Files.write(lines.map { "\($0)\n" }.joined(), to: path)
+  }
+
   /// The messages of a mailbox, each as its flags, date, subject and body, sorted.
   func lines(_ mailbox: String) -> [String] {
     let messages = content.mailboxes[mailbox]?.messages.values.map { $0 } ?? []

@@ -94,6 +94,12 @@ struct RecordTests {
     ]
     let octets = parts.flatMap { $0 }
     #expect(Self.mailbox(Self.inbox, 7, in: octets).known == [2])
+    var unnamed = RestoreRecords.Mailbox()
+    let records = RestoreRecords(octets: octets, of: Self.origin)
+    for section in records.unnamedSections(of: Self.inbox, 7) {
+      unnamed.take(section: octets[section])
+    }
+    #expect(unnamed.known == [1])
     #expect(!RestoreRecords(octets: octets, of: Self.origin).endsAtOrigin)
     let more = octets + own
     #expect(RestoreRecords(octets: more, of: Self.origin).endsAtOrigin)
