@@ -50,15 +50,11 @@ struct MailboxRestoration {
     let look = look
     var uids = try find(look, &listing)
     tellUnkept(listing.keptFlags)
-    let missing = target.files.indices.filter { uids[$0] == nil && !progress.isSettled($0) }
-    try upload(missing, listing, &uids)
+    while try !upload(&uids, listing) { uids = try findAnew(look, &listing) }
     // A server that does not tell UIDs may show what it took only later.
-    if missing.contains(where: { uids[$0] == nil && !progress.isSettled($0) }) {
-      let reference = listing.reference
-      listing = try look.list()
-      try Self.check(listing.reference.identity, against: reference)
-      uids = try find(look, &listing)
-    } else if !missing.isEmpty {
+    if !missing(uids).isEmpty {
+      uids = try findAnew(look, &listing)
+    } else if !progress.sent.isEmpty {
       try showUploaded(in: listing.reference)
     }
     var proof = MailboxProof(self, listing)
@@ -72,7 +68,7 @@ struct MailboxRestoration {
   }
 
   /// What was fetched is known by UIDs, which mean nothing in another mailbox.
-  private static func check(
+  static func check(
     _ identity: MailboxIdentity,
     against reference: MailboxReference
   ) throws(SyncFailure) {
@@ -102,14 +98,31 @@ struct MailboxRestoration {
     return try look.match(target, listing)
   }
 
+  /// The same after the mailbox is listed anew.
+  private func findAnew(
+    _ look: MailboxLook,
+    _ listing: inout MailboxLook.Listing
+  ) throws(SyncFailure) -> [UInt32?] {
+    let reference = listing.reference
+    listing = try look.list()
+    try Self.check(listing.reference.identity, against: reference)
+    return try find(look, &listing)
+  }
+
+  /// The files of which no message is there, and that are to be sent.
+  private func missing(_ uids: [UInt32?]) -> [Int] {
+    target.files.indices.filter { uids[$0] == nil && !progress.isSettled($0) }
+  }
+
+  /// Uploads what is missing; false where others have put some of it into the mailbox meanwhile.
   private func upload(
-    _ indices: [Int],
-    _ listing: MailboxLook.Listing,
-    _ uids: inout [UInt32?]
-  ) throws(SyncFailure) {
-    guard !indices.isEmpty else { return }
+    _ uids: inout [UInt32?],
+    _ listing: MailboxLook.Listing
+  ) throws(SyncFailure) -> Bool {
+    let indices = progress.ordered(missing(uids))
+    guard !indices.isEmpty else { return true }
     var upload = MailboxUpload(self, listing)
-    try upload.run(progress.ordered(indices), &uids)
+    return try upload.run(indices, &uids)
   }
 
   /// Says which flags and keywords the mailbox does not keep.

@@ -12,16 +12,21 @@ struct MailboxUpload {
   private static let batch = (messages: 100, octets: UInt64(8 << 20))
   /// After so many refusals in a row that a limit of the server explains, no more are sent.
   private static let patience = 20
+  /// New UIDs that are asked about at most; where there are more the mailbox is listed.
+  private static let newLimit: UInt32 = 10_000
 
   private let restoration: MailboxRestoration
   private let listing: MailboxLook.Listing
   private var uidNext: UInt32
+  /// Messages below this UID were looked at, but for those that were sent here.
+  private var looked: UInt32
   private var refusals = 0
 
   init(_ restoration: MailboxRestoration, _ listing: MailboxLook.Listing) {
     self.restoration = restoration
     self.listing = listing
     uidNext = listing.uidNext
+    looked = listing.uidNext
   }
 
   private var store: any MailStore { restoration.store }
@@ -31,7 +36,9 @@ struct MailboxUpload {
   private var interruption: Interruption { restoration.interruption }
 
   /// Uploads the files with these places among those of the mailbox, and notes what messages they became.
-  mutating func run(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) {
+  ///
+  /// False where others have put messages into the mailbox that may be some of these: then it is to be looked at anew.
+  mutating func run(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) -> Bool {
     var done = 0
     var batch: [SourceUpload] = []
     var octets: UInt64 = 0
@@ -42,16 +49,34 @@ struct MailboxUpload {
       let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
       guard isFull || isLast(index, before: next) else { continue }
       if interruption.isRequested { throw .interrupted }
+      if try isOvertaken(indices[(position + 1 - batch.count)...]) { return false }
       if let reply = try send(batch, &uids) {
         restoration.observer(
           .problem(mailbox: target.display, .commandRefused(command: "APPEND", reply))
         )
-        return
+        return true
       }
       done += batch.count
       restoration.observer(.uploaded(mailbox: target.display, messages: done, of: indices.count))
       (batch, octets) = ([], 0)
     }
+    return true
+  }
+
+  /// Whether messages that came since the mailbox was looked at last, and were not sent here, may be some of these files.
+  ///
+  /// A restore on another machine may be under way, or another client may put back the same messages.
+  private mutating func isOvertaken(_ indices: ArraySlice<Int>) throws(SyncFailure) -> Bool {
+    let opened = try store.open(target.mailbox, forChanges: true)
+    try MailboxRestoration.check(opened.identity, against: listing.reference)
+    guard opened.uidNext > looked else { return false }
+    guard opened.uidNext - looked <= Self.newLimit else { return true }
+    let new = (looked..<opened.uidNext).filter { journal.mailbox.proof(of: $0) == nil }
+    looked = opened.uidNext
+    guard !new.isEmpty else { return false }
+    let found = try store.messageIDs(of: new, in: listing.reference)
+    let wanted = Set(indices.map { target.files[$0].identity.messageID })
+    return found.values.contains(where: wanted.contains)
   }
 
   /// Whether a batch ends with a file.

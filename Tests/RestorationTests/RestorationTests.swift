@@ -215,6 +215,26 @@ import Transport
     #expect(stage.lines("INBOX").contains("[\\Deleted \\Seen] 1400000001 one: text"))
   }
 
+  /// What others put into the mailbox meanwhile, such as a restore on another machine, is not uploaded once more.
+  @Test(arguments: servers)
+  func whatOthersUploadMeanwhileIsThere(_ abilities: MemoryAbilities) throws {
+    let stage = try RestoreStage(abilities)
+    let names = (0..<150).map { "m\($0)." }
+    for name in names { try stage.add("\(name)a:2,S", RestoreStage.message(name, name)) }
+    var meddling = MemoryServer.Interference()
+    meddling.before = { _, content in
+      guard let inbox = content.mailboxes["INBOX"], inbox.messages.count == 100 else { return }
+      let there = inbox.messages.values.map { String(decoding: $0.octets, as: UTF8.self) }
+      for name in names where !there.contains(where: { $0.contains("<\(name)>") }) {
+        let octets = RestoreStage.message(name, name).replacing("\n", with: "\r\n")
+        content.mailboxes["INBOX"]?.add(Array(octets.utf8), flags: ["\\Seen"], date: 1_500_000_000)
+      }
+    }
+    let report = try stage.run(meddling)
+    #expect(report.isComplete && report.counts.uploaded == 100, "\(report)")
+    #expect(report.counts.present == 50 && stage.lines("INBOX").count == 150)
+  }
+
   /// What another client expunges in the midst of it is missing, and is uploaded by the next run.
   @Test func whatGoesMeanwhileIsMissing() throws {
     let stage = try stage()
