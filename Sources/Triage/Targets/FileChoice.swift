@@ -14,17 +14,21 @@ struct FileChoice {
 
   private let rules: TargetRules
   private let scope: QueryScope
+  /// Those of the alternatives of the query; none where they were not asked.
+  private let alternatives: [QueryScope]
   private let verb: TriageVerb
   private let folders: (Account) -> AccountFolders
 
   init(
     _ rules: TargetRules,
     _ scope: QueryScope,
+    _ alternatives: [QueryScope],
     _ verb: TriageVerb,
     _ folders: @escaping (Account) -> AccountFolders
   ) {
     self.rules = rules
     self.scope = scope
+    self.alternatives = alternatives
     self.verb = verb
     self.folders = folders
   }
@@ -37,7 +41,7 @@ struct FileChoice {
     try checkScope()
     let all = targets
     var targets = targets
-    for index in targets.indices { targets[index].files = try meant(of: targets[index].files) }
+    for index in targets.indices { targets[index].files = try meant(of: targets[index]) }
     targets.removeAll { $0.files.isEmpty }
     if targets.isEmpty { return try settled(all) }
     guard verb.isMoving else { return targets }
@@ -59,6 +63,20 @@ struct FileChoice {
     return test
   }
 
+  /// What the query says of a message: a place that only an alternative names that did not find it is none of its.
+  private func scopes(of target: Target) -> [QueryScope] {
+    target.alternatives.isEmpty ? [scope] : target.alternatives.map { alternatives[$0] }
+  }
+
+  /// The files of a message that are asked for; nil where none are named.
+  private func named(of target: Target) -> CopyTest? {
+    guard rules.folder == nil, let named else { return named }
+    let tests = scopes(of: target).compactMap { scope -> CopyTest? in
+      if case .named(let test) = scope.copies { test } else { nil }
+    }
+    return tests.isEmpty ? named : .any(tests)
+  }
+
   private func checkScope() throws(Explanation) {
     guard isUnclear, !rules.allCopies else { return }
     throw Explanation(
@@ -74,10 +92,11 @@ struct FileChoice {
     return true
   }
 
-  private func meant(of files: [TargetFile]) throws(Explanation) -> [TargetFile] {
-    if let named { return named.meant(of: files) { folders($0.account) } }
+  private func meant(of target: Target) throws(Explanation) -> [TargetFile] {
+    let files = target.files
+    if let named = named(of: target) { return named.meant(of: files) { folders($0.account) } }
     guard verb.isMoving else { return files }
-    let test = CopyTest.any(isUnclear ? scope.places : [])
+    let test = CopyTest.any(isUnclear ? scopes(of: target).flatMap(\.places) : [])
     let places = test.meant(of: files) { folders($0.account) }
     var meant: [TargetFile] = []
     for file in files where try isMeant(file, isNamed: places.contains(file)) {

@@ -4,10 +4,17 @@ internal import SearchIndex
 /// The messages that a query finds in several accounts, each once with all of its copies, the newest first.
 struct FoundTargets {
   private var found: [(message: FoundMessage, account: Account)] = []
+  /// Which alternatives of the query found a message, by its identity.
+  private var alternatives: [UInt64: Set<Int>] = [:]
 
   /// Takes what was found in an account.
   mutating func add(_ messages: [FoundMessage], of account: Account) {
     found += messages.map { ($0, account) }
+  }
+
+  /// Takes what an alternative of the query found.
+  mutating func note(_ messages: [FoundMessage], foundBy alternative: Int) {
+    for message in messages { alternatives[message.identity, default: []].insert(alternative) }
   }
 
   var targets: [Target] {
@@ -27,6 +34,7 @@ struct FoundTargets {
           id: message.id,
           subject: message.subject,
           thread: threads[message.thread] ?? 0,
+          alternatives: alternatives[message.identity, default: []].sorted(),
           files: files
         )
       )

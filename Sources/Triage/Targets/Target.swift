@@ -13,6 +13,9 @@ package struct Target: Sendable {
   /// Which of the threads that were found it is of.
   var thread = 0
 
+  /// Which of the alternatives of the query found it; none where it was not asked.
+  var alternatives: [Int] = []
+
   /// The files that are meant: several where the message lies in several folders.
   package var files: [TargetFile]
 

@@ -151,16 +151,21 @@ package final class TargetFinder {
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
-    let resolved = try resolved(queries)
+    let asked = try resolved(queries).map { AskedQuery($0, verb, rules) }
     var found = [FoundTargets](repeating: FoundTargets(), count: queries.count)
     for account in searched.accounts {
-      for (place, messages) in try messages(resolved, account).enumerated() {
-        found[place].add(messages, of: account)
+      for (place, results) in try AskedQuery.results(of: asked, in: account).enumerated() {
+        found[place].add(results.messages, of: account)
+        for (number, messages) in results.ofAlternatives.enumerated() {
+          found[place].note(messages, foundBy: number)
+        }
       }
     }
     var chosen: [[Target]] = []
     for place in queries.indices {
-      chosen.append(try choose(found[place].targets, texts[place], queries[place], verb))
+      chosen.append(
+        try choose(found[place].targets, texts[place], queries[place], asked[place], verb)
+      )
     }
     return chosen
   }
@@ -184,32 +189,16 @@ package final class TargetFinder {
     return try configuration.query(text, now: now)
   }
 
-  private func messages(
-    _ queries: [Query],
-    _ account: Account
-  ) throws(Explanation) -> [[FoundMessage]] {
-    let place = try explaining(.partial) { () throws(SystemError) in
-      try IndexPlace.of(account.maildir)
-    }
-    do throws(IndexError) {
-      return try IndexReader(place, account: account.name).read { (snapshot) throws(IndexError) in
-        var found: [[FoundMessage]] = []
-        for query in queries { found.append(try snapshot.messages(query, .newestFirst)) }
-        return found
-      }
-    } catch {
-      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
-    }
-  }
-
   private func choose(
     _ targets: [Target],
     _ text: String,
     _ query: Query,
+    _ asked: AskedQuery,
     _ verb: TriageVerb
   ) throws(Explanation) -> [Target] {
     guard !targets.isEmpty else { throw nothing(text, query) }
-    let choice = FileChoice(rules, QueryScope(query), verb) { self.folders(of: $0) }
+    let alternatives = asked.alternatives.map { QueryScope($0) }
+    let choice = FileChoice(rules, QueryScope(query), alternatives, verb) { self.folders(of: $0) }
     let chosen = try choice.chosen(of: targets)
     guard !chosen.isEmpty else {
       throw Explanation(

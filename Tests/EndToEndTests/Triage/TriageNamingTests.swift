@@ -86,11 +86,15 @@ import Testing
     try stage.magnumWell("delete", "--folder", "Junk", query)
   }
 
-  /// All copies are meant then, those among them that the query names also in Junk, and no others there.
+  /// All copies are meant then, those among them that the query names also in Junk, and no others there: not those that it
+  /// names in a part which does not find the message.
   @Test(arguments: [
     ("folder:Junk or subject:twin", true),
     ("folder:Lists/a or (subject:twin and -folder:Nowhere)", false),
     ("folder:Lists/a or (subject:twin and (from:nobody or -folder:Nowhere))", false),
+    ("folder:Junk and from:nobody or subject:twin", false),
+    ("subject:twin and (folder:Junk and from:nobody or -folder:Nowhere)", false),
+    ("folder:Junk and from:nobody or folder:Lists/a or folder:INBOX", false),
   ])
   func allCopiesAreMeant(_ query: String, takesJunk: Bool) throws {
     let stage = try Stage.forTriage()
