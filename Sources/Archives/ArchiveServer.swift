@@ -86,7 +86,7 @@ package struct ArchiveServer {
     let id = try checked { () throws(WireMistake) in try question.wire("id").wireOctets() }
     let request = SearchRequest.messages(.exact(.id, id), .newestFirst, limit: 1)
     guard case .messages(let found) = try answer(request),
-      let path = found.first?.files.lazy.compactMap({ $0.currentPath() }).first,
+      let path = found.first?.currentPath(),
       let octets = try? FileSystem.readFile(path, limit: 1 << 30)
     else { return [] }
     return stride(from: 0, to: max(octets.count, 1), by: Self.pieceSize).map { start in

@@ -113,8 +113,8 @@ import Testing
     #expect(reply.errors.contains("archive old: left out: its command ended"), "\(reply)")
   }
 
-  /// A file without attachments there: its server is not known here.
-  @Test func whatTheArchiveHasNotIsNotFetched() throws {
+  /// The message without its attachment.
+  private func partial() throws -> String {
     let part = """
       Content-Type: message/external-body; access-type="x-magnum"; section="2"; size="8"
 
@@ -123,7 +123,30 @@ import Testing
       --b--
       """
     let start = try #require(Self.mail.firstRange(of: "Content-Type: application/pdf"))
-    try write(String(Self.mail[..<start.lowerBound]) + part, to: "there/INBOX")
+    return String(Self.mail[..<start.lowerBound]) + part
+  }
+
+  /// Of a message that lies in several folders, a file that has its attachment counts, there and here.
+  @Test(arguments: ["Again", "Zzz"])
+  func aWholeFileCountsBeforeOneWithoutAttachments(_ folder: String) throws {
+    for (root, id) in [("there", "there@"), ("mail", "here@")] {
+      try write(try partial().replacing("there@", with: id), to: "\(root)/INBOX")
+      try write(Self.mail.replacing("there@", with: id), to: "\(root)/\(folder)")
+      #expect(try magnum.run("index", magnum.home[root]).code == 0)
+    }
+    for id in ["id:there@x.org", "id:here@x.org"] {
+      let forward = try magnum.run("forward", "--print", "--to", "bob@x.org", id)
+      #expect(forward.code == 0 && forward.output.contains("JVBERg=="), "\(forward)")
+      let list = try magnum.run("attachments", id)
+      #expect(list.output.contains("4 B") && !list.output.contains("on the server"), "\(list)")
+      let show = try magnum.run("show", id)
+      #expect(!show.output.contains("on the server"), "\(show)")
+    }
+  }
+
+  /// A file without attachments there: its server is not known here.
+  @Test func whatTheArchiveHasNotIsNotFetched() throws {
+    try write(try partial(), to: "there/INBOX")
     #expect(try magnum.run("index", magnum.home["there"]).code == 0)
     let save = try magnum.run("attachments", "save", "id:there@x.org")
     #expect(save.code == 65, "\(save)")

@@ -81,7 +81,7 @@ package struct MessageFinder {
     let messages = try search(query)
     if messages.isEmpty, let found = try archived(query, text) { return found }
     let only = try single(messages, text)
-    guard let path = only.files.lazy.compactMap({ $0.currentPath() }).first else {
+    guard let path = only.currentPath() else {
       throw Explanation(.partial, place: text, "the file of the message is gone")
     }
     return try read(MessageFile(path))

@@ -82,11 +82,15 @@ struct ShowCommand {
     _ message: FoundMessage,
     _ set: SearchSet
   ) throws(Explanation) -> ShownMessage? {
-    let files = options.duplicate.map { Array(message.files.dropFirst($0 - 1).prefix(1)) }
-    guard let path = (files ?? message.files).lazy.compactMap({ $0.currentPath() }).first,
-      let octets = try read(path)
-    else { return options.duplicate == nil ? archived(message, set) : nil }
+    guard let path = path(of: message), let octets = try read(path) else {
+      return options.duplicate == nil ? archived(message, set) : nil
+    }
     return ShownMessage(Message(octets), path: path, found: message)
+  }
+
+  private func path(of message: FoundMessage) -> Path? {
+    guard let duplicate = options.duplicate else { return message.currentPath() }
+    return message.files.dropFirst(duplicate - 1).first?.currentPath()
   }
 
   /// A message as an archive has it; nil where it has it no more, or is out.
