@@ -95,6 +95,23 @@ import Testing
     #expect(try stage.found("apple") == [] && stage.found("*") == [])
   }
 
+  /// A copy of the message that has the attachment is read where another one is without it.
+  @Test func aWholeFileIsReadBeforeOneWithoutAttachments() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    let file = stage.directory["mail/INBOX/cur/one:2,"]
+    let text = try #require(Files.text(file))
+    let place = "message/external-body; access-type=\"x-magnum\"; section=\"2\"; size=\"5\""
+    let partial = text.replacing("\napple\n", with: "\n")
+      .replacing("Content-Type: \(pdf)", with: "Content-Type: \(place)\n\nContent-Type: \(pdf)")
+    try Files.write(partial, to: file)
+    try Files.write(text, to: stage.directory["mail/INBOX/cur/copy:2,"])
+    try stage.index.scan()
+    #expect(try stage.extract([(pdf, stage.echo)]).texts == 1)
+    #expect(try stage.found("apple") == ["one"] && stage.found("*") == ["one"])
+  }
+
   @Test func anotherCommandTakesThePlaceOfTheText() throws {
     let stage = try TextStage()
     try stage.deliver("one", [(pdf, "apple")])

@@ -22,7 +22,8 @@ extension SearchIndex {
     return numbers.sorted(by: >)
   }
 
-  /// Reads messages, each by the number of its document as the index has it now.
+  /// Reads messages, each by the number of its document as the index has it now; of several files the first one that has all
+  /// that is attached, where there is any.
   ///
   /// - Parameters:
   ///   - number: the number.
@@ -36,13 +37,18 @@ extension SearchIndex {
     let database = try reader.database(of: self)
     guard let record = try? Record(database.data(number)) else { return nil }
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    var first: OpenedMessage?
     for file in record.files {
       let maildir = place.root.appending(folders.name(file.folder))
       let read = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
       guard let (octets, size) = read else { continue }
-      return reader.message(file, octets, size: size)
+      let isFinal = record.files.count == 1 || FoundMessage.isWhole(octets)
+      guard isFinal || first == nil else { continue }
+      let message = reader.message(file, octets, size: size)
+      if isFinal { return message }
+      first = message
     }
-    return nil
+    return first
   }
 
   /// Brings in messages with the words of their texts in the place of what the index has of them; durable on return.
