@@ -133,31 +133,57 @@ package struct LocalSurvey {
       base.local,
       difference
     )
-    // A removal that is postponed may turn out to be a move, once the mailbox is seen beside others.
-    var policy = context.policy
-    policy.postponesRemovals = false
-    let plan = Planner.plan(snapshot, policy: policy)
-    // Where messages may be gone, new files that are not sent may be theirs all the same.
-    let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
-    let holdsDrafts = mailbox.role == .drafts
-    let isSettled = plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
-    let holdsCopies =
-      try isSettled
-      ? attempt { () throws(SystemError) in
-        try base.local.hasCopies(journal.state, in: directory, holdsDrafts: holdsDrafts)
-      } : false
-    guard isSettled, !holdsCopies else {
+    let plan = Planner.plan(snapshot, policy: policyOfOne)
+    // Copies are looked for only where nothing else needs a run.
+    let needsWork = try !isSettled(by: plan) ? true : hasCopies(mailbox, base.local, journal.state)
+    guard !needsWork else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
+    let entry = entry(of: mailbox, base.local, journal.state)
+    return .settled(Settlement(plan: plan, entry: entry))
+  }
+
+  /// A removal that is postponed may turn out to be a move, once the mailbox is seen beside others.
+  private var policyOfOne: Policy {
+    var policy = context.policy
+    policy.postponesRemovals = false
+    return policy
+  }
+
+  /// Whether nothing is left to do; where messages may be gone, new files that are not sent may be theirs all the same.
+  private func isSettled(by plan: MailboxPlan) -> Bool {
+    let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
+    return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
+  }
+
+  private func hasCopies(
+    _ mailbox: MirroredMailbox,
+    _ local: LocalMailbox,
+    _ state: MailboxState
+  ) throws(SyncFailure) -> Bool {
+    try attempt { () throws(SystemError) in
+      try local.hasCopies(
+        state,
+        in: context.path(of: mailbox),
+        holdsDrafts: mailbox.role == .drafts
+      )
+    }
+  }
+
+  private func entry(
+    of mailbox: MirroredMailbox,
+    _ local: LocalMailbox,
+    _ state: MailboxState
+  ) -> Summary.Entry {
     var entry = Summary.Entry(
-      header: journal.state.header,
-      messages: journal.state.messages.count,
+      header: state.header,
+      messages: state.messages.count,
       isComplete: true,
       fingerprints: nil
     )
-    base.local.note(in: &entry, beside: journal.state, holdsDrafts: holdsDrafts)
-    return .settled(Settlement(plan: plan, entry: entry))
+    local.note(in: &entry, beside: state, holdsDrafts: mailbox.role == .drafts)
+    return entry
   }
 }
 

@@ -79,17 +79,8 @@ package struct PlanInput {
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
-      let facts = OutsideFacts(
-        elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
-        inMirrored: elsewhere?.inMirrored ?? [],
-        fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
-        fromDeleted: mailbox.fromDeleted,
-        survivors: try outside.survivors(disputed(mailbox, group, added), of: mailbox),
-        claimed: try outside.claimed(in: mailbox),
-        requested: requested(mailbox, requests),
-        mayHaveMoved: mailbox.lost,
-        hasEarlyArrivals: mailbox.hasEarlyArrivals
-      )
+      let disputed = disputed(mailbox, group, added)
+      let facts = try facts(on: mailbox, elsewhere, disputed, requested(mailbox, requests))
       let id = mailbox.mailbox.id
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),
@@ -107,16 +98,31 @@ package struct PlanInput {
       if elsewhere == nil { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
-    snapshots = zip(withRestores(snapshots), group).map { snapshot, mailbox in
-      var snapshot = snapshot
-      if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
-      return snapshot
-    }
+    snapshots = withRestores(snapshots, group)
     if sought.count < fileless.count { try noteDisplaced(fileless, group, in: &snapshots) }
     return zip(snapshots, group).map { snapshot, mailbox in
       let awaited = returned[mailbox.mailbox.id]?.awaited ?? []
       return Item(snapshot: snapshot, awaitsOther: !awaited.isEmpty)
     }
+  }
+
+  private func facts(
+    on mailbox: OpenMailbox,
+    _ elsewhere: Surroundings.Displaced?,
+    _ disputed: [BaseRecord],
+    _ requested: Set<UInt32>
+  ) throws(SyncFailure) -> OutsideFacts {
+    OutsideFacts(
+      elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
+      inMirrored: elsewhere?.inMirrored ?? [],
+      fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
+      fromDeleted: mailbox.fromDeleted,
+      survivors: try outside.survivors(disputed, of: mailbox),
+      claimed: try outside.claimed(in: mailbox),
+      requested: requested,
+      mayHaveMoved: mailbox.lost,
+      hasEarlyArrivals: mailbox.hasEarlyArrivals
+    )
   }
 
   /// The names that files may follow their messages under: of messages that are gone, and of files that may be theirs.
@@ -214,11 +220,16 @@ package struct PlanInput {
   }
 
   /// Who puts an older copy of one folder in place does so with others, of which it need not show.
-  private func withRestores(_ snapshots: [MailboxSnapshot]) -> [MailboxSnapshot] {
-    guard snapshots.contains(where: { $0.absence == .restored }) else { return snapshots }
-    return snapshots.map { snapshot in
+  private func withRestores(
+    _ snapshots: [MailboxSnapshot],
+    _ group: [OpenMailbox]
+  ) -> [MailboxSnapshot] {
+    let isRestored = snapshots.contains { $0.absence == .restored }
+    return zip(snapshots, group).map { snapshot, mailbox in
       var snapshot = snapshot
-      if snapshot.absence == .proven { snapshot.absence = .restored }
+      if snapshot.absence == .proven, isRestored || mailbox.isRematched {
+        snapshot.absence = .restored
+      }
       return snapshot
     }
   }

@@ -21,7 +21,9 @@ extension GroupSync {
       try local.prepare(mailbox, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.recordFacts(mailbox, &outcome)
+      var facts = FactRecording(context, mailbox)
+      defer { outcome.merge(facts.outcome) }
+      try facts.run()
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.renameFiles(mailbox, &outcome)
