@@ -179,7 +179,7 @@ struct ThereSteps {
 
 extension Model {
   /// Its mailbox or folder was removed with it in it, and so may the other side's be: it is kept only where another side
-  /// has put it elsewhere, from where this one has not taken it.
+  /// has put it elsewhere, and this one has not moved it: of two moves either may have been carried to the other side.
   func give(_ name: String?, in box: String, _ side: String) {
     guard let name, let token = tokens[name] else { return }
     token.isTainted = true
@@ -187,8 +187,8 @@ extension Model {
       sides.contains { other in
         guard let place = instance.place(on: other), other != side else { return false }
         let isPut = instance.placingSides.contains(other) || instance.born?.side == other
-        let isTaken = instance.placing.contains { $0.side == side && names(place).contains($0.box) }
-        return isPut && !isTaken && !names(box).contains(place) && sideOnly[place] == nil
+        let isMoved = instance.placingSides.contains(side)
+        return isPut && !isMoved && !names(box).contains(place) && sideOnly[place] == nil
       }
     }
     if !isElsewhere { token.mayBeGone = true }
