@@ -115,7 +115,7 @@ extension IMAPStore {
     _ mailbox: MailboxReference
   ) throws(SyncFailure) -> Bool {
     guard !known.isEmpty, let found = try opened(mailbox.name) else { return false }
-    var listing = RemoteListing()
+    var listing = RemoteListing(of: found)
     let uids = try UIDSearch(session().connection).find(.all, &listing)
     try session().leave()
     return found.identity.sharesUIDs(with: mailbox.identity) && uids.count >= found.exists

@@ -21,6 +21,16 @@ struct RemoteListing {
   /// Whether it says what changed since the last run, not all that is there.
   var isPartial = false
 
+  /// Nothing was told so far.
+  init() {}
+
+  /// A mailbox as its opening described it.
+  init(of mailbox: RemoteMailbox) {
+    self.mailbox = mailbox
+    expected = Int(mailbox.exists)
+    latest = expected
+  }
+
   /// The mailbox as what has come describes it.
   var described: RemoteMailbox {
     var described = mailbox

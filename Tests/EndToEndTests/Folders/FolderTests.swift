@@ -279,6 +279,17 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Lists/swift"))
   }
 
+  /// However many messages were here, they are held against those that the server has.
+  @Test func aFolderOfManyThousandMessagesGoesByWord() throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    try stage.imap.create("Work")
+    try stage.imap.append((0...10_000).map { mail("mail \($0)") }, to: "Work", flags: "\\Seen")
+    try stage.syncWell()
+    try Command.shell("rm -r \"$1/Work\"", [stage.maildir])
+    try stage.syncWell("--allow-mass-delete", "test/Work")
+    #expect(try !mailboxes(stage).contains("Work"))
+  }
+
   /// Where only the server may be changed, no folder goes.
   @Test func aRunThatOnlyPushesRemovesNoFolder() throws {
     let stage = try stage(sync: "remove = \"both\"")
