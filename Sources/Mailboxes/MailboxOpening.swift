@@ -33,8 +33,14 @@ package struct MailboxOpening {
     let remote = try store.read(question(base))
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
-    guard let reason = rematchReason(base, remote) else {
+    let listed = try listedRecords(base, remote)
+    guard let reason = rematchReason(base, remote, listed.records) else {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
+      if !context.rules.isDryRun {
+        try attempt { () throws(SystemError) in
+          try journal.record(listed.corrected.map { .message($0) })
+        }
+      }
       return OpenMailbox(mailbox, directory, journal, base.local, base.difference, remote)
     }
     // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
@@ -91,15 +97,31 @@ package struct MailboxOpening {
 
   // MARK: Rematching
 
-  /// Why the base can no longer be trusted; nil where it can.
-  private func rematchReason(_ base: MailboxBase, _ remote: RemoteMailbox) -> RematchReason? {
+  /// What is on record of the messages that the server listed, as it tells of them.
+  private func listedRecords(
+    _ base: MailboxBase,
+    _ remote: RemoteMailbox
+  ) throws(SyncFailure) -> ListedRecords {
+    var listed = ListedRecords(of: remote.view.listed, base.journal?.state)
+    if rematchReason(base, remote, [:]) == nil {
+      try listed.correct(over: store, in: MailboxReference(mailbox.name, remote.identity))
+    }
+    return listed
+  }
+
+  /// Why the base can no longer be trusted, where that is on record of the messages that the server listed; nil where it can.
+  private func rematchReason(
+    _ base: MailboxBase,
+    _ remote: RemoteMailbox,
+    _ listed: [UInt32: BaseRecord]
+  ) -> RematchReason? {
     let known = base.journal.map { journal in
       RematchReason.Base(
         identity: journal.state.header.identity,
         uidNext: journal.state.header.uidNext,
         modSequence: journal.state.header.modSequence,
         highestUID: journal.state.messages.highestUID,
-        listed: records(of: remote.view.listed, journal.state)
+        listed: listed
       )
     }
     return RematchReason(
@@ -113,17 +135,6 @@ package struct MailboxOpening {
         listed: remote.view.listed
       )
     )
-  }
-
-  /// What is on record of messages, also of those that are to go for good: their UIDs would be expunged.
-  private func records(
-    of listed: RemoteMessages,
-    _ state: MailboxState
-  ) -> [UInt32: BaseRecord] {
-    let found = listed.uids.compactMap { uid in
-      (state.messages[uid] ?? state.pendingExpunges[uid]?.former).map { (uid, $0) }
-    }
-    return Dictionary(found, uniquingKeysWith: { first, _ in first })
   }
 
   /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files

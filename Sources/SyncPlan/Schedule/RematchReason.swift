@@ -99,10 +99,15 @@ package enum RematchReason: Hashable, Sendable {
   /// Whether a UID that the base knows now means a message of another time and size.
   private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
     server.listed.contains { message in
-      guard let record = base.listed[message.uid], let size = message.size,
-        let date = message.date
-      else { return false }
-      return record.size > 0 && record.size != size && record.date != date
+      base.listed[message.uid]?.hasOtherSizeAndDate(than: message) ?? false
     }
+  }
+}
+
+extension BaseRecord {
+  /// Whether the server tells another size and another date of the message than are on record.
+  package func hasOtherSizeAndDate(than message: RemoteMessage) -> Bool {
+    guard size > 0, let size = message.size, let date = message.date else { return false }
+    return self.size != size && self.date != date
   }
 }

@@ -169,6 +169,36 @@ import Testing
     #expect(stage.tree["Archive"].count == 7)
   }
 
+  /// Size and date are no longer those with which it was sent: that is no sign that another message has its UID, so that neither
+  /// what is written in it anew is left here, nor a flag put back that another client took away.
+  @Test func anAppendThatTheServerRewritesAndDatesIsTheSameMessage() throws {
+    let stage = try stage([])
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { line in
+        guard line.hasPrefix("APPEND ") else { return .passed }
+        return .rewritten { Array("X-Relay: yes\r\n".utf8) + $0 }
+      },
+      reply: { $0.replacingDate(with: "01-Feb-2024 10:00:00 +0000") }
+    )
+    try stage.configure(url: proxy.clearURL)
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add("one", mail("draft", body: "first"), flags: "D")
+    try stage.imap.select("Archive")
+    try stage.imap.store("1:*", "+FLAGS (\\Flagged)")
+    for _ in 1...2 { try stage.syncWell() }
+    try archive.write(archive.index("draft"), mail("draft", body: "second"))
+    try stage.imap.select("Archive")
+    try stage.imap.store("1:*", "-FLAGS (\\Flagged)")
+    for _ in 1...3 { try stage.syncWell() }
+    let messages = try stage.imap.messages(in: "Archive")
+    let drafts = messages.map { String(decoding: $0.body, as: UTF8.self) }
+      .filter { $0.contains("Subject: draft") }
+    #expect(drafts.count == 1 && drafts[0].contains("second"), "\(drafts)")
+    #expect(messages.allSatisfy { !$0.flags.contains("\\Flagged") })
+    #expect(stage.tree["Archive"].count == 6)
+  }
+
   // MARK: Rules
 
   /// They stay here and are not pushed again.
@@ -331,6 +361,14 @@ import Testing
 }
 
 extension String {
+  /// With another INTERNALDATE where it has one.
+  fileprivate func replacingDate(with other: String) -> String {
+    guard let start = firstRange(of: "INTERNALDATE \"")?.upperBound,
+      let end = self[start...].firstIndex(of: "\"")
+    else { return self }
+    return "\(self[..<start])\(other)\(self[end...])"
+  }
+
   /// With the response code that begins like that replaced.
   fileprivate func replacingCode(_ start: String, with other: String) -> String {
     guard let range = firstRange(of: start), let end = self[range.lowerBound...].firstIndex(of: "]")

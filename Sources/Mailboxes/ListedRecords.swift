@@ -1,0 +1,59 @@
+internal import MailStore
+internal import Maildir
+internal import SyncPlan
+internal import SyncState
+
+/// What is on record of the messages that a server listed.
+///
+/// The record of a message that was sent from here has the size and date that it was sent with. A server may change what it takes,
+/// and give it a date of its own; where both are other ones the Message-ID tells whether its UID means another message by now.
+struct ListedRecords {
+  /// The records, by UID; also of messages that are to go for good: their UIDs would be expunged.
+  private(set) var records: [UInt32: BaseRecord] = [:]
+  /// Those of them that are to be recorded anew: they have the size and date of the server now.
+  private(set) var corrected: [BaseRecord] = []
+
+  private let state: MailboxState?
+  private let listed: RemoteMessages
+
+  /// Those of a mailbox; none where nothing is recorded of it.
+  init(of listed: RemoteMessages, _ state: MailboxState?) {
+    self.state = state
+    self.listed = listed
+    guard let state else { return }
+    for uid in listed.uids {
+      records[uid] = state.messages[uid] ?? state.pendingExpunges[uid]?.former
+    }
+  }
+
+  /// Corrects those of messages that were sent from here, as long as UIDs mean what they meant.
+  mutating func correct(
+    over store: any MailStore,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) {
+    guard let state else { return }
+    let doubted = listed.filter { message in
+      guard let record = records[message.uid] else { return false }
+      return record.hasOtherSizeAndDate(than: message) && hasOwnName(record, state)
+    }
+    guard !doubted.isEmpty else { return }
+    let identifiers = try store.messageIDs(of: doubted.map(\.uid), in: mailbox)
+    for message in doubted {
+      guard var record = records[message.uid], let known = record.identity?.messageID, known != 0,
+        identifiers[message.uid] == known
+      else { continue }
+      (record.size, record.date) = (message.size ?? record.size, message.date ?? record.date)
+      records[message.uid] = record
+      if state.messages.contains(message.uid), state.underWay[message.uid] == nil {
+        corrected.append(record)
+      }
+    }
+  }
+
+  /// Whether the file was not fetched as the message that it is: else size and date on record are those that the server told.
+  private func hasOwnName(_ record: BaseRecord, _ state: MailboxState) -> Bool {
+    let header = state.header
+    let key = MessageKey(validity: header.validity, uid: record.uid, mailbox: header.id)
+    return MessageKey(baseName: record.name) != key
+  }
+}
