@@ -92,7 +92,9 @@ struct MailboxRematch {
       guard let number = Int(String(decoding: match.name, as: UTF8.self)),
         var former = expunges[number].former, let message = messages[match.uid]
       else { return [] }
-      former.uid = match.uid
+      // As the server tells it now: by size and date of before, its UID would look like one that was given to another message.
+      (former.uid, former.size) = (match.uid, message.size ?? 0)
+      former.date = message.date ?? 0
       let isFlagged = message.flags.system.contains(.deleted)
       let expunge = PendingExpunge(isFlagged: isFlagged, copy: expunges[number].copy)
       return [.message(former), .pendingExpunge(uid: match.uid, expunge)]

@@ -195,6 +195,43 @@ extension RematchTests {
   }
 }
 
+extension RematchTests {
+  /// What a server does not expunge has another size and date under another UIDVALIDITY: by these it is known from then on.
+  @Test func aMessageThatIsToGoIsFoundAgainOnce() throws {
+    let stage = try Stage()
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { $0.hasPrefix("UID EXPUNGE") ? .refused("NO [NOPERM] not here") : .passed }
+    )
+    try stage.configure(url: proxy.clearURL)
+    try stage.imap.create("Drafts")
+    try stage.imap.append(mail("draft", body: "first"), to: "Drafts", flags: "\\Draft")
+    try stage.syncWell()
+    try LocalFolder(stage.maildir, "Drafts").write(0, mail("draft", body: "the second"))
+    #expect(try stage.sync().code == 1)
+    let versions = try stage.imap.messages(in: "Drafts")
+    #expect(versions.count == 2)
+    try stage.imap.select()
+    try stage.imap.delete("Drafts")
+    try stage.imap.create("Drafts")
+    for version in versions {
+      let isOld = version.flags.contains("\\Deleted")
+      _ = try stage.imap.append(
+        Array((isOld ? "Received: from example.org\r\n" : "").utf8) + version.body,
+        to: "Drafts",
+        flags: isOld ? "\\Draft \\Deleted" : "\\Draft",
+        date: "01-Feb-2024 10:00:00 +0000"
+      )
+    }
+    for number in 1...3 {
+      let outcome = try stage.sync("-v")
+      let isRematched = "\(outcome)".contains("matching files and messages")
+      #expect(outcome.code == 1 && isRematched == (number == 1), "run \(number): \(outcome)")
+    }
+    #expect(stage.tree["Drafts"].count == 1)
+  }
+}
+
 /// A copy of a user's mail on the server, with the server's own records.
 struct ServerBackup {
   let stage: Stage
