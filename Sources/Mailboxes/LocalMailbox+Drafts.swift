@@ -59,16 +59,18 @@ extension LocalMailbox {
     return isAsLong && content.identity == message.identity ? .copied(content.version) : .written
   }
 
-  /// Whether drafts look otherwise than is recorded and hold the same.
-  func hasCopies(
+  /// Whether it is to be recorded what drafts look like: nothing is on record of one, as where it was none before, or it looks
+  /// otherwise and holds the same.
+  func hasUnnotedDrafts(
     _ state: MailboxState,
     in directory: Path,
     holdsDrafts: Bool
   ) throws(SystemError) -> Bool {
-    for (uid, version) in state.versions {
-      guard let message = state.messages[uid], let file = files[message.name],
-        holdsDrafts || file.name.flags.contains(.draft)
+    for place in files.indices where holdsDrafts || files.flags(at: place).contains(.draft) {
+      guard let uid = state.uid(of: files.base(at: place)), let message = state.messages[uid],
+        let file = files[message.name]
       else { continue }
+      guard let version = state.versions[uid] else { return true }
       let change = try Self.change(
         of: file,
         of: message,
@@ -81,10 +83,12 @@ extension LocalMailbox {
     return false
   }
 
-  /// Notes fingerprints and drafts, which only a mailbox for drafts need not have (`holdsDrafts`), if they stand for the map.
-  func note(in entry: inout Summary.Entry, beside state: MailboxState, holdsDrafts: Bool) {
+  /// Notes fingerprints and drafts, if they stand for the map.
+  ///
+  /// A mailbox for drafts, which is looked at in any case, may be none in the next run.
+  func note(in entry: inout Summary.Entry, beside state: MailboxState) {
     entry.fingerprints = fingerprints(matching: state)
-    entry.drafts = entry.fingerprints == nil || holdsDrafts ? [] : drafts(state)
+    entry.drafts = entry.fingerprints == nil ? [] : drafts(state)
   }
 
   /// The files marked as drafts, by UID.

@@ -134,8 +134,9 @@ package struct LocalSurvey {
       difference
     )
     let plan = Planner.plan(snapshot, policy: policyOfOne)
-    // Copies are looked for only where nothing else needs a run.
-    let needsWork = try !isSettled(by: plan) ? true : hasCopies(mailbox, base.local, journal.state)
+    // Drafts are looked at only where nothing else needs a run.
+    let needsWork =
+      try !isSettled(by: plan) ? true : hasUnnotedDrafts(mailbox, base.local, journal.state)
     guard !needsWork else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
@@ -157,13 +158,13 @@ package struct LocalSurvey {
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
   }
 
-  private func hasCopies(
+  private func hasUnnotedDrafts(
     _ mailbox: MirroredMailbox,
     _ local: LocalMailbox,
     _ state: MailboxState
   ) throws(SyncFailure) -> Bool {
     try attempt { () throws(SystemError) in
-      try local.hasCopies(
+      try local.hasUnnotedDrafts(
         state,
         in: context.path(of: mailbox),
         holdsDrafts: mailbox.role == .drafts
@@ -182,7 +183,7 @@ package struct LocalSurvey {
       isComplete: true,
       fingerprints: nil
     )
-    local.note(in: &entry, beside: state, holdsDrafts: mailbox.role == .drafts)
+    local.note(in: &entry, beside: state)
     return entry
   }
 }

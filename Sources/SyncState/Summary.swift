@@ -21,7 +21,7 @@ package struct Summary: Hashable {
     package var recent = RecentMessages()
     /// The directories when their names equalled the map; nil when not known.
     package var fingerprints: MaildirFingerprints?
-    /// The drafts among its files, where it is not a mailbox for drafts, as of the same moment.
+    /// The files marked as drafts, as of the same moment.
     package var drafts: [DraftFile] = []
 
     /// What so many runs left undone, the next one will not mend either.

@@ -94,6 +94,27 @@ import Testing
     #expect(try stage.places(of: "old") == ["Archive [FS]"])
   }
 
+  /// What a mailbox is for may change between runs: its files stay drafts where they are marked, or become drafts.
+  @Test(arguments: ["\\Draft", "\\Seen"])
+  func anEditIsSeenWhereAnotherMailboxIsForDraftsNow(_ flag: String) throws {
+    let stage = try stage()
+    let roles = "connections = 1\n\n[account.test.roles]\ndrafts = \"Archive\""
+    let isMarked = flag == "\\Draft"
+    try stage.configure(sync: isMarked ? roles : "")
+    try stage.imap.append(mail("draft", body: "first"), to: "Archive", flags: flag)
+    try stage.settle()
+    try stage.configure(sync: isMarked ? "" : roles)
+    try stage.settle()
+    try LocalFolder(stage.maildir, "Archive").write("draft", mail("draft", body: "second, longer"))
+    let outcome = try stage.program.trustingCommand(["-v"]).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    let bodies = try stage.imap.messages(in: "Archive").map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    #expect(bodies.contains { $0.contains("second, longer") }, "\(outcome)")
+    try expectSettled(stage)
+  }
+
   /// Its directory does not show it, and everything else is as the last run left it.
   @Test func anEditOfADraftOutsideDraftsIsSeenByTheNextRun() throws {
     let stage = try stage()
