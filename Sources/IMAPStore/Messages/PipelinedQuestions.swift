@@ -39,13 +39,16 @@ struct PipelinedQuestions {
   ///
   /// - Throws: what the server refused; `SyncFailure` that ends the connection.
   mutating func answer(to question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox? {
+    // Where the mailbox is read anew, that tells of flags which messages got since these came.
+    messages[question.name] = nil
     guard let place = sent.firstIndex(where: { $0.question.name == question.name }) else {
       return nil
     }
     for earlier in sent.indices.prefix(place + 1) { try sent[earlier].early.finish() }
     let early = sent.remove(at: place).early
+    guard let answer = try early.answer(to: question) else { return nil }
     messages[question.name] = early.messages
-    return try early.answer(to: question)
+    return answer
   }
 
   /// Waits for all answers that are under way; gives the session over which anything can be asked then.

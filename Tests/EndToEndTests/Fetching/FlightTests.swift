@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,6 +65,42 @@ import Testing
     let outcome = try stage.syncWell("-v")
     let flights = proxy.takeFlights()
     #expect(flights == idle + news.flights, "\(flights) instead of \(idle): \(outcome)")
+    try stage.expectMirrored()
+  }
+
+  /// What comes early is as of then: where the mailbox has to be read anew, flags that were changed meanwhile count.
+  @Test func flagsOfNewMailAreThoseOfTheLastLook() throws {
+    let stage = try Stage()
+    try stage.imap.append(mail("first"), to: "INBOX")
+    try stage.settle()
+    try stage.imap.append(mail("new"), to: "INBOX")
+    let openings = Mutex(0)
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let flag: @Sendable () -> Void = {
+      guard let other = try? RawIMAP(port: port, user: user) else { return }
+      try? other.select()
+      try? other.store("2", "+FLAGS (\\Flagged)")
+    }
+    let proxy = try BendingProxy(
+      to: port,
+      command: { line in
+        guard line.hasPrefix("SELECT") else { return .passed }
+        let number = openings.withLock { openings in
+          openings += 1
+          return openings
+        }
+        return number == 2 ? .after(flag) : .passed
+      },
+      reply: { line in
+        // There is more than it tells of.
+        line == "* 2 EXISTS" && openings.withLock { $0 } == 1 ? "* 3 EXISTS" : line
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try stage.syncWell("-v")
+    #expect(openings.withLock { $0 } == 2, "\(outcome)")
+    try stage.configure(url: stage.server.clearURL)
+    try stage.syncWell()
     try stage.expectMirrored()
   }
 
