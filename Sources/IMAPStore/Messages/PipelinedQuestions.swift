@@ -39,7 +39,7 @@ struct PipelinedQuestions {
   ///
   /// - Throws: what the server refused; `SyncFailure` that ends the connection.
   mutating func answer(to question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox? {
-    // Where the mailbox is read anew, that tells of flags which messages got since these came.
+    // Where the mailbox is read anew, that tells newer flags than the messages that came early have.
     messages[question.name] = nil
     guard let place = sent.firstIndex(where: { $0.question.name == question.name }) else {
       return nil
