@@ -16,6 +16,7 @@ struct DeepProgress {
     let uids: Set<UInt32>
   }
 
+  private static let fileName = [UInt8](ascii: "verifying")
   private static let title = "magnum-verifying 2"
   private static let lifetime: Int64 = 30 * 86400
   private static let sizeLimit = 64 << 20
@@ -68,12 +69,11 @@ struct DeepProgress {
   // MARK: Text
 
   private static func name(_ patterns: [MailboxPattern]) -> [UInt8] {
-    let name = Array("verifying".utf8)
-    guard !patterns.isEmpty else { return name }
+    guard !patterns.isEmpty else { return fileName }
     let texts = patterns.map(\.octets).sorted { $0.lexicographicallyPrecedes($1) }
     var hash = SHA256()
     for text in texts { hash.update(text + [0]) }
-    return name + "-".utf8 + Hex.encode(hash.finish().prefix(8))
+    return fileName + "-".utf8 + Hex.encode(hash.finish().prefix(8))
   }
 
   private static func places(_ octets: [UInt8]) -> [UInt64: Place]? {
