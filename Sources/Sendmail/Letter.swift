@@ -5,7 +5,7 @@ package import Octets
 /// Line ends are LF. What `octets` gives is what every receiver sees alike: a header of nothing but
 /// fields, an empty line, the body.
 package struct Letter: Sendable {
-  /// The fields, each with its folded lines and the LF at its end.
+  /// The fields, as they were given or added.
   private(set) var fields: [LetterField]
 
   /// What follows the empty line.
@@ -38,7 +38,7 @@ package struct Letter: Sendable {
 
   /// The message.
   package var octets: any OctetSource {
-    JoinedOctets([fields.flatMap(\.octets) + [ASCII.lineFeed], body])
+    JoinedOctets([fields.flatMap(\.sent) + [ASCII.lineFeed], body])
   }
 }
 

@@ -65,8 +65,7 @@ struct LetterReader {
       try check(line)
       // A line of blanks is a fold that ends the header for some readers: what follows would be text for them.
       if line.contains(where: { !ASCII.isBlank($0) }) {
-        field += HeaderFold.folded(line, nameLength: field.isEmpty ? nameLength : 0)
-        field.append(ASCII.lineFeed)
+        field += line + [ASCII.lineFeed]
       }
       skipLine()
     } while bodyStart < octets.count && ASCII.isBlank(octets[bodyStart])
