@@ -9,7 +9,8 @@ import Testing
   "\"a@x.test, b@y.test", "<a@x.test", "a@x.test>", "<a@x.test; b@y.test>",
   "<a@x.test><b@y.test>", "<a@x.test> b@y.test", "Ann@home <a@x.test> b@y.test",
   "a@x.test, b@y.test\\, c@z.test", "a@x.test: b@y.test", "<a@x.test>: b@y.test",
-  "<a@x.test:b@y.test>", "a@x.test@y.test",
+  "<a@x.test:b@y.test>", "a@x.test@y.test", "a@x.test root", "a@x.te st", "a@x.test \"bob\"",
+  "<a b@x.test>", "<a@x te.st>", "<a@x.te st>", "<a@x.test(ing)s>", "Ann <a@x.test b@y.test>",
 ])
 func unclearRecipientsAreRefused(_ value: String) {
   #expect(throws: LetterError.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
@@ -23,7 +24,7 @@ func unclearRecipientsAreRefused(_ value: String) {
   "Sales / Ops: a@x.test, b@y.test;", "Re: Ann <a@x.test>", "undisclosed-recipients:;",
   "<@r.test,@s.test:a@x.test>", "mailto:a@x.test", "<mailto:a@x.test>", "<a@x.test, b@y.test>",
   "b @ y.test, \"a b\"@y.test, a@[IPv6:::1]", "=?utf-8?q?a@b?= <a@x.test>",
-  "root (admin), \"carol\"",
+  "root (admin), \"carol\"", "< a . b @ y.test >", "Ann <b @y. test> Doe", "a @ y .test",
 ])
 func clearRecipientsAreTaken(_ value: String) {
   #expect(throws: Never.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
