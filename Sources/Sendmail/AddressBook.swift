@@ -101,12 +101,18 @@ package struct AddressBook: Sendable {
         recipients.append(Recipient(address))
       }
     }
-    var seen: Set<SMTP.Address> = []
-    recipients = recipients.filter { seen.insert($0.address).inserted }
+    var seen: Set<[UInt8]> = []
+    recipients = recipients.filter { seen.insert(Self.withSmallDomain($0.address)).inserted }
     let unknown = recipients.map(\.address).filter { !$0.hasDomain }
     guard unknown.isEmpty || unknown.count < recipients.count else {
       throw .unknownNames(unknown.map(\.octets))
     }
     return recipients
+  }
+
+  /// The same address for all ways to write its domain.
+  private static func withSmallDomain(_ address: SMTP.Address) -> [UInt8] {
+    guard let at = address.octets.lastIndex(of: ASCII.at) else { return address.octets }
+    return address.octets[...at] + address.octets[(at + 1)...].map(ASCII.lowercased)
   }
 }

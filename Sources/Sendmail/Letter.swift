@@ -95,6 +95,11 @@ extension Letter {
     fields.removeAll { $0.isNamed(name) }
   }
 
+  /// Removes those that say nothing.
+  mutating func removeEmpty(_ name: StaticString) {
+    fields.removeAll { $0.isNamed(name) && $0.value.isEmpty }
+  }
+
   mutating func replace(_ name: StaticString, with value: [UInt8]) {
     guard let index = fields.firstIndex(where: { $0.isNamed(name) }) else {
       return add(name, value)
