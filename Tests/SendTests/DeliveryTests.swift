@@ -88,6 +88,25 @@ import Testing
     #expect(log.contains(" without=8BITMIME,DSN status=sent"), "\(log)")
   }
 
+  /// A message within a message is encoded as one of its own, and where its header keeps eight bits that is not denied.
+  @Test func messagesWithinMessagesAreEncodedToo() throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["PIPELINING"]
+    let stage = try SendStage(options)
+    for subject in ["a", "\u{e4}"] {
+      let whole =
+        "Subject: a\nMIME-Version: 1.0\nContent-Type: message/rfc822\n"
+        + "Content-Transfer-Encoding: 8bit\n\nSubject: \(subject)\n\n\u{e4}\n"
+      #expect(try stage.send(whole, "a@x.test").code == 0)
+    }
+    let texts = stage.sink.messages.map(\.text)
+    #expect(texts.allSatisfy { $0.contains("\nMIME-Version: 1.0\n\n=C3=A4\n") }, "\(texts)")
+    #expect(
+      texts.map { $0.contains("\nContent-Transfer-Encoding: 7bit\n") } == [true, false],
+      "\(texts)"
+    )
+  }
+
   /// Domains beyond ASCII are known to all servers by another form; what stands before the at sign is not.
   @Test func internationalDomainsNeedNoSMTPUTF8() throws {
     var options = SMTPSink.Options()
