@@ -135,6 +135,21 @@ import Testing
     #expect(stage.sink.messages.last?.to == ["<a@b\u{fc}cher.test>"])
   }
 
+  /// A server further on without SMTPUTF8 refuses the message for all of a transaction that needs it.
+  @Test func nobodyNeedsSMTPUTF8ForTheSakeOfOthers() throws {
+    let stage = try SendStage()
+    let recipients = ["a@x.test", "\u{fc}@x.test", "b@x.test", "c@b\u{fc}cher.test"]
+    #expect(try stage.command("Subject: a\n\n", recipients).run().errors == "")
+    #expect(
+      stage.sink.messages.map(\.to) == [
+        ["<a@x.test>", "<b@x.test>"], ["<\u{fc}@x.test>", "<c@b\u{fc}cher.test>"],
+      ]
+    )
+    #expect(stage.sink.messages.map { $0.from.contains("SMTPUTF8") } == [false, true])
+    #expect(try stage.command("Subject: \u{e4}\n\n", recipients).run().errors == "")
+    #expect(stage.sink.messages.last?.to.count == 4)
+  }
+
   @Test func everyRecipientHasAnOutcomeOfItsOwn() throws {
     let stage = try SendStage()
     let outcome = try stage.send("Subject: a\n\n", "p550@x.test", "a@x.test", "t450@x.test")
