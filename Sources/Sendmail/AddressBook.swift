@@ -93,9 +93,7 @@ package struct AddressBook: Sendable {
     var walk = AliasWalk(files, local, readList)
     var recipients: [Recipient] = []
     for address in addresses {
-      if address.hasDomain {
-        recipients.append(Recipient(address))
-      } else if let found = try walk.addresses(behind: address) {
+      if let name = local.name(in: address), let found = try walk.addresses(behind: name) {
         recipients += found.map { Recipient($0, original: address) }
       } else {
         recipients.append(Recipient(address))

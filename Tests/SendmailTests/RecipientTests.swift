@@ -44,6 +44,23 @@ func clearRecipientsAreTaken(_ value: String) {
   #expect(try unnamed == ["b@x.test", "crew", "text@x.test"].map(address))
 }
 
+/// What is at the machine itself goes where names without a domain go, in aliases too.
+@Test func addressesAtTheMachineAreNames() throws {
+  let aliases = Aliases(
+    Array("root: admin@localhost\nadmin: a@y.test\nself: self@HOST\nout: o@x.test\n".utf8)
+  )
+  let hosts = ["localhost", "host", "x.test"].map { Array($0.utf8) }
+  let local = LocalNames(nil, mean: Array("me@x.test".utf8), at: hosts)
+  let names = ["root@LocalHost", "self", "joe@host", "out", "b@localhost.y.test"]
+  let found = try AddressBook([aliases], local).recipients(named: names.map { Array($0.utf8) })
+  let expected = ["a@y.test", "me@x.test", "o@x.test", "b@localhost.y.test"]
+  #expect(try found.map(\.address) == expected.map(address))
+  #expect(try found.first?.original == address("root@LocalHost"))
+  let own = AddressBook([aliases], LocalNames([], mean: Array("me@x.test".utf8)))
+  let kept = try own.recipients(named: [Array("root@localhost".utf8)])
+  #expect(try kept.map(\.address) == [address("root@localhost")])
+}
+
 private func address(_ text: String) throws -> SMTP.Address {
   try SMTP.Address(Array(text.utf8))
 }
