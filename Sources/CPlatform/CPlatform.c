@@ -274,6 +274,7 @@ static int prepare_attributes(posix_spawnattr_t *attributes, int blocks_signals)
   // Those which this process ignores or waits for itself. What its own parent ignored (nohup)
   // stays ignored in the child.
   sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ);
   int problem = posix_spawnattr_setsigmask(attributes, &blocked);
   if (problem == 0) problem = posix_spawnattr_setsigdefault(attributes, &defaults);
   if (problem == 0)

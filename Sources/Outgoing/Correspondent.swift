@@ -78,7 +78,10 @@ package struct Correspondent: Sendable {
   private var localNames: LocalNames {
     let address = sender?.address.map { Array($0.utf8) }
     let isSystem = configuration?.isSystem ?? false
-    return LocalNames(isSystem ? nil : loginName.map { [$0] } ?? [], mean: address)
+    guard isSystem else { return LocalNames(loginName.map { [$0] } ?? [], mean: address) }
+    // Daemons write to root@localhost, which no provider takes.
+    let hosts = ["localhost", "localhost.localdomain"].map { Array($0.utf8) }
+    return LocalNames(nil, mean: address, at: hosts + [Self.host])
   }
 
   private var loginName: [UInt8]? { UserEntry(of: user)?.name }

@@ -77,11 +77,11 @@ struct FailureReport {
     text += field("Subject")
     for (address, words) in failures {
       text +=
-        Array("<".utf8) + ReportHeader.line(address) + Array(">: ".utf8) + ReportHeader.line(words)
+        Array("<".utf8) + ReportHeader.part(address) + Array(">: ".utf8) + ReportHeader.part(words)
         + [ASCII.lineFeed]
     }
     if failures.isEmpty, unsettled.isEmpty {
-      text += ReportHeader.line(progress.lastWords ?? []) + [ASCII.lineFeed]
+      text += ReportHeader.part(progress.lastWords ?? []) + [ASCII.lineFeed]
     }
     text += changes
     let edit =
@@ -115,7 +115,7 @@ struct FailureReport {
     for number in unsettled.prefix(Self.changeLimit) {
       text += Array("  \(RequestWords.text(requests[number]))\n".utf8)
       guard let words = progress.steps[number].words ?? progress.lastWords else { continue }
-      text += Array("    ".utf8) + ReportHeader.line(words) + [ASCII.lineFeed]
+      text += Array("    ".utf8) + ReportHeader.part(words) + [ASCII.lineFeed]
     }
     let rest = unsettled.count - Self.changeLimit
     return rest > 0 ? text + Array("  and \(rest) more\n".utf8) : text
@@ -159,9 +159,9 @@ struct FailureReport {
   private var status: [UInt8] {
     var octets = Array("Reporting-MTA: dns; localhost\n".utf8)
     for (address, words) in failures {
-      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + ReportHeader.line(address)
+      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + ReportHeader.part(address)
       octets += Array("\nAction: failed\nStatus: \(Self.code(words))\n".utf8)
-      octets += Array("Diagnostic-Code: smtp; ".utf8) + ReportHeader.line(words) + [ASCII.lineFeed]
+      octets += Array("Diagnostic-Code: smtp; ".utf8) + ReportHeader.part(words) + [ASCII.lineFeed]
     }
     return octets
   }

@@ -38,7 +38,7 @@ package enum MessageInput {
     var buffer = OctetBuffer()
     do throws(SystemError) {
       while true {
-        let piece = try input.read(atMost: 1 << 16)
+        let piece = try piece(of: input)
         guard !piece.isEmpty else { break }
         try buffer.append(piece[...])
         guard buffer.count <= limit else {
@@ -51,6 +51,21 @@ package enum MessageInput {
     }
   }
 
+  /// What comes next; none at the end.
+  ///
+  /// It is waited for also where a program has left its end of the pipe, or the terminal, such that reads do not wait.
+  private static func piece(of input: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    while true {
+      do throws(SystemError) {
+        return try input.read(atMost: 1 << 16)
+      } catch {
+        guard error.code == EAGAIN else { throw error }
+        var request = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, -1)
+      }
+    }
+  }
+
   private static func typed(
     _ input: borrowing Descriptor,
     limit: Int
@@ -59,7 +74,7 @@ package enum MessageInput {
     while true {
       let piece: [UInt8]
       do throws(SystemError) {
-        piece = try input.read(atMost: 1 << 16)
+        piece = try self.piece(of: input)
       } catch {
         throw .unreadable(error)
       }

@@ -34,6 +34,18 @@ struct ReportHeader {
     return fields.flatMap { Self.line($0) + [ASCII.lineFeed] }
   }
 
+  /// How many octets an address, or the words of a server, may have in a line with others: none is longer than 998.
+  private static let partLimit = 450
+
+  /// What may stand in one line together with something else; the rest of it is to be seen where the message is kept.
+  static func part(_ octets: [UInt8]) -> [UInt8] {
+    guard octets.count > partLimit else { return line(octets) }
+    var end = partLimit
+    // Not within a character of UTF-8.
+    while end > 0, octets[end] & 0xC0 == 0x80 { end -= 1 }
+    return line([UInt8](octets[..<end])) + [UInt8]("...".utf8)
+  }
+
   /// What may stand in one line.
   static func line(_ octets: [UInt8]) -> [UInt8] {
     octets.map { ASCII.isControl($0) ? ASCII.space : $0 }

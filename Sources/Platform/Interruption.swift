@@ -60,12 +60,13 @@ package final class Interruption: Sendable {
   ///
   /// - Parameters:
   ///   - besidesHangUp: whether SIGHUP is left as it is.
-  ///   - withQuitAndAlarm: whether SIGQUIT and SIGALRM are watched, too.
-  package func watchSignals(besidesHangUp: Bool = false, withQuitAndAlarm: Bool = false) {
+  ///   - withRareOnes: whether all others are watched, too, by which people and systems end a process: SIGQUIT, SIGALRM,
+  ///     SIGXCPU, SIGUSR1 and SIGUSR2.
+  package func watchSignals(besidesHangUp: Bool = false, withRareOnes: Bool = false) {
     isWatching.store(true, ordering: .releasing)
     var signals = [SIGINT, SIGTERM]
     if !besidesHangUp { signals.append(SIGHUP) }
-    if withQuitAndAlarm { signals += [SIGQUIT, SIGALRM] }
+    if withRareOnes { signals += [SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2] }
     for signal in signals { magnum_watch_signal(signal, descriptor) }
   }
 

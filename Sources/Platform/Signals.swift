@@ -8,6 +8,11 @@ package enum Signals {
     magnum_ignore_signal(SIGPIPE)
   }
 
+  /// From now on, writing beyond the limit of the size of files fails with EFBIG and does not end the process.
+  package static func ignoreFileSizeLimit() {
+    magnum_ignore_signal(SIGXFSZ)
+  }
+
   /// From now on SIGHUP wakes, and does nothing else.
   package static func reportHangUps(to waker: Waker) {
     magnum_report_signal(SIGHUP, waker.descriptor)

@@ -93,20 +93,24 @@ package struct AddressBook: Sendable {
     var walk = AliasWalk(files, local, readList)
     var recipients: [Recipient] = []
     for address in addresses {
-      if address.hasDomain {
-        recipients.append(Recipient(address))
-      } else if let found = try walk.addresses(behind: address) {
+      if let name = local.name(in: address), let found = try walk.addresses(behind: name) {
         recipients += found.map { Recipient($0, original: address) }
       } else {
         recipients.append(Recipient(address))
       }
     }
-    var seen: Set<SMTP.Address> = []
-    recipients = recipients.filter { seen.insert($0.address).inserted }
+    var seen: Set<[UInt8]> = []
+    recipients = recipients.filter { seen.insert(Self.withSmallDomain($0.address)).inserted }
     let unknown = recipients.map(\.address).filter { !$0.hasDomain }
     guard unknown.isEmpty || unknown.count < recipients.count else {
       throw .unknownNames(unknown.map(\.octets))
     }
     return recipients
+  }
+
+  /// The same address for all ways to write its domain.
+  private static func withSmallDomain(_ address: SMTP.Address) -> [UInt8] {
+    guard let at = address.octets.lastIndex(of: ASCII.at) else { return address.octets }
+    return address.octets[...at] + address.octets[(at + 1)...].map(ASCII.lowercased)
   }
 }

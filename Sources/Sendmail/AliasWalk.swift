@@ -66,11 +66,11 @@ struct AliasWalk {
   ) throws(LetterError) -> Meaning? {
     count += 1
     guard count <= Self.countLimit else { throw .aliasLoop(name) }
-    if address.hasDomain { return .addresses([address]) }
-    if target.isFinal || address.octets.equalsCaseless(name) {
-      return .local(local.address(of: address))
+    guard let inner = local.name(in: address) else { return .addresses([address]) }
+    if target.isFinal || inner.octets.equalsCaseless(name) {
+      return .local(local.address(of: inner))
     }
-    return try follow(address, path + [name]).map { .addresses($0) }
+    return try follow(inner, path + [name]).map { .addresses($0) }
   }
 
   /// What the first file of aliases that knows the name says of it; of one's own name only one's own file says something.

@@ -7,7 +7,8 @@ enum HeaderFold {
 
   /// The line, without its end, in as many lines as it takes; one that is not too long stays as it is.
   ///
-  /// It is broken before blanks, which changes nothing for a reader; a word without end is cut, as other programs do.
+  /// It is broken before blanks, which changes nothing for a reader. A word without end is broken behind a comma, where in a
+  /// list of addresses a blank changes nothing, and only without one cut anywhere, as other programs do.
   static func folded(_ line: ArraySlice<UInt8>, nameLength: Int) -> [UInt8] {
     guard line.count > BodyLines.limit else { return [UInt8](line) }
     var result: [UInt8] = []
@@ -31,8 +32,10 @@ enum HeaderFold {
     if let last = blanks.last(where: { $0 - line.startIndex <= usual }) { return last }
     if let next = blanks.first, next - line.startIndex < BodyLines.limit { return next }
     guard line.count >= BodyLines.limit else { return nil }
-    // Not within a character of UTF-8.
     var end = line.startIndex + BodyLines.limit - 1
+    let word = line[..<end].dropFirst(first)
+    if let comma = word.lastIndex(of: ASCII.comma) { return comma + 1 }
+    // Not within a character of UTF-8.
     while end > line.startIndex + 900, line[end] & 0xC0 == 0x80 { end -= 1 }
     return end
   }

@@ -51,8 +51,12 @@ extension Letter {
       else {
         return false
       }
+      // A message within a message needs one of its own (RFC 2045 §4).
+      if type.isType("message", "rfc822"), !inner.has("MIME-Version") {
+        inner.add("MIME-Version", [UInt8](ascii: "1.0"))
+      }
       body = inner.octets
-      relabel(need)
+      try relabel(need)
       return true
     }
     guard need == .lines || hasIdentityEncoding else { return false }
@@ -69,9 +73,10 @@ extension Letter {
     }
   }
 
-  /// What has only seven bits now must not be said to have eight.
-  private mutating func relabel(_ need: BodyNeed) {
-    guard need == .sevenBits, has("Content-Transfer-Encoding") else { return }
+  /// What has only seven bits now must not be said to have eight; headers within may still have eight.
+  private mutating func relabel(_ need: BodyNeed) throws(LetterError) {
+    guard need == .sevenBits, has("Content-Transfer-Encoding"), try !need.isUnmet(by: body)
+    else { return }
     replace("Content-Transfer-Encoding", with: [UInt8](ascii: "7bit"))
   }
 
@@ -95,7 +100,7 @@ extension Letter {
       fitted.append(part.octets)
     }
     body = fitted
-    relabel(need)
+    try relabel(need)
     return true
   }
 

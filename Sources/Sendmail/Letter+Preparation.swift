@@ -85,6 +85,8 @@ extension Letter {
     messageID: [UInt8]?
   ) throws(LetterError) -> PreparedLetter {
     var letter = self
+    // As scripts write them; what is missing is added.
+    for name in ["From", "Date", "Message-ID"] as [StaticString] { letter.removeEmpty(name) }
     let hidden = letter.hideRecipients()
     letter.complete(identity, envelope.reversePath, messageID)
     try letter.fitBody()

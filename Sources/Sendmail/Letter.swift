@@ -5,7 +5,7 @@ package import Octets
 /// Line ends are LF. What `octets` gives is what every receiver sees alike: a header of nothing but
 /// fields, an empty line, the body.
 package struct Letter: Sendable {
-  /// The fields, each with its folded lines and the LF at its end.
+  /// The fields, as they were given or added.
   private(set) var fields: [LetterField]
 
   /// What follows the empty line.
@@ -17,7 +17,7 @@ package struct Letter: Sendable {
   /// Takes a message apart; its lines end with LF or CR LF.
   ///
   /// Only its header is in memory then.
-  /// A `From ` line on top, which mail folders have, goes. The header ends before the first line
+  /// Lines that begin with `From ` or `>From ` on top, which mail folders have, go. The header ends before the first line
   /// that can be none of its own; a message that does not begin with a field has no header.
   /// - Throws: `LetterError` when the header has octets or lines that no header may have.
   package init(_ given: any OctetSource) throws(LetterError) {
@@ -38,7 +38,7 @@ package struct Letter: Sendable {
 
   /// The message.
   package var octets: any OctetSource {
-    JoinedOctets([fields.flatMap(\.octets) + [ASCII.lineFeed], body])
+    JoinedOctets([fields.flatMap(\.sent) + [ASCII.lineFeed], body])
   }
 }
 
@@ -93,6 +93,11 @@ extension Letter {
 
   mutating func remove(_ name: StaticString) {
     fields.removeAll { $0.isNamed(name) }
+  }
+
+  /// Removes those that say nothing.
+  mutating func removeEmpty(_ name: StaticString) {
+    fields.removeAll { $0.isNamed(name) && $0.value.isEmpty }
   }
 
   mutating func replace(_ name: StaticString, with value: [UInt8]) {

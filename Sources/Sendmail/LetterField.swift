@@ -2,8 +2,8 @@ internal import Octets
 
 /// A field of a message, its octets as they were given.
 struct LetterField: Hashable, Sendable {
-  /// The field with its folded lines and the LF at its end.
-  let octets: [UInt8]
+  /// The field with its folded lines and the LF at its end; its lines may be too long to be sent.
+  private let octets: [UInt8]
 
   private let nameLength: Int
 
@@ -18,6 +18,15 @@ struct LetterField: Hashable, Sendable {
     octets =
       [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
     nameLength = name.utf8CodeUnitCount
+  }
+
+  /// The field as it is sent.
+  ///
+  /// Only there are lines broken that are too long: what was given is read as it is, since a break may stand in an address.
+  var sent: [UInt8] {
+    octets.split(separator: ASCII.lineFeed).enumerated().flatMap { number, line in
+      HeaderFold.folded(line, nameLength: number == 0 ? nameLength : 0) + [ASCII.lineFeed]
+    }
   }
 
   var name: ArraySlice<UInt8> { octets.prefix(nameLength) }

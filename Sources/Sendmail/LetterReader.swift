@@ -37,7 +37,7 @@ struct LetterReader {
   }
 
   private mutating func read() throws(LetterError) {
-    if octets.starts(with: "From ".utf8) { skipLine() }
+    while isAtFolderLine { skipLine() }
     while bodyStart < octets.count {
       let line = octets[bodyStart..<end]
       hasEnd = true
@@ -46,6 +46,11 @@ struct LetterReader {
       hasEnd = false
       try takeField(nameLength: length)
     }
+  }
+
+  /// Whether the next line is one that mail folders have on top of a message, or had once (`>From `).
+  private var isAtFolderLine: Bool {
+    octets[bodyStart...].drop { $0 == ASCII.greaterThan }.starts(with: "From ".utf8)
   }
 
   /// The end of the line that begins at `bodyStart`, without its LF.
@@ -65,8 +70,7 @@ struct LetterReader {
       try check(line)
       // A line of blanks is a fold that ends the header for some readers: what follows would be text for them.
       if line.contains(where: { !ASCII.isBlank($0) }) {
-        field += HeaderFold.folded(line, nameLength: field.isEmpty ? nameLength : 0)
-        field.append(ASCII.lineFeed)
+        field += line + [ASCII.lineFeed]
       }
       skipLine()
     } while bodyStart < octets.count && ASCII.isBlank(octets[bodyStart])

@@ -9,15 +9,38 @@ package struct LocalNames: Sendable {
   /// The address that they mean; `nil` for none.
   private let address: SMTP.Address?
 
+  /// The names of the machine that say no more about an address than that it is here.
+  private let hosts: [[UInt8]]
+
   /// No names.
   package init() {
-    (names, address) = ([], nil)
+    (names, address, hosts) = ([], nil, [])
   }
 
   /// All names, or only some, mean one address; none where it is `nil` or no address.
-  package init(_ names: [[UInt8]]?, mean address: [UInt8]?) {
+  ///
+  /// An address at one of the hosts is such a name, unless the address that they mean is there, too.
+  package init(_ names: [[UInt8]]?, mean address: [UInt8]?, at hosts: [[UInt8]] = []) {
     self.names = names.map { Set($0.map { $0.map(ASCII.lowercased) }) }
     self.address = address.flatMap { try? SMTP.Address($0) }
+    let domain = self.address.flatMap { Self.parts($0)?.domain } ?? []
+    self.hosts = hosts.filter { !$0.equalsCaseless(domain) }
+  }
+
+  /// The name without a domain that an address is; `nil` for one that leads away from the machine.
+  func name(in address: SMTP.Address) -> SMTP.Address? {
+    guard address.hasDomain else { return address }
+    guard let (name, domain) = Self.parts(address),
+      hosts.contains(where: { $0.equalsCaseless(domain) })
+    else { return nil }
+    return try? SMTP.Address([UInt8](name))
+  }
+
+  private static func parts(
+    _ address: SMTP.Address
+  ) -> (name: ArraySlice<UInt8>, domain: ArraySlice<UInt8>)? {
+    let octets = address.octets
+    return octets.lastIndex(of: ASCII.at).map { (octets[..<$0], octets[($0 + 1)...]) }
   }
 
   /// Whether the name is one of those that are named.

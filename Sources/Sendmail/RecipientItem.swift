@@ -27,7 +27,7 @@ struct RecipientItem {
     var result: [SMTP.Address] = []
     for mailbox in mailboxes {
       let octets = Self.name(mailbox)
-      guard let address = try? SMTP.Address(octets),
+      guard let address = try? SMTP.Address(octets), !isDecoded(address, mailbox),
         mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
       else { throw .badAddress(octets) }
       result.append(address)
@@ -46,6 +46,11 @@ struct RecipientItem {
 
   private static func name(_ mailbox: Mailbox) -> [UInt8] {
     mailbox.address.isEmpty ? mailbox.name : mailbox.address
+  }
+
+  /// Whether the address was made of a word that is encoded: that is a name, whatever is in it.
+  private func isDecoded(_ address: SMTP.Address, _ mailbox: Mailbox) -> Bool {
+    mailbox.domain.isEmpty && address.hasDomain && EncodedWord.decode(text[...], .native) != text
   }
 
   private var mailboxes: [Mailbox] {

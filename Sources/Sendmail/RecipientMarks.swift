@@ -24,6 +24,7 @@ struct RecipientMarks {
     let (name, rest) = (bare[..<first], bare[(last + 1)...])
     guard !name.contains(ASCII.colon), !rest.contains(ASCII.colon) else { return nil }
     let address = Self.withoutRoute(bare[(first + 1)..<last])
+    guard !Self.hasGap(address) else { return nil }
     let marks = Self.marks(address)
     // Broken programs write the address as the name, too, and do not quote it.
     let isName = opened == 1 && marks > 0 && rest.allSatisfy(Self.isSpace)
@@ -60,11 +61,26 @@ struct RecipientMarks {
     return bare.contains { $0 == ASCII.at || $0 == ASCII.lessThan || $0 == ASCII.greaterThan }
   }
 
-  /// Whether words without brackets are more than an address and a name.
+  /// Whether words without brackets are more than a name and an address behind it.
   private static func isDivided(_ text: ArraySlice<UInt8>) -> Bool {
     let words = text.split(whereSeparator: isSpace)
-    return text.contains(ASCII.colon) || words.count > 1 && words.contains([ASCII.slash])
+    let isFollowed = text.lastIndex(of: ASCII.at).map { hasGap(text[($0 + 1)...]) } ?? false
+    return isFollowed || text.contains(ASCII.colon)
+      || words.count > 1 && words.contains([ASCII.slash])
   }
+
+  /// Whether a blank stands where an address has none: a reader of mail would join what is around it, or leave it out.
+  private static func hasGap(_ text: ArraySlice<UInt8>) -> Bool {
+    let words = text.split(whereSeparator: isSpace)
+    return zip(words, words.dropFirst()).contains { left, right in
+      ![left.last, right.first].contains { $0.map(joints.contains) ?? false }
+    }
+  }
+
+  /// What may have blanks beside it within brackets.
+  private static let joints = [
+    ASCII.dot, ASCII.at, ASCII.comma, ASCII.lessThan, ASCII.greaterThan,
+  ]
 
   /// What stands in a bracket, without `@host,@host:` before the address.
   private static func withoutRoute(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

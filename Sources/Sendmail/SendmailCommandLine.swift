@@ -84,7 +84,7 @@ extension SendmailCommandLine {
     case "P": request.isDryRun = true
     case "S": request.mode = .showServer
     // The old ways of sendmail that change nothing here.
-    case "E", "G", "U", "m", "n", "s", "x": break
+    case "E", "G", "U", "c", "m", "n", "s", "x": break
     default: return false
     }
     return true
@@ -98,11 +98,13 @@ extension SendmailCommandLine {
     switch UnicodeScalar(letter) {
     case "q": try runQueue(glued)
     // Their values can only be glued to them.
-    case "d", "A": break
+    case "d", "A", "T": break
     case "f", "r": request.sender = SendmailRequest.Sender(try value(option, glued))
     case "F": request.fullName = try value(option, glued)
     case "b": try takeMode(try value(option, glued))
     case "o": try takeSetting(try value(option, glued))
+    // An old way to write -oe.
+    case "e": try takeSetting([letter] + value(option, glued))
     case "N": request.notification = try Self.notification(try value(option, glued))
     case "R": request.returned = try Self.returned(try value(option, glued))
     case "V": request.identifier = try value(option, glued)

@@ -8,6 +8,7 @@ internal import Terminal
 enum MagnumSend {
   static func main() {
     Signals.ignoreBrokenPipe()
+    Signals.ignoreFileSizeLimit()
     let words = Environment.arguments
     let console = Console()
     let context = CommandContext(name: "magnum-send", console: console)

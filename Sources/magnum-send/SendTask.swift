@@ -156,7 +156,7 @@ struct SendTask {
       )
     }
     // No half of a large message is left.
-    Interruption.shared.watchSignals(withQuitAndAlarm: true)
+    Interruption.shared.watchSignals(withRareOnes: true)
     let spool = outbox.spool(of: sender.name)
     do throws(SpoolError) {
       try spool.prepare(user: SendEnvironment.user)

@@ -19,7 +19,12 @@ enum CommandText {
     case "unselect": return .unselect
     case "login": return .login(user: words[1], password: words[2])
     case "authenticate":
-      return .authenticate(mechanism: words[1], initialResponse: arguments.dropFirst().first)
+      let secret = words.count > 3 ? words[3] : []
+      return .authenticate(
+        mechanism: words[1],
+        initialResponse: arguments.dropFirst().first,
+        secret: secret
+      )
     case "enable": return .enable([[UInt8]](arguments))
     case "list": return try list(words)
     case "status": return .status(MailboxName(wire: words[1]), try statusItems(words[2]))

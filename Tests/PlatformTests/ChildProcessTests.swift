@@ -169,6 +169,7 @@ import Testing
   @Test func childrenStartClean() async {
     await #expect(processExitsWith: .success) {
       Signals.ignoreBrokenPipe()
+      Signals.ignoreFileSizeLimit()
       Interruption.shared.watchSignals()
       let file = try Descriptor.open(Path("/dev/null"), .read)
       let script = "grep -E '^Sig(Blk|Ign):' /proc/self/status; ls -l /proc/self/fd"

@@ -40,7 +40,7 @@ import Testing
 
   @Test func secondSignalEndsWithTheStatusThatWasSet() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      Interruption.shared.watchSignals(withQuitAndAlarm: true)
+      Interruption.shared.watchSignals(withRareOnes: true)
       Interruption.shared.setEndStatus(7)
       kill(getpid(), SIGALRM)
       while !Interruption.shared.isRequested { usleep(1000) }
@@ -68,6 +68,18 @@ import Testing
       pipe(&ends)
       close(ends[0])
       write(ends[1], [1], 1)
+      exit(errno)
+    }
+  }
+
+  @Test func filesThatMayNotGrowAreErrors() async {
+    await #expect(processExitsWith: .exitCode(EFBIG)) {
+      Signals.ignoreFileSizeLimit()
+      let file = fileno(tmpfile())
+      var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      write(file, [1], 1)
+      write(file, [1], 1)
       exit(errno)
     }
   }

@@ -88,6 +88,24 @@ func reply(_ fixture: Fixture) throws {
   }
 }
 
+/// Servers repeat the password by itself, too, as it is or encoded.
+@Test func noSecretIsInAnAnswer() throws {
+  let secret = [UInt8](ascii: "hunter2")
+  let encoded = String(decoding: Base64.encode(secret), as: UTF8.self)
+  var session = SMTPSession()
+  session.isTracing = true
+  _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
+  let response = [0] + [UInt8](ascii: "u") + [0] + secret
+  session.send(
+    .authenticate(mechanism: [UInt8](ascii: "PLAIN"), initialResponse: response, secret: secret)
+  )
+  let refusal = Array("535 5.7.8 not hunter2 nor \(encoded), u\r\n".utf8)
+  let events = try session.receive(refusal[...])
+  let shown = Reply(code: 535, lines: [Array("5.7.8 not … nor …, u".utf8)])
+  #expect(events == [.authentication(shown)])
+  #expect(session.takeTrace().last?.display == "S: 535 5.7.8 not … nor …, u")
+}
+
 /// Garbage ends in an error or in events, and means the same in any pieces.
 @Test(arguments: 0..<50)
 func garbageIsHarmless(_ seed: UInt64) throws {

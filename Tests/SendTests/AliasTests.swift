@@ -43,6 +43,16 @@ import Testing
     #expect(stage.sink.messages.map(\.to) == [all, all])
   }
 
+  /// Nobody asked for reports.
+  @Test func anAliasNeedsNoDSN() throws {
+    var options = SMTPSink.Options()
+    options.extensions.removeAll { $0 == "DSN" }
+    let stage = try SendStage(options)
+    try stage.program.home.write("root: a@x.test\n", to: ".config/magnum/aliases")
+    #expect(try stage.send("Subject: a\n\n", "root").errors == "")
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
+  }
+
   @Test func aListIsReadOnlyForItsName() throws {
     let outcome = try stage.send("Subject: a\n\n", "a@x.test")
     #expect(outcome.code == 0 && outcome.errors == "" && stage.sink.messages.count == 1)

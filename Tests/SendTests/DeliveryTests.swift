@@ -88,6 +88,25 @@ import Testing
     #expect(log.contains(" without=8BITMIME,DSN status=sent"), "\(log)")
   }
 
+  /// A message within a message is encoded as one of its own, and where its header keeps eight bits that is not denied.
+  @Test func messagesWithinMessagesAreEncodedToo() throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["PIPELINING"]
+    let stage = try SendStage(options)
+    for subject in ["a", "\u{e4}"] {
+      let whole =
+        "Subject: a\nMIME-Version: 1.0\nContent-Type: message/rfc822\n"
+        + "Content-Transfer-Encoding: 8bit\n\nSubject: \(subject)\n\n\u{e4}\n"
+      #expect(try stage.send(whole, "a@x.test").code == 0)
+    }
+    let texts = stage.sink.messages.map(\.text)
+    #expect(texts.allSatisfy { $0.contains("\nMIME-Version: 1.0\n\n=C3=A4\n") }, "\(texts)")
+    #expect(
+      texts.map { $0.contains("\nContent-Transfer-Encoding: 7bit\n") } == [true, false],
+      "\(texts)"
+    )
+  }
+
   /// Domains beyond ASCII are known to all servers by another form; what stands before the at sign is not.
   @Test func internationalDomainsNeedNoSMTPUTF8() throws {
     var options = SMTPSink.Options()
@@ -114,6 +133,21 @@ import Testing
     stage.sink.change { $0.extensions.append("SMTPUTF8") }
     #expect(try stage.send("Subject: a\n\n", "a@b\u{fc}cher.test").code == 0)
     #expect(stage.sink.messages.last?.to == ["<a@b\u{fc}cher.test>"])
+  }
+
+  /// A server further on without SMTPUTF8 refuses the message for all of a transaction that needs it.
+  @Test func nobodyNeedsSMTPUTF8ForTheSakeOfOthers() throws {
+    let stage = try SendStage()
+    let recipients = ["a@x.test", "\u{fc}@x.test", "b@x.test", "c@b\u{fc}cher.test"]
+    #expect(try stage.command("Subject: a\n\n", recipients).run().errors == "")
+    #expect(
+      stage.sink.messages.map(\.to) == [
+        ["<a@x.test>", "<b@x.test>"], ["<\u{fc}@x.test>", "<c@b\u{fc}cher.test>"],
+      ]
+    )
+    #expect(stage.sink.messages.map { $0.from.contains("SMTPUTF8") } == [false, true])
+    #expect(try stage.command("Subject: \u{e4}\n\n", recipients).run().errors == "")
+    #expect(stage.sink.messages.last?.to.count == 4)
   }
 
   @Test func everyRecipientHasAnOutcomeOfItsOwn() throws {

@@ -110,6 +110,7 @@ import Testing
   /// Any other status would have the caller send it once more.
   @Test(arguments: [
     [SIGINT, SIGINT], [SIGTERM, SIGINT], [SIGQUIT, SIGQUIT], [SIGALRM, SIGTERM],
+    [SIGXCPU, SIGUSR1], [SIGUSR2, SIGXCPU],
   ])
   func noSignalDeniesThatAMessageIsInTheQueue(_ signals: [Int32]) throws {
     let server = try OddServer.start { command, _ in command == "." ? [.stall] : nil }
@@ -126,6 +127,19 @@ import Testing
     let outcome = running.wait()
     #expect(outcome.code == 0, "\(outcome)")
     #expect(stage.entries("queue").count == 1)
+  }
+
+  /// A log of deliveries that may not grow is no reason to say that a message was not sent.
+  @Test func noLimitOfFilesDeniesThatAMessageIsSent() throws {
+    let server = try OddServer.start { _, _ in nil }
+    try configure(server)
+    let script = "head -c 102400 /dev/zero >~/deliveries; ulimit -f 100; exec \"$0\" \"$@\""
+    var command = stage.command("Subject: 1\n\n", ["--wait", "a@x.test"])
+    command.arguments = ["-c", script, command.program] + command.arguments
+    command.program = "/bin/sh"
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(ends(server) == 1 && stage.entries("queue") == [])
   }
 
   @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {

@@ -116,6 +116,16 @@ import Testing
     #expect(stage.sink.messages.count == 1)
   }
 
+  @Test func noReportHasLinesThatCannotBeSent() throws {
+    #expect(try stage.sync().code == 0)
+    let recipient = "p550\(String(repeating: "x", count: 980))@x.test"
+    #expect(try stage.give("Subject: hello\n\ntext\n", recipient).code == 0)
+    try expectReports(1)
+    let lines = try LocalFolder(stage.maildir, "INBOX").content(0).split(separator: 10)
+    #expect(lines.allSatisfy { $0.count <= 998 })
+    #expect(lines.count { $0.starts(with: Array("<p550xxx".utf8)) } == 1)
+  }
+
   /// What cron prints becomes mail; where that is what cannot be sent, each line would make the next one.
   @Test func offATerminalWhatCannotBeSentIsReportedOnceADay() throws {
     let clock = stage.send.home["clock"]

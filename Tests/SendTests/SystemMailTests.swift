@@ -59,6 +59,16 @@ struct SystemMailTests {
     #expect(try queued() == [])
   }
 
+  /// fail2ban and others write to root@localhost if nothing else is said.
+  @Test func mailToTheMachineItselfIsMailToItsNames() throws {
+    let sink = try SMTPSink(port: port)
+    let send = "\(PrivateSystem.asUserWithoutHome) /usr/sbin/sendmail -f fail2ban"
+    let script = "cd /; echo | \(send) root@localhost \"www-data@$(uname -n)\""
+    let outcome = try system.run(script)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(sink.messages.map(\.to) == [["<ops@x.test> ORCPT=rfc822;root@localhost"]])
+  }
+
   /// A user with a home, who may not read the password of the system's account.
   @Test func rootSendsWhatAUserMayNot() throws {
     let sink = try SMTPSink(port: port)

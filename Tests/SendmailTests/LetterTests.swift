@@ -99,6 +99,22 @@ func letters(_ fixture: Fixture) throws {
   }
 }
 
+/// Lines are broken on their way out: what was given names the recipients, and readers see the same ones.
+@Test(arguments: [",", ", ", ",  "])
+func recipientsInLongLinesAreThoseGiven(_ comma: String) throws {
+  let all = (10..<100).map { "user\($0)@some.example.org" }
+  var request = SendmailRequest()
+  request.readsRecipients = true
+  let given = "From: me@x.test\nTo: \(all.joined(separator: comma))\n\ntext\n"
+  let letter = try Letter(Array(given.utf8)).prepared(for: request, identity, book)
+  #expect(letter.envelope.recipients.map { $0.address.octets } == all.map { Array($0.utf8) })
+  let message = try whole(letter)
+  #expect(try MessageScanner.scan(message).overlongLines == 0)
+  let field = MIME.Message(message).header.first("To")?.body ?? []
+  let shown = MIME.Address.list(field[...], .native).flatMap(\.mailboxes).map(\.address)
+  #expect(shown == all.map { Array($0.utf8) })
+}
+
 @Test(arguments: ["7bit", "8bit", "quoted-printable", "base64"])
 func longLinesOfPartsAreEncoded(_ encoding: String) throws {
   let text = String(repeating: "word \u{e4} ", count: 300)

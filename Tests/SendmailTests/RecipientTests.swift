@@ -9,7 +9,8 @@ import Testing
   "\"a@x.test, b@y.test", "<a@x.test", "a@x.test>", "<a@x.test; b@y.test>",
   "<a@x.test><b@y.test>", "<a@x.test> b@y.test", "Ann@home <a@x.test> b@y.test",
   "a@x.test, b@y.test\\, c@z.test", "a@x.test: b@y.test", "<a@x.test>: b@y.test",
-  "<a@x.test:b@y.test>", "a@x.test@y.test",
+  "<a@x.test:b@y.test>", "a@x.test@y.test", "a@x.test root", "a@x.te st", "a@x.test \"bob\"",
+  "<a b@x.test>", "<a@x te.st>", "<a@x.te st>", "<a@x.test(ing)s>", "Ann <a@x.test b@y.test>",
 ])
 func unclearRecipientsAreRefused(_ value: String) {
   #expect(throws: LetterError.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
@@ -23,7 +24,7 @@ func unclearRecipientsAreRefused(_ value: String) {
   "Sales / Ops: a@x.test, b@y.test;", "Re: Ann <a@x.test>", "undisclosed-recipients:;",
   "<@r.test,@s.test:a@x.test>", "mailto:a@x.test", "<mailto:a@x.test>", "<a@x.test, b@y.test>",
   "b @ y.test, \"a b\"@y.test, a@[IPv6:::1]", "=?utf-8?q?a@b?= <a@x.test>",
-  "root (admin), \"carol\"",
+  "root (admin), \"carol\"", "< a . b @ y.test >", "Ann <b @y. test> Doe", "a @ y .test",
 ])
 func clearRecipientsAreTaken(_ value: String) {
   #expect(throws: Never.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
@@ -41,6 +42,23 @@ func clearRecipientsAreTaken(_ value: String) {
   ]
   let unnamed = letter.unnamed(among: recipients, hidden: Array("H <h@x.test>".utf8))
   #expect(try unnamed == ["b@x.test", "crew", "text@x.test"].map(address))
+}
+
+/// What is at the machine itself goes where names without a domain go, in aliases too.
+@Test func addressesAtTheMachineAreNames() throws {
+  let aliases = Aliases(
+    Array("root: admin@localhost\nadmin: a@y.test\nself: self@HOST\nout: o@x.test\n".utf8)
+  )
+  let hosts = ["localhost", "host", "x.test"].map { Array($0.utf8) }
+  let local = LocalNames(nil, mean: Array("me@x.test".utf8), at: hosts)
+  let names = ["root@LocalHost", "self", "joe@host", "out", "b@localhost.y.test"]
+  let found = try AddressBook([aliases], local).recipients(named: names.map { Array($0.utf8) })
+  let expected = ["a@y.test", "me@x.test", "o@x.test", "b@localhost.y.test"]
+  #expect(try found.map(\.address) == expected.map(address))
+  #expect(try found.first?.original == address("root@LocalHost"))
+  let own = AddressBook([aliases], LocalNames([], mean: Array("me@x.test".utf8)))
+  let kept = try own.recipients(named: [Array("root@localhost".utf8)])
+  #expect(try kept.map(\.address) == [address("root@localhost")])
 }
 
 private func address(_ text: String) throws -> SMTP.Address {

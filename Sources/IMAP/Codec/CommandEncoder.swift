@@ -38,7 +38,7 @@ struct CommandEncoder {
     case .startTLS: word("STARTTLS")
     case .unselect: word("UNSELECT")
     case .login(let user, let password): login(user, password)
-    case .authenticate(let mechanism, let response): authenticate(mechanism, response)
+    case .authenticate(let mechanism, let response, _): authenticate(mechanism, response)
     case .enable(let extensions):
       word("ENABLE")
       for name in extensions { spaced { $0.atom(name) } }

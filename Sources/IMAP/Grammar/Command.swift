@@ -26,8 +26,9 @@ package enum Command: Hashable, Sendable {
   case unselect
   /// Sends the password as it is (RFC 9051 §6.2.3): over encrypted connections only.
   case login(user: [UInt8], password: [UInt8])
-  /// `initialResponse` goes inline (RFC 4959, needs SASL-IR), empty as `=`; `nil`: none inline.
-  case authenticate(mechanism: [UInt8], initialResponse: [UInt8]?)
+  /// `initialResponse` goes inline (RFC 4959, needs SASL-IR), empty as `=`; `nil`: none inline. `secret` is the password or
+  /// token in the responses: no error or trace repeats it, nor them.
+  case authenticate(mechanism: [UInt8], initialResponse: [UInt8]?, secret: [UInt8] = [])
   /// RFC 5161.
   case enable([[UInt8]])
   /// `reference` and `pattern` as they go over the wire; `returning` `nil`: as in RFC 3501.

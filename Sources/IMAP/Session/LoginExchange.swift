@@ -24,10 +24,11 @@ struct LoginExchange: Sendable {
         $0 == ASCII.quote || $0 == ASCII.backslash ? [ASCII.backslash, $0] : [$0]
       }
       add(secrets: [quoted, password])
-    case .authenticate(_, let response):
+    case .authenticate(_, let response, let secret):
       isSASL = true
       hasResponded = response != nil
       if let response { add(secrets: [response, Base64.encode(response)]) }
+      if !secret.isEmpty { secrets += [secret, Base64.encode(secret)] }
     default: return nil
     }
   }

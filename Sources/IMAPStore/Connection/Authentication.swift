@@ -37,8 +37,9 @@ struct Authentication {
     secret: [UInt8]
   ) -> Tag {
     var mechanism = Plain(user: Array(account.user.utf8), password: secret)
+    let response = mechanism.initialResponse()
     return connection.send(
-      .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())
+      .authenticate(mechanism: mechanism.name, initialResponse: response, secret: secret)
     )
   }
 
@@ -84,8 +85,9 @@ struct Authentication {
   ) throws(SyncFailure) -> (result: Result, wasInline: Bool, wereSent: Bool) {
     let initial = mechanism.initialResponse()
     let isInline = isInline && initial != nil
+    let inline = isInline ? initial : nil
     let tag = connection.send(
-      .authenticate(mechanism: mechanism.name, initialResponse: isInline ? initial : nil)
+      .authenticate(mechanism: mechanism.name, initialResponse: inline, secret: secret)
     )
     if isInline, mechanism.name.elementsEqual("PLAIN".utf8) {
       let wereSent = sendEarly()

@@ -45,6 +45,22 @@ package struct Envelope: Hashable, Sendable {
     return envelope
   }
 
+  /// The first of these recipients, and those who need SMTPUTF8 as that one does, or do not; by their numbers.
+  ///
+  /// A server that hands a message on to one without SMTPUTF8 refuses it for all recipients of a transaction in which
+  /// something needs that.
+  package func alike(
+    _ numbers: [Int],
+    _ message: MessageFacts,
+    for extensions: Extensions
+  ) -> [Int] {
+    guard extensions.hasSMTPUTF8, !message.hasEightBitHeader,
+      reversePath?.isInternational != true, let first = numbers.first
+    else { return numbers }
+    let isInternational = recipients[first].address.isInternational
+    return numbers.filter { recipients[$0].address.isInternational == isInternational }
+  }
+
   /// Checks that a message can be sent in this envelope to a server with these extensions.
   ///
   /// Nothing on the wire is needed for that. `SMTPSession.begin(_:_:)` does it as well.

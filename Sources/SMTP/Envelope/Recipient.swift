@@ -29,6 +29,6 @@ package struct Recipient: Hashable, Sendable {
     )
   }
 
-  /// Whether it asks for what only DSN can carry.
-  var wantsDSN: Bool { notification != nil || original != nil }
+  /// Whether it asks for reports; the address before aliases only names it in them.
+  var wantsDSN: Bool { notification != nil }
 }

@@ -17,7 +17,7 @@ struct AuthExchange: Sendable {
   private var secrets: [[UInt8]] = []
   private var hasResponded = false
 
-  init(_ mechanism: [UInt8], _ response: [UInt8]?) {
+  init(_ mechanism: [UInt8], _ response: [UInt8]?, _ secret: [UInt8]) {
     let command = [UInt8](ascii: "AUTH ") + mechanism
     let argument = response.map { $0.isEmpty ? [ASCII.equals] : Base64.encode($0) }
     let inline = command + [ASCII.space] + (argument ?? [])
@@ -31,6 +31,7 @@ struct AuthExchange: Sendable {
       held = response
     }
     if let response { add(secret: response) }
+    add(secret: secret)
   }
 
   /// The line that answers a challenge; `nil` cancels.

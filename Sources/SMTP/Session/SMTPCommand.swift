@@ -11,8 +11,8 @@ package enum SMTPCommand: Hashable, Sendable {
   ///
   /// `initialResponse` goes with the command, or where that makes it longer than a server must
   /// accept (RFC 4954 §4), to the first challenge; empty is a response too. `nil`: the server
-  /// speaks first.
-  case authenticate(mechanism: [UInt8], initialResponse: [UInt8]?)
+  /// speaks first. `secret` is the password or token in it: no error or trace repeats it, nor the responses.
+  case authenticate(mechanism: [UInt8], initialResponse: [UInt8]?, secret: [UInt8] = [])
 
   /// RSET; nothing needs it, for a transaction left half done is reset when the next one begins.
   case reset

@@ -100,7 +100,8 @@ extension SMTPSession {
       let next = needsExtensions ? nil : name
       say([UInt8](ascii: "EHLO ") + name.octets, expecting: .hello(next))
     case .startTLS: say([UInt8](ascii: "STARTTLS"), expecting: .startTLS)
-    case .authenticate(let mechanism, let response): authenticate(mechanism, response)
+    case .authenticate(let mechanism, let response, let secret):
+      authenticate(mechanism, response, secret)
     case .reset: say([UInt8](ascii: "RSET"), expecting: .reset(isReported: true))
     case .noop: say([UInt8](ascii: "NOOP"), expecting: .noop)
     case .quit: say([UInt8](ascii: "QUIT"), expecting: .quit)
@@ -108,12 +109,16 @@ extension SMTPSession {
     if command == .startTLS { isAwaitingTLS = true }
   }
 
-  private mutating func authenticate(_ mechanism: [UInt8], _ response: [UInt8]?) {
+  private mutating func authenticate(
+    _ mechanism: [UInt8],
+    _ response: [UInt8]?,
+    _ secret: [UInt8]
+  ) {
     precondition(
       mechanism.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.minus },
       "no name of a mechanism (RFC 4422 §3.1)"
     )
-    let started = AuthExchange(mechanism, response)
+    let started = AuthExchange(mechanism, response, secret)
     authentication = started
     say(started.command, expecting: .authentication, trace: started.trace)
   }

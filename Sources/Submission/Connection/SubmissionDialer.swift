@@ -128,7 +128,7 @@ extension SubmissionDialer {
     while true {
       let binding = bindings.popFirst()
       var mechanism = try choose(connection, secret, binding)
-      let reply = try exchange(&mechanism, connection, isLast: binding == nil)
+      let reply = try exchange(&mechanism, secret, connection, isLast: binding == nil)
       let isFinal = reply.isPositive || !mechanism.mayHaveWrongBinding || binding == nil
       if isFinal { return reply }
     }
@@ -136,11 +136,13 @@ extension SubmissionDialer {
 
   private func exchange(
     _ mechanism: inout any Mechanism,
+    _ secret: [UInt8],
     _ connection: SubmissionConnection,
     isLast: Bool
   ) throws(SubmissionFailure) -> Reply {
+    let response = mechanism.initialResponse()
     connection.send(
-      .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())
+      .authenticate(mechanism: mechanism.name, initialResponse: response, secret: secret)
     )
     while true {
       switch try connection.nextEvent() {

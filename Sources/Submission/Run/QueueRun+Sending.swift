@@ -27,7 +27,8 @@ extension QueueRun {
     // What is left waits for the next run, or for one that has more time.
     guard submitter?.dialer.budget?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
-    let batch = batch(of: numbers, stored.entry.id, connection)
+    let alike = sending.envelope.alike(numbers, facts, for: connection.extensions)
+    let batch = batch(of: alike, stored.entry.id, connection)
     let envelope = sending.limited(to: batch).envelope
       .fit(for: connection.extensions, InternationalDomain.asciiForm)
     let form = form(of: message, facts, for: connection)
