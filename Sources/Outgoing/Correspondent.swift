@@ -79,9 +79,10 @@ package struct Correspondent: Sendable {
     let address = sender?.address.map { Array($0.utf8) }
     let isSystem = configuration?.isSystem ?? false
     guard isSystem else { return LocalNames(loginName.map { [$0] } ?? [], mean: address) }
-    // Daemons write to root@localhost, which no provider takes.
-    let hosts = ["localhost", "localhost.localdomain"].map { Array($0.utf8) }
-    return LocalNames(nil, mean: address, at: hosts + [Self.host])
+    // Daemons write to root@localhost, which no provider takes. A machine's name with a dot may be a domain of mail.
+    var hosts = ["localhost", "localhost.localdomain"].map { Array($0.utf8) }
+    if !Self.host.contains(ASCII.dot) { hosts.append(Self.host) }
+    return LocalNames(nil, mean: address, at: hosts)
   }
 
   private var loginName: [UInt8]? { UserEntry(of: user)?.name }
