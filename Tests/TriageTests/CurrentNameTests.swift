@@ -42,4 +42,14 @@ import Testing
     let result = try act(verb, on: "m:2,S")
     #expect(result.messages == 0 && result.left == [0])
   }
+
+  /// Its tags would be those of no file.
+  @Test func whatIsGoneGetsNoTags() throws {
+    let result = try act(.tag(TagEdit(["+work"])), on: "m:2,S")
+    #expect(result.messages == 0 && result.left == [0])
+    #expect(!Files.exists(accounts.home["one/INBOX/.magnum-tags"]))
+    try accounts.home.write("text", to: "one/INBOX/cur/m:2,R")
+    #expect(try act(.tag(TagEdit(["+work"])), on: "m:2,S").messages == 1)
+    #expect(Files.exists(accounts.home["one/INBOX/.magnum-tags"]))
+  }
 }
