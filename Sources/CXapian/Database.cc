@@ -18,6 +18,11 @@ void append_keys(std::string &result, const Xapian::Database &database, const ch
   for (auto place = database.metadata_keys_begin(prefix); place != end; ++place) append_term(result, *place);
 }
 
+std::string any_metadata(const magnum_index_database &database, const std::string &key) {
+  const std::string found = database.has_recent ? database.recent.get_metadata(key) : std::string();
+  return found.empty() ? database.main.get_metadata(key) : found;
+}
+
 // Those of both, each once, in the order in which each database has its own.
 void append_keys(std::string &result, const Xapian::Database &one, const Xapian::Database &other, const char *prefix) {
   auto left = one.metadata_keys_begin(prefix), right = other.metadata_keys_begin(prefix);
@@ -30,6 +35,15 @@ void append_keys(std::string &result, const Xapian::Database &one, const Xapian:
   }
   for (; left != left_end; ++left) append_term(result, *left);
   for (; right != right_end; ++right) append_term(result, *right);
+}
+
+std::string keys_of(const magnum_index_database &database, const char *prefix) {
+  std::string result;
+  if (database.has_recent)
+    append_keys(result, database.main, database.recent, prefix);
+  else
+    append_keys(result, database.main, prefix);
+  return result;
 }
 
 } // namespace
@@ -189,23 +203,31 @@ bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_
 bool magnum_index_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
                            magnum_index_octets *value, magnum_index_error *error) {
   return guarded(error, [&] {
-    std::string found;
-    if (part != MAGNUM_INDEX_MAIN && database->has_recent) found = database->recent.get_metadata(key);
-    const bool is_sought = part == MAGNUM_INDEX_ANY ? found.empty() : part == MAGNUM_INDEX_MAIN;
-    if (is_sought || !database->has_recent) found = database->main.get_metadata(key);
-    give(value, found);
+    const bool is_main = part == MAGNUM_INDEX_MAIN || !database->has_recent;
+    if (part == MAGNUM_INDEX_ANY)
+      give(value, any_metadata(*database, key));
+    else
+      give(value, (is_main ? database->main : database->recent).get_metadata(key));
   });
 }
 
 bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
                                 magnum_index_error *error) {
+  return guarded(error, [&] { give(keys, keys_of(*database, prefix)); });
+}
+
+bool magnum_index_metadata_entries(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
+                                   magnum_index_octets *values, magnum_index_error *error) {
   return guarded(error, [&] {
+    const std::string found = keys_of(*database, prefix);
     std::string result;
-    if (database->has_recent)
-      append_keys(result, database->main, database->recent, prefix);
-    else
-      append_keys(result, database->main, prefix);
-    give(keys, result);
+    uint16_t size = 0;
+    for (size_t place = 0; place < found.size(); place += sizeof size + size) {
+      std::memcpy(&size, found.data() + place, sizeof size);
+      append_term(result, any_metadata(*database, found.substr(place + sizeof size, size)));
+    }
+    give(values, result);
+    give(keys, found);
   });
 }
 

@@ -15,6 +15,8 @@ package struct FileTable: RandomAccessCollection, Sendable {
     let flags: SystemFlags
     let subdirectory: Subdirectory
     let form: Form
+    /// The lowest bits.
+    let inode: UInt32
   }
 
   /// How the name of a file comes about.
@@ -108,6 +110,13 @@ package struct FileTable: RandomAccessCollection, Sendable {
     entries[position].flags
   }
 
+  /// The lowest bits of the inode of a file, as its directory tells it; nil where it does not.
+  package func inode(at position: Int) -> UInt32? {
+    let inode = entries[position].inode
+    // File systems of user space may have none to tell, which is zero or all ones.
+    return inode == 0 || inode == .max ? nil : inode
+  }
+
   /// The base name of a file.
   package func base(at position: Int) -> [UInt8] {
     withBase(at: position) { [UInt8]($0) }
@@ -150,7 +159,8 @@ package struct FileTable: RandomAccessCollection, Sendable {
   mutating func insert(
     _ name: UnsafeRawBufferPointer,
     _ outline: FileName.Outline,
-    _ subdirectory: Subdirectory
+    _ subdirectory: Subdirectory,
+    inode: UInt64 = 0
   ) -> (position: Int, isNew: Bool) {
     let base = UnsafeRawBufferPointer(rebasing: name[..<outline.baseCount])
     let number = known.number(of: base)
@@ -164,7 +174,8 @@ package struct FileTable: RandomAccessCollection, Sendable {
       number: kept,
       flags: outline.flags,
       subdirectory: subdirectory,
-      form: form
+      form: form,
+      inode: UInt32(truncatingIfNeeded: inode)
     )
     entries.append(entry)
     hasNotices = hasNotices || NoticeName.isOne(base)
@@ -196,16 +207,21 @@ package struct FileTable: RandomAccessCollection, Sendable {
     return .flagged
   }
 
-  private mutating func insert(_ file: ScannedFile) {
+  private mutating func insert(_ file: ScannedFile, inode: UInt64 = 0) {
     file.name.octets.withUnsafeBytes { name in
-      _ = insert(name, FileName.Outline(name), file.subdirectory)
+      _ = insert(name, FileName.Outline(name), file.subdirectory, inode: inode)
     }
   }
 
   /// The table with other files of the same base names in some positions.
   func replacing(_ others: [Int: ScannedFile]) -> FileTable {
     guard !others.isEmpty else { return self }
-    return FileTable(indices.lazy.map { others[$0] ?? self[$0] }, knowing: known)
+    var table = FileTable(knowing: known)
+    for (position, entry) in zip(indices, entries) {
+      let other = others[position]
+      table.insert(other ?? self[position], inode: other == nil ? UInt64(entry.inode) : 0)
+    }
+    return table
   }
 
   /// The table with those files where it has others of their base names.

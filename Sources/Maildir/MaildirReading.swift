@@ -2,9 +2,9 @@ internal import Platform
 
 /// One reading of the names in a Maildir: in new before cur, so that a message on its way from one to the other is seen.
 struct MaildirReading {
-  /// What takes a name (good during the call only) with its kind and the directory that holds it.
+  /// What takes a name (good during the call only) with its kind, its inode and the directory that holds it.
   typealias Visitor<Names> =
-    (inout Names, UnsafeBufferPointer<UInt8>, EntryKind, Subdirectory) -> Void
+    (inout Names, UnsafeBufferPointer<UInt8>, EntryKind, UInt64, Subdirectory) -> Void
 
   /// When it began, in nanoseconds since 1970.
   let start: Int64
@@ -72,8 +72,8 @@ struct MaildirReading {
     _ names: inout Names,
     _ take: Visitor<Names>
   ) throws(SystemError) -> FileFingerprint {
-    try FileSystem.entries(of: subdirectory.path(in: maildir)) { name, kind in
-      take(&names, name, kind, subdirectory)
+    try FileSystem.numberedEntries(of: subdirectory.path(in: maildir)) { name, kind, inode in
+      take(&names, name, kind, inode, subdirectory)
     }
   }
 

@@ -37,7 +37,7 @@ package struct NameSearch {
     _ directory: Path,
     _ names: OctetSet
   ) throws(SystemError) -> OctetSet? {
-    let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, subdirectory in
+    let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, _, subdirectory in
       guard octets.first != ASCII.dot else { return }
       let base = [UInt8](octets.prefix { $0 != ASCII.colon })
       guard names.contains(base) else { return }

@@ -19,13 +19,14 @@ struct ScanCollection {
   mutating func take(
     _ octets: UnsafeBufferPointer<UInt8>,
     _ kind: EntryKind,
+    _ inode: UInt64,
     in subdirectory: Subdirectory
   ) {
     guard octets.first != ASCII.dot else { return }
     let name = UnsafeRawBufferPointer(octets)
     let outline = FileName.Outline(name)
     if kind == .regular, outline.baseCount > 0 {
-      let (position, isNew) = files.insert(name, outline, subdirectory)
+      let (position, isNew) = files.insert(name, outline, subdirectory, inode: inode)
       if !isNew { doubles.append((position, Self.file(octets, subdirectory))) }
     } else if kind != .regular {
       oddities.append(.notAFile(Self.file(octets, subdirectory), kind))

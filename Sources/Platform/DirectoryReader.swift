@@ -16,6 +16,14 @@ extension FileSystem {
     of path: Path,
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ kind: EntryKind) -> Void
   ) throws(SystemError) -> FileFingerprint {
+    try numberedEntries(of: path) { name, kind, _ in body(name, kind) }
+  }
+
+  /// The same with the inode that the directory has of each name; not every file system tells it here.
+  package static func numberedEntries(
+    of path: Path,
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ kind: EntryKind, _ inode: UInt64) -> Void
+  ) throws(SystemError) -> FileFingerprint {
     let directory = try Descriptor.open(path, .directory)
     let fingerprint = try directory.status().fingerprint
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 8)
@@ -33,10 +41,11 @@ extension FileSystem {
   private static func visit(
     _ records: UnsafeRawBufferPointer,
     in directory: Int32,
-    _ body: (UnsafeBufferPointer<UInt8>, EntryKind) -> Void
+    _ body: (UnsafeBufferPointer<UInt8>, EntryKind, UInt64) -> Void
   ) {
     var position = 0
     while position < records.count {
+      let inode = records.loadUnaligned(fromByteOffset: position, as: UInt64.self)
       let length = Int(records.loadUnaligned(fromByteOffset: position + 16, as: UInt16.self))
       let type = records[position + 18]
       let name = records.baseAddress?.advanced(by: position + 19)
@@ -45,7 +54,7 @@ extension FileSystem {
       let octets = UnsafeBufferPointer(start: name, count: strlen(name))
       guard !isDots(octets) else { continue }
       FaultPoint.call("name")
-      body(octets, EntryKind(entryType: type) ?? kind(of: name, in: directory))
+      body(octets, EntryKind(entryType: type) ?? kind(of: name, in: directory), inode)
     }
   }
 

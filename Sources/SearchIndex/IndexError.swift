@@ -6,7 +6,7 @@ package import Platform
 package enum IndexError: Error, Hashable, Sendable {
   /// A call of the system failed.
   case system(SystemError)
-  /// There is no index yet, or none that can be opened.
+  /// There is no index yet.
   case notThere(String)
   /// Another process writes to it; its number, where it is known.
   case locked(Path, holder: Int32?)
@@ -35,7 +35,9 @@ package enum IndexError: Error, Hashable, Sendable {
     }
     switch error.status {
     case MAGNUM_INDEX_MODIFIED: self = .modified
-    case MAGNUM_INDEX_OPENING: self = .notThere(text)
+    // An index is only opened where one is said to be: what is missing of it was there.
+    case MAGNUM_INDEX_OPENING where [0, ENOENT].contains(error.code): self = .damaged(text)
+    case MAGNUM_INDEX_OPENING: self = .failed(text)
     case MAGNUM_INDEX_CORRUPT: self = .damaged(text)
     case MAGNUM_INDEX_LOCKED: self = .locked(Path(""), holder: nil)
     case MAGNUM_INDEX_TOO_MANY: self = .tooManyWords(limit: Schema.wordLimit)

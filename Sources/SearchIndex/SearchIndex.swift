@@ -34,7 +34,7 @@ package struct SearchIndex: Sendable {
   package enum Trust: Hashable, Sendable {
     /// A directory whose times and inode are those of the last time has not changed.
     case fingerprints
-    /// Nothing: every directory is read.
+    /// Nothing: every directory is read, and each file looked at.
     case nothing
   }
 
@@ -85,7 +85,7 @@ package struct SearchIndex: Sendable {
     if try link(database) { database = try open() }
     let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
-    var difference = MaildirDifference(database, folders, place.root)
+    var difference = MaildirDifference(database, folders, place.root, trust)
     let listing = try MaildirListing(
       place.root,
       unlessAs: trust == .fingerprints ? known : nil

@@ -1,5 +1,5 @@
 internal import Glibc
-package import Octets
+internal import Octets
 internal import Platform
 
 /// The program's words to its user: results on standard output, messages on standard error.
@@ -60,14 +60,6 @@ package final class Console: Sendable {
   package func print(octets: [UInt8]) {
     state.withLock { $0.output.append(octets) }
     if isOutputTerminal { flush() }
-  }
-
-  /// Prints all octets of a source, piece by piece.
-  ///
-  /// - Throws: `SourceError` where they cannot be read; some were printed then.
-  package func print(_ octets: any OctetSource) throws(SourceError) {
-    var pieces = octets.pieces
-    while let piece = try pieces.next() { print(octets: [UInt8](piece)) }
   }
 
   /// Writes a message to standard error, at once, after all results so far.

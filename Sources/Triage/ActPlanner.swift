@@ -45,6 +45,7 @@ struct ActPlanner {
   private var incomplete: [TargetFile] = []
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
+  private var names = CurrentNames()
   private let tags = TagReader()
 
   init(
@@ -65,7 +66,7 @@ struct ActPlanner {
     for (number, message) in messages.enumerated() {
       let before = plan.steps.count
       for file in message.files {
-        for var step in try steps(for: file, message.id) {
+        for var step in try currentSteps(for: file, message.id) {
           step.message = number
           plan.steps.append(step)
         }
@@ -74,6 +75,23 @@ struct ActPlanner {
     }
     plan.incomplete = incomplete
     return plan
+  }
+
+  /// The steps for a file by what its name shows now: since it was indexed other programs may have given it another one.
+  private mutating func currentSteps(
+    for seen: TargetFile,
+    _ id: [UInt8]
+  ) throws(Explanation) -> [PlannedAct.Step] {
+    if let file = names.current(seen) { return try steps(for: file, id) }
+    // That it is gone is found again when its steps are taken, and said then; so one that needed none has one, too. Tags are
+    // set of whatever base name, and would be those of no file.
+    let steps = try steps(for: seen, id)
+    let isFound = steps.contains { if case .tags = $0.step.change { false } else { true } }
+    guard !isFound else { return steps }
+    let nowhere = ActStep.Change.place(from: seen.place, to: seen.place)
+    let base = seen.file.name.base
+    let step = ActStep(account: seen.account.name, id: id, base: base, nowhere)
+    return [PlannedAct.Step(step: step, seen: nil)]
   }
 
   private mutating func steps(

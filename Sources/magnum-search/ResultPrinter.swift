@@ -21,7 +21,7 @@ struct ResultPrinter {
   mutating func add(_ text: [UInt8]) {
     if isJSON { return add(json: JSONText.string(text)) }
     var text = text
-    if console.isOutputTerminal, format == .text {
+    if console.isOutputTerminal {
       text = Array(Printable.text(text, limit: .max).utf8)
     }
     put(octets: text + [format == .text0 ? 0 : ASCII.lineFeed])

@@ -58,6 +58,22 @@ struct HardshipTests {
     #expect(outcome.errors.contains("make room"))
   }
 
+  /// An index of which files are missing is damaged: it is there, and `magnum index` alone does not mend it.
+  @Test(arguments: ["gen-1/iamglass", "gen-1/postlist.glass", "gen-1"])
+  func anIndexThatIsNotWhole(_ missing: String) throws {
+    let stage = try SearchStage()
+    try stage.deliver(1)
+    #expect(try stage.index().code == 0)
+    try Command.shell("rm -r \"$1\"", ["\(stage.mail)/.magnum/index/\(missing)"])
+    for outcome in [try stage.search(["*"]), try stage.index()] {
+      #expect(outcome.code == 1)
+      #expect(outcome.errors.contains("the index is damaged"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: run: magnum index --rebuild"), "\(outcome)")
+    }
+    #expect(try stage.index(["--rebuild", "--quiet"]).code == 0)
+    #expect(try stage.lines(["--count", "*"]) == ["1"])
+  }
+
   /// Directories that cannot be read are told, and all else is indexed; what was known of mail in them stays.
   @Test func directoriesThatCannotBeRead() throws {
     let stage = try SearchStage()

@@ -192,4 +192,19 @@ import Testing
     board.remove(account: "work")
     #expect(text("err")?.hasSuffix("work  messages  2,000\r\u{1B}[J") == true)
   }
+
+  /// However what others wrote comes in pieces, its lines are shown alike.
+  @Test(arguments: 1...9 as ClosedRange<Int>)
+  func linesOfOthersAreShown(_ size: Int) {
+    let octets = Array("a\u{1B}[1mé\r\n\n\u{9B}b\tc\nlast".utf8)
+    var lines = ShownLines()
+    var shown: [UInt8] = []
+    for start in stride(from: 0, to: octets.count, by: size) {
+      shown += lines.add(octets[start..<min(start + size, octets.count)])
+    }
+    shown += lines.finish()
+    let text = String(decoding: shown, as: UTF8.self)
+    #expect(text == "a\\x1B[1mé\n\n\\u{9B}b\\x09c\nlast\n")
+    #expect(lines.finish().isEmpty)
+  }
 }

@@ -121,6 +121,9 @@ bool magnum_index_metadata(magnum_index_database *database, magnum_index_part pa
 // The keys of metadata that begin so, each with its length (uint16_t) before it; each part's in ascending order.
 bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
                                 magnum_index_error *error);
+// The same, and what each part keeps under each of them, in the same form and order.
+bool magnum_index_metadata_entries(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
+                                   magnum_index_octets *values, magnum_index_error *error);
 
 // Changes; they can be seen by others, and last, after the commit.
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error);

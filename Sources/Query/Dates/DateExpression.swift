@@ -61,8 +61,7 @@ struct DateExpression {
     let minutes = digits(2)
     guard hours.count == 2, let hours = Int(hours) else { return false }
     let seconds = hours * 3600 + (Int(minutes) ?? 0) * 60
-    fields.zone = sign == ASCII.plus ? seconds : -seconds
-    return true
+    return setZone(sign == ASCII.plus ? seconds : -seconds)
   }
 
   private mutating func digits(_ limit: Int = 18) -> String {
@@ -149,17 +148,25 @@ struct DateExpression {
   private mutating func setDate(_ year: Int?, _ month: Int, _ day: Int?) -> Bool {
     guard (1...12).contains(month), (1...31).contains(day ?? 1), (0...9999).contains(year ?? 0)
     else { return false }
-    fields.absolute[.year] = year ?? fields.absolute[.year]
-    fields.absolute[.month] = month
-    fields.absolute[.day] = day ?? fields.absolute[.day]
-    return true
+    return set(.year, year) && set(.month, month) && set(.day, day)
   }
 
   private mutating func setClock(_ hour: Int, _ minute: Int, _ second: Int?) -> Bool {
     guard hour < 24, minute < 60, second ?? 0 < 61 else { return false }
-    fields.absolute[.hour] = hour
-    fields.absolute[.minute] = minute
-    fields.absolute[.second] = second
+    return set(.hour, hour) && set(.minute, minute) && set(.second, second)
+  }
+
+  private mutating func setZone(_ seconds: Int) -> Bool {
+    guard fields.zone == nil else { return false }
+    fields.zone = seconds
+    return true
+  }
+
+  /// Names a field, if there is a value; false where it has one: who names it twice says two things.
+  private mutating func set(_ field: DateFields.Field, _ value: Int?) -> Bool {
+    guard let value else { return true }
+    guard fields.absolute[field] == nil else { return false }
+    fields.absolute[field] = value
     return true
   }
 
@@ -183,15 +190,17 @@ struct DateExpression {
     switch meaning {
     case .unit(let unit): return takeUnit(unit)
     case .number(let value): number = min((number ?? 1) * value, 1_000_000)
-    case .month(let month): fields.absolute[.month] = month
-    case .weekday(let day): fields.weekday = day
+    case .month(let month): return set(.month, month)
+    case .weekday(let day):
+      guard fields.weekday == nil else { return false }
+      fields.weekday = day
     case .day(let back): fields.back[.day, default: 0] += back
     case .clock(let hour): return setClock(hour, 0, 0)
     case .now:
       for field in DateFields.Field.allCases { fields.back[field, default: 0] += 0 }
     case .relative(let count): relative = count
     case .afternoon(let isAfternoon): return takeHalf(isAfternoon)
-    case .zone(let seconds): fields.zone = seconds
+    case .zone(let seconds): return setZone(seconds)
     case .filler: break
     }
     return true
@@ -217,7 +226,9 @@ struct DateExpression {
   private mutating func takeHalf(_ isAfternoon: Bool) -> Bool {
     let named = number
     number = nil
-    guard let hour = named ?? fields.absolute[.hour], (1...12).contains(hour) else { return false }
+    guard named == nil || fields.absolute[.hour] == nil,
+      let hour = named ?? fields.absolute[.hour], (1...12).contains(hour)
+    else { return false }
     fields.absolute[.hour] = hour % 12 + (isAfternoon ? 12 : 0)
     return true
   }
@@ -226,8 +237,7 @@ struct DateExpression {
   private mutating func finishNumber() -> Bool {
     guard let number else { return true }
     self.number = nil
-    guard (1...31).contains(number), fields.absolute[.day] == nil, !isForward else { return false }
-    fields.absolute[.day] = number
-    return true
+    guard (1...31).contains(number), !isForward else { return false }
+    return set(.day, number)
   }
 }

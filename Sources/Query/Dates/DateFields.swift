@@ -23,7 +23,7 @@ struct DateFields: Hashable {
   /// Weeks to go back.
   var weeksBack: Int?
 
-  /// The last such day before today: 0 for Sunday.
+  /// The last such day before today: 0 for Sunday; where a day is named, only what that is called.
   var weekday: Int?
 
   /// A moment given as such.
@@ -38,7 +38,7 @@ struct DateFields: Hashable {
     let local = zone.map { dates.now + Int64($0) } ?? dates.local(dates.now)
     let today = CivilDate.floorDivide(Int(local), 86_400)
     var fields = self
-    if let weekday {
+    if let weekday, absolute[.day] == nil {
       let distance = CivilDate.floorModulo(CivilDate(days: today).weekday - weekday, 7)
       fields.back[.day, default: 0] += distance == 0 ? 7 : distance
     }

@@ -24,6 +24,8 @@ struct ChunkMaker: Sendable {
     var bounds = DateBounds.Writer()
     /// The document of each file, as numbered when all databases are one; 0 for none.
     var documents: [UInt32]
+    /// What each file was like when it was read.
+    var marks: [FileMark]
     /// The slots of their labels.
     var labels = LabelTable()
     fileprivate var done = 0
@@ -36,7 +38,7 @@ struct ChunkMaker: Sendable {
   /// What is in a database besides documents.
   fileprivate struct Chunk: Sendable {
     /// The documents of files, as numbered in it.
-    var documents: [(file: Int, document: UInt32)] = []
+    var documents: [(file: Int, mark: FileMark, document: UInt32)] = []
     var dates: [Int64] = []
     var report = IndexReport()
     var unreadable: [StoredFile] = []
@@ -67,12 +69,12 @@ struct ChunkMaker: Sendable {
     let pieces = stride(from: 0, to: groups.count, by: Self.size).enumerated().map {
       (number: $0.offset, groups: $0.element..<min($0.element + Self.size, groups.count))
     }
-    var empty = Result(documents: Array(repeating: 0, count: files.count))
+    var empty = Result(count: files.count)
     empty.paths = pieces.map { scratch.appending("chunk-\($0.number)") }
     let paths = empty.paths
     let result = Monitor(empty)
     let isBusy = Monitor(false)
-    empty = Result(documents: [])
+    empty = Result(count: 0)
     try Workers.run(pieces: pieces, interruption) {
       let documents = DocumentMaker(revision: FirstBuild.revision) { label in
         result.withLock { $0.labels.slot(of: label) }
@@ -87,7 +89,7 @@ struct ChunkMaker: Sendable {
       }
     }
     return result.withLock { result in
-      defer { result = Result(documents: []) }
+      defer { result = Result(count: 0) }
       return result
     }
   }
@@ -164,28 +166,31 @@ private struct ChunkWorker {
       let number = try database.add(document)
       chunk.cost += content.cost
       chunk.dates.append(content.record.date)
-      chunk.documents += found.map { ($0.number, number) }
+      chunk.documents += found.map { ($0.number, $0.mark, number) }
     }
   }
+
+  /// A file of a message.
+  private typealias Found = (number: Int, file: StoredFile, mark: FileMark)
 
   /// The different contents of the files of a group.
   private mutating func contents(
     of group: Int,
     _ chunk: inout ChunkMaker.Chunk
-  ) throws(IndexError) -> [(content: MessageContent, files: [(number: Int, file: StoredFile)])] {
-    var contents: [(content: MessageContent, files: [(number: Int, file: StoredFile)])] = []
+  ) throws(IndexError) -> [(content: MessageContent, files: [Found])] {
+    var contents: [(content: MessageContent, files: [Found])] = []
     for number in maker.groups.files(group) {
       let file = try maker.files.file(number)
       do throws(SystemError) {
-        guard let content = try content(of: file) else { continue }
+        guard let (content, mark) = try content(of: file) else { continue }
         let same = contents.firstIndex {
           $0.content.record.id == content.record.id
             && $0.content.record.content == content.record.content
         }
         if let same {
-          contents[same].files.append((number, file))
+          contents[same].files.append((number, file, mark))
         } else {
-          contents.append((content, [(number, file)]))
+          contents.append((content, [(number, file, mark)]))
         }
         chunk.report.added += 1
         chunk.report.opened += 1
@@ -197,18 +202,25 @@ private struct ChunkWorker {
     return contents
   }
 
-  /// What a file says; nil where it is gone.
-  private mutating func content(of file: StoredFile) throws(SystemError) -> MessageContent? {
-    let read = try MailFile.read(
+  /// What a file says, and what it is like; nil where it is gone.
+  private mutating func content(
+    of file: StoredFile
+  ) throws(SystemError) -> (MessageContent, FileMark)? {
+    let read = try MailFile.readWithMark(
       maker.root.appending(maker.folders.name(file.folder)),
       file.scanned,
       limit: MessageReader.sizeLimit
     )
-    return read.map { reader.content($0.octets, fileName: file.name, size: $0.size) }
+    return read.map { (reader.content($0.octets, fileName: file.name, size: $0.size), $0.mark) }
   }
 }
 
 extension ChunkMaker.Result {
+  fileprivate init(count: Int) {
+    documents = Array(repeating: 0, count: count)
+    marks = Array(repeating: FileMark(inode: 0, version: 0), count: count)
+  }
+
   fileprivate mutating func countOne() -> Int {
     done += 1
     return done
@@ -228,7 +240,10 @@ extension ChunkMaker.Result {
     report.add(chunk.report)
     unreadable += chunk.unreadable
     let before = UInt32(bounds.count)
-    for (file, document) in chunk.documents { documents[file] = before + document }
+    for (file, mark, document) in chunk.documents {
+      documents[file] = before + document
+      marks[file] = mark
+    }
     for date in chunk.dates { bounds.add(date) }
   }
 }

@@ -7,7 +7,7 @@ internal import Threads
 ///
 /// Headers first, so that threads are known; then documents, in disposable databases of some hundreds each, since
 /// small ones stay in the processor's cache and need no care for crashes; then all of them made one in a single pass. Names of
-/// files are on disk meanwhile, and threads in columns, so that a message takes about 60 octets of memory.
+/// files are on disk meanwhile, and threads in columns, so that a message takes about 70 octets of memory.
 struct FirstBuild: Sendable {
   let root: Path
   let subjects: SubjectThreading
@@ -60,7 +60,7 @@ struct FirstBuild: Sendable {
     Memory.makeRoom(forMessages: files.count)
     let chunks = try maker.run(interruption, progress)
     try merge(chunks.paths, to: output, scratch)
-    try addPaths(files, chunks.documents, to: output)
+    try addPaths(files, chunks, to: output)
     return Result(
       report: chunks.report,
       unreadable: unreadable + chunks.unreadable,
@@ -104,7 +104,7 @@ struct FirstBuild: Sendable {
   /// Keeps the document of each file, in the order of the keys, so that each block of the file on disk is written once.
   private func addPaths(
     _ files: StoredFiles,
-    _ documents: [UInt32],
+    _ chunks: ChunkMaker.Result,
     to output: Path
   ) throws(IndexError) {
     let database = try XapianDatabase.writable(output)
@@ -115,8 +115,9 @@ struct FirstBuild: Sendable {
       for start in stride(from: folder.files.lowerBound, to: folder.files.upperBound, by: 1000) {
         LifeSign.give()
         let piece = start..<min(start + 1000, folder.files.upperBound)
-        for (place, file) in zip(piece, try files.files(piece)) where documents[place] != 0 {
-          try database.set(Schema.path(file), to: documents[place])
+        for (place, file) in zip(piece, try files.files(piece)) where chunks.documents[place] != 0 {
+          let entry = FileEntry(document: chunks.documents[place], chunks.marks[place])
+          try database.set(Schema.path(file), to: entry)
         }
       }
     }

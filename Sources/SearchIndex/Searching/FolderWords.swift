@@ -22,7 +22,8 @@ package enum FolderWords {
     return Array(parts.dropLast().joined(separator: [ASCII.slash]))
   }
 
-  /// The names of a folder: its path, what its path stands for in either layout, and all that behind its account.
+  /// The names of a folder: its path, what its path stands for in either layout, all that behind its account, and what texts
+  /// have of names that are not UTF-8.
   package static func names(_ relative: [UInt8], _ account: String?) -> Set<[UInt8]> {
     var names: Set<[UInt8]> = [relative]
     for layout in [FolderLayout.verbatim, .maildirPlusPlus] {
@@ -34,7 +35,7 @@ package enum FolderWords {
       let prefix = Array(account.utf8) + [ASCII.slash]
       for name in names { names.insert(prefix + name) }
     }
-    return names
+    return names.union(names.map { RepairedText.of($0) })
   }
 
   /// The name that people know a folder by.

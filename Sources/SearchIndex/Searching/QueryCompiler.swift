@@ -145,7 +145,7 @@ struct QueryCompiler {
     let small = value.map { ASCII.lowercased($0) }
     switch field {
     case .tag: return try tag(small)
-    case .id: return try .term(Schema.id(Self.withoutBrackets(value)), database)
+    case .id: return try .id(Self.withoutBrackets(value), database)
     case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
     case .folder: return try inFolders { isFolder($0, value) }
     case .path: return try path(value)

@@ -62,13 +62,16 @@ extension IndexTransaction {
         thread: thread
       )
     )
-    for file in files { try database.set(Schema.path(file), to: number) }
+    for file in files {
+      try database.set(Schema.path(file), to: FileEntry(document: number, marks[file]))
+    }
   }
 
   private func forgetChanges() {
     newcomers.removeAll()
     newcomersByID.removeAll()
     newcomersByFile.removeAll()
+    marks.removeAll()
     touchedThreads.removeAll()
     touchedSubjects.removeAll()
   }

@@ -37,6 +37,8 @@ final class IndexTransaction {
   var newcomers: [Newcomer] = []
   var newcomersByID: [[UInt8]: [Int]] = [:]
   var newcomersByFile: [StoredFile: Int] = [:]
+  /// What files of newcomers were like when they were read.
+  var marks: [StoredFile: FileMark] = [:]
   var touchedThreads: Set<ThreadID> = []
   var touchedSubjects: Set<LinkKey> = []
   let subjects: SubjectThreading
@@ -65,8 +67,12 @@ final class IndexTransaction {
     try database.begin()
   }
 
-  /// Takes a file and what is in it.
-  func add(_ file: StoredFile, _ content: MessageContent) throws(IndexError) {
+  /// Takes a file, what is in it, and what it was like when that was read.
+  func add(
+    _ file: StoredFile,
+    _ content: MessageContent,
+    _ mark: FileMark
+  ) throws(IndexError) {
     guard newcomersByFile[file] == nil, try find(file) == nil else { return }
     report.added += 1
     if let number = newcomersByID[content.record.id]?.first(where: {
@@ -74,17 +80,19 @@ final class IndexTransaction {
     }) {
       newcomers[number].files.append(file)
       newcomersByFile[file] = number
+      marks[file] = mark
       return
     }
     for number in try database.postings(Schema.id(content.record.id)) {
       let old = try edit(number).old
       guard old.id == content.record.id, old.content == content.record.content else { continue }
       edits[number]?.files.append(file)
-      try database.set(Schema.path(file), to: number)
+      try database.set(Schema.path(file), to: FileEntry(document: number, mark))
       return
     }
     newcomersByID[content.record.id, default: []].append(newcomers.count)
     newcomersByFile[file] = newcomers.count
+    marks[file] = mark
     newcomers.append(Newcomer(content: content, files: FileList([file])))
   }
 
@@ -92,6 +100,7 @@ final class IndexTransaction {
   func remove(_ file: StoredFile) throws(IndexError) {
     if let number = newcomersByFile.removeValue(forKey: file) {
       newcomers[number].files.remove(file)
+      marks[file] = nil
       report.removed += 1
       return
     }
@@ -113,6 +122,7 @@ final class IndexTransaction {
       newcomers[number].files.remove(new)
       newcomers[number].files.append(new)
       newcomersByFile[new] = number
+      marks[new] = marks.removeValue(forKey: file)
       return true
     }
     guard let number = try find(file) else { return try find(new) != nil }
@@ -123,8 +133,9 @@ final class IndexTransaction {
     edits[number]?.files.remove(file)
     edits[number]?.files.remove(new)
     edits[number]?.files.append(new)
+    let mark = try database.entry(Schema.path(file))?.mark
     try database.set(Schema.path(file), to: nil)
-    try database.set(Schema.path(new), to: number)
+    try database.set(Schema.path(new), to: FileEntry(document: number, mark))
     report.renamed += 1
     return true
   }

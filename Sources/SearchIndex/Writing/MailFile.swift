@@ -3,6 +3,9 @@ internal import Platform
 
 /// Reads files of a Maildir that may be renamed meanwhile.
 enum MailFile {
+  /// What was read of a file, and what tells it from another one of its name.
+  typealias Reading = (octets: [UInt8], size: UInt64, mark: FileMark)
+
   /// The octets of a file, at most so many, and its size on disk.
   ///
   /// A file that is not under its name any more is looked for by its base name: other programs change flags.
@@ -14,6 +17,15 @@ enum MailFile {
     _ file: ScannedFile,
     limit: Int
   ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
+    try readWithMark(maildir, file, limit: limit).map { ($0.octets, $0.size) }
+  }
+
+  /// The same, and what tells the file from another one of its name.
+  static func readWithMark(
+    _ maildir: Path,
+    _ file: ScannedFile,
+    limit: Int
+  ) throws(SystemError) -> Reading? {
     if let found = try read(file.path(in: maildir), limit) { return found }
     guard let other = try ScannedFile.find(file.name, in: maildir) else { return nil }
     return try read(other.path(in: maildir), limit)
@@ -22,17 +34,18 @@ enum MailFile {
   private static func read(
     _ path: Path,
     _ limit: Int
-  ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
+  ) throws(SystemError) -> Reading? {
     do throws(SystemError) {
       let file = try Descriptor.open(path, .read)
-      let size = UInt64(max(0, try file.status().size))
+      let status = try file.status()
+      let size = UInt64(max(0, status.size))
       var octets = try file.read(atMost: Int(min(size, UInt64(limit))))
       while octets.count < min(Int(size), limit) {
         let more = try file.read(atMost: min(Int(size), limit) - octets.count)
         if more.isEmpty { break }
         octets += more
       }
-      return (octets, size)
+      return (octets, size, FileMark(status))
     } catch {
       guard error.isNotFound else { throw error }
       return nil

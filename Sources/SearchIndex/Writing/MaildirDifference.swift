@@ -6,7 +6,7 @@ internal import Platform
 struct MaildirDifference {
   private(set) var changes: [MaildirChange] = []
 
-  /// How many files are new.
+  /// How many files are new, or hold something else than before.
   private(set) var additions = 0
 
   private struct Place: Hashable {
@@ -27,11 +27,22 @@ struct MaildirDifference {
   /// What several files of a folder have in common by now.
   private var crowded: Set<Name> = []
   private var arrived: [Place] = []
-  private var gone: [(place: Place, size: UInt64)] = []
+  private var gone: [Missing] = []
+  /// Files whose names belonged to other ones.
+  private var replaced: [Place] = []
+
+  /// A file that is not there any more.
+  private struct Missing {
+    let place: Place
+    /// The size of a file of its message.
+    let size: UInt64
+    let mark: FileMark?
+  }
 
   private let database: XapianDatabase
   private let folders: FolderTable
   private let root: Path
+  private let isThorough: Bool
 
   /// A comparison with what an index knows, to which the folders come one by one.
   ///
@@ -39,10 +50,17 @@ struct MaildirDifference {
   ///   - database: what is known.
   ///   - folders: the folders by number.
   ///   - root: the root of the folders.
-  init(_ database: XapianDatabase, _ folders: FolderTable, _ root: Path) {
+  ///   - trust: where it is none, each file is looked at, and not only its inode in the directory.
+  init(
+    _ database: XapianDatabase,
+    _ folders: FolderTable,
+    _ root: Path,
+    _ trust: SearchIndex.Trust
+  ) {
     self.database = database
     self.folders = folders
     self.root = root
+    isThorough = trust == .nothing
   }
 
   /// Compares the files of a folder that may have changed.
@@ -50,55 +68,69 @@ struct MaildirDifference {
   /// - Throws: why the database cannot be read.
   mutating func compare(_ folder: [UInt8], _ files: MaildirListing.Files) throws(IndexError) {
     let number = folders.known(folder)
-    let known = try keys(number)
-    var isThere = [Bool](repeating: false, count: known.count)
-    for file in files.all {
-      let place = number.flatMap { known.place(of: Schema.path(StoredFile(folder: $0, file))) }
-      if let place {
-        isThere[place] = true
+    let known = try entries(number)
+    var isThere = [Bool](repeating: false, count: known.keys.count)
+    for (file, inode) in files.all {
+      let key = number.map { Schema.path(StoredFile(folder: $0, file)) }
+      let place = Place(folder: folder, file: file)
+      if let found = key.flatMap(known.keys.place) {
+        isThere[found] = true
+        if isAnother(place, inode, than: known[found]?.mark) { replaced.append(place) }
       } else {
-        arrived.append(Place(folder: folder, file: file))
+        arrived.append(place)
       }
     }
     for file in files.others { crowded.insert(Name(Place(folder: folder, file: file))) }
-    try miss(known.indices.lazy.filter { !isThere[$0] }.map { known[$0] }, of: folder)
+    try miss(known, known.keys.indices.filter { !isThere[$0] }, of: folder)
+  }
+
+  /// Whether a name belongs to another file than the one that was read under it, or that was written anew.
+  private func isAnother(_ place: Place, _ inode: UInt32?, than mark: FileMark?) -> Bool {
+    guard let mark, isThorough || inode != nil && inode != mark.inode else { return false }
+    // A copy in its place, as from a backup, has another inode.
+    return self.mark(place).map { $0.version != mark.version } ?? false
   }
 
   /// Ends the comparison, once all folders that may have changed have been compared.
   ///
-  /// A file that is gone and one of the same base name and size that is new are one file that was renamed or moved; of several
-  /// files of a folder with one base name nobody can tell which has become which.
+  /// A file that is gone and one of the same base name, size and age that is new are one file that was renamed or moved; of
+  /// several files of a folder with one base name nobody can tell which has become which.
   ///
   /// - Parameter listing: what is there; a folder that is not in it is gone.
   /// - Throws: why the database cannot be read.
   mutating func finish(_ listing: MaildirListing) throws(IndexError) {
     for (number, folder) in folders.names.enumerated()
     where listing.fingerprints.folders[folder] == nil && !listing.isUnreadable(folder) {
-      try miss(try keys(number), of: folder)
+      let known = try entries(number)
+      try miss(known, Array(known.keys.indices), of: folder)
     }
     pair()
   }
 
-  /// The keys of the files of a folder; none for a folder that is not known.
-  private func keys(_ folder: Int?) throws(IndexError) -> TermList {
-    guard let folder else { return TermList() }
-    return try database.keys(Schema.paths(in: folder))
+  /// The files of a folder; none for a folder that is not known.
+  private func entries(_ folder: Int?) throws(IndexError) -> FileEntries {
+    guard let folder else { return FileEntries() }
+    return try database.entries(Schema.paths(in: folder))
   }
 
-  /// Notes that files of a folder are known and not there.
+  /// Notes that files of a folder are known and not there: those in these places.
   private mutating func miss(
-    _ keys: some Sequence<[UInt8]>,
+    _ known: FileEntries,
+    _ places: [Int],
     of folder: [UInt8]
   ) throws(IndexError) {
-    var missing: [UInt32: Set<[UInt8]>] = [:]
-    for key in keys {
-      if let document = try database.document(key) { missing[document, default: []].insert(key) }
+    var missing: [UInt32: [[UInt8]: FileMark?]] = [:]
+    for place in places {
+      guard let entry = known[place] else { continue }
+      missing[entry.document, default: [:]][known.keys[place]] = .some(entry.mark)
     }
     // A message may have thousands of files: each is read once.
-    for (document, keys) in missing.sorted(by: { $0.key < $1.key }) {
+    for (document, marks) in missing.sorted(by: { $0.key < $1.key }) {
       let record = try Record(database.data(document))
-      for file in record.files where keys.contains(Schema.path(file)) {
-        gone.append((Place(folder: folder, file: file.scanned), record.size))
+      for file in record.files {
+        guard let mark = marks[Schema.path(file)] else { continue }
+        let place = Place(folder: folder, file: file.scanned)
+        gone.append(Missing(place: place, size: record.size, mark: mark))
       }
     }
   }
@@ -116,10 +148,9 @@ struct MaildirDifference {
     for place in arrived {
       let candidates = (byBase[place.file.name.base] ?? []).filter { number in
         !isPaired[number] && departures[Name(gone[number].place)] == 1
+          && isOne(gone[number], place)
       }
-      let best =
-        candidates.first { gone[$0].place.folder == place.folder }
-        ?? candidates.first { gone[$0].size == Self.size(place, root) }
+      let best = candidates.first { gone[$0].place.folder == place.folder } ?? candidates.first
       guard let best, arrivals[Name(place)] == 1, !crowded.contains(Name(place)) else {
         additions.append(.added(folder: place.folder, place.file))
         continue
@@ -132,7 +163,11 @@ struct MaildirDifference {
     }
     // What has come first, so that the last copy of a message is never gone in between.
     changes += additions
-    self.additions = additions.count
+    self.additions = additions.count + replaced.count
+    for place in replaced {
+      changes.append(.removed(folder: place.folder, place.file))
+      changes.append(.added(folder: place.folder, place.file))
+    }
     for (number, lost) in gone.enumerated() where !isPaired[number] {
       changes.append(.removed(folder: lost.place.folder, lost.place.file))
     }
@@ -142,9 +177,17 @@ struct MaildirDifference {
     Dictionary(places.map { (Name($0), 1) }, uniquingKeysWith: +)
   }
 
-  private static func size(_ place: Place, _ root: Path) -> UInt64? {
+  /// Whether a file that is gone and one that is new are one: another one may have taken over its base name.
+  private func isOne(_ lost: Missing, _ place: Place) -> Bool {
+    guard let status = status(place) else { return lost.place.folder == place.folder }
+    guard let mark = lost.mark else { return lost.size == UInt64(max(0, status.size)) }
+    return mark.version == FileMark(status).version
+  }
+
+  private func mark(_ place: Place) -> FileMark? { status(place).map { FileMark($0) } }
+
+  private func status(_ place: Place) -> FileStatus? {
     let path = place.file.path(in: root.appending(place.folder))
-    guard let status = try? FileSystem.status(path) else { return nil }
-    return UInt64(max(0, status.size))
+    return (try? FileSystem.status(path)) ?? nil
   }
 }

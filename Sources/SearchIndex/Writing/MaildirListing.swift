@@ -17,8 +17,13 @@ struct MaildirListing {
     /// Those whose base name another one in the table has, and the symbolic links that lead to files.
     let others: [ScannedFile]
 
-    /// All of them, each made when it is asked for.
-    var all: some Sequence<ScannedFile> { [AnySequence(table), AnySequence(others)].joined() }
+    /// All of them, each made when it is asked for, with its inode as far as the directory tells it; 0 is that of no file, for
+    /// one that has to be looked at.
+    var all: some Sequence<(file: ScannedFile, inode: UInt32?)> {
+      let first = table.indices.lazy.map { (file: table[$0], inode: table.inode(at: $0)) }
+      let last = others.lazy.map { (file: $0, inode: UInt32?.some(0)) }
+      return [AnySequence(first), AnySequence(last)].joined()
+    }
   }
 
   /// Reads folders.

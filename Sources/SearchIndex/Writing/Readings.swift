@@ -5,7 +5,7 @@ internal import Platform
 /// The mail that changes bring, read before it is needed.
 struct Readings {
   private let root: Path
-  private var contents: [Place: MessageContent] = [:]
+  private var contents: [Place: (content: MessageContent, mark: FileMark)] = [:]
   private var retries: [Place] = []
   private var reader = MessageReader()
 
@@ -42,14 +42,22 @@ struct Readings {
   ) throws(IndexError) {
     self.root = root
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    // Names that are free by the time another file is said to have them.
+    var removed: Set<Place> = []
     // Files that will have another name by the time they are looked at in vain.
     for change in changes {
       guard cost < Self.costLimit else { break }
       covered += 1
-      guard case .added(let folder, let file) = change else { continue }
-      let place = Place(folder: folder, file: file)
-      // Said again, it is not read again.
-      if contents[place] == nil, try !Self.knows(place, folders, database) { read(place) }
+      switch change {
+      case .removed(let folder, let file): removed.insert(Place(folder: folder, file: file))
+      case .added(let folder, let file):
+        let place = Place(folder: folder, file: file)
+        // Said again, it is not read again.
+        guard contents[place] == nil else { continue }
+        let isKnown = try removed.contains(place) ? false : Self.knows(place, folders, database)
+        if !isKnown { read(place) }
+      case .renamed, .marked: continue
+      }
     }
     for place in Self.places(try database.metadata(Schema.Key.unread)) {
       guard cost < Self.costLimit else {
@@ -139,14 +147,14 @@ struct Readings {
       let maildir = root.appending(place.folder)
       opened += 1
       guard
-        let (octets, size) = try MailFile.read(
+        let (octets, size, mark) = try MailFile.readWithMark(
           maildir,
           place.file,
           limit: MessageReader.sizeLimit
         )
       else { return }
       let content = reader.content(octets, fileName: place.file.name.octets, size: size)
-      contents[place] = content
+      contents[place] = (content, mark)
       cost += content.cost
     } catch {
       failed.insert(place)
@@ -160,7 +168,7 @@ struct Readings {
     let file = StoredFile(folder: transaction.folders.number(of: place.folder), place.file)
     if try transaction.knows(file) { return }
     if contents[place] == nil, !failed.contains(place) { read(place) }
-    guard let content = contents.removeValue(forKey: place) else { return }
-    try transaction.add(file, content)
+    guard let (content, mark) = contents.removeValue(forKey: place) else { return }
+    try transaction.add(file, content, mark)
   }
 }

@@ -47,6 +47,19 @@ enum XapianCall {
     try read(call) { TermList($0) }
   }
 
+  /// A call that gives terms in ascending order and what goes with each of them, or fills an error.
+  static func termLists(
+    _ call: (
+      UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_octets>,
+      UnsafeMutablePointer<magnum_index_error>
+    ) -> Bool
+  ) throws(IndexError) -> (terms: TermList, values: TermList) {
+    var values = magnum_index_octets()
+    defer { magnum_index_octets_free(values) }
+    let terms = try termList { call($0, &values, $1) }
+    return (terms, TermList(UnsafeRawBufferPointer(start: values.data, count: values.size)))
+  }
+
   /// A call that gives terms or fills an error.
   static func terms(
     _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->

@@ -1,7 +1,41 @@
+internal import CXapian
 internal import Maildir
-internal import Octets
+internal import Platform
 
 extension XapianDatabase {
+  /// The document of the file of a key; nil where none is kept.
+  func document(_ key: [UInt8]) throws(IndexError) -> UInt32? { try entry(key)?.document }
+
+  /// What is kept under the key of a file; nil where nothing is.
+  func entry(_ key: [UInt8]) throws(IndexError) -> FileEntry? {
+    FileEntry(
+      try XapianCall.octets { octets, error in
+        Path(key).withCString { magnum_index_metadata(handle, MAGNUM_INDEX_ANY, $0, octets, error) }
+      }
+    )
+  }
+
+  /// What is kept of the files whose keys begin so, each once.
+  func entries(_ prefix: [UInt8]) throws(IndexError) -> FileEntries {
+    let (keys, values) = try XapianCall.termLists { keys, values, error in
+      Path(prefix).withCString { magnum_index_metadata_entries(handle, $0, keys, values, error) }
+    }
+    return FileEntries(keys, values)
+  }
+
+  /// Keeps something under the key of a file; nil forgets the key.
+  func set(_ key: [UInt8], to entry: FileEntry?) throws(IndexError) {
+    let value = entry?.octets ?? []
+    try XapianCall.check { error in
+      Path(key).withCString { key in
+        guard let document = entry?.document else {
+          return magnum_index_set_metadata(handle, MAGNUM_INDEX_ANY, key, value, 0, error)
+        }
+        return magnum_index_set_document_key(handle, key, document, value, value.count, error)
+      }
+    }
+  }
+
   /// The documents with a file of a base name in a folder, whatever its flags are.
   func documents(of base: [UInt8], in folder: Int) throws(IndexError) -> Set<UInt32> {
     var found: Set<UInt32> = []

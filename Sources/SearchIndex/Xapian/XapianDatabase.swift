@@ -1,4 +1,3 @@
-internal import Octets
 internal import CXapian
 internal import Glibc
 internal import Platform
@@ -125,27 +124,6 @@ final class XapianDatabase {
     _ part: magnum_index_part = MAGNUM_INDEX_NEWEST
   ) throws(IndexError) -> [UInt8] {
     try XapianCall.octets { magnum_index_metadata(handle, part, key, $0, $1) }
-  }
-
-  /// The document that is kept under a key; nil where none is.
-  func document(_ key: [UInt8]) throws(IndexError) -> UInt32? {
-    let value = try XapianCall.octets { octets, error in
-      Path(key).withCString { magnum_index_metadata(handle, MAGNUM_INDEX_ANY, $0, octets, error) }
-    }
-    return value.isEmpty ? nil : UInt32(truncatingIfNeeded: UInt64(octets: value))
-  }
-
-  /// Keeps a document under a key; nil forgets the key.
-  func set(_ key: [UInt8], to document: UInt32?) throws(IndexError) {
-    let value = document.map { Array(Schema.octets(UInt64($0)).suffix(4)) } ?? []
-    try XapianCall.check { error in
-      Path(key).withCString { key in
-        guard let document else {
-          return magnum_index_set_metadata(handle, MAGNUM_INDEX_ANY, key, value, 0, error)
-        }
-        return magnum_index_set_document_key(handle, key, document, value, value.count, error)
-      }
-    }
   }
 
   /// The keys that begin so, each once, in the order of their octets.

@@ -105,6 +105,7 @@ package struct TagArchive {
     let reader = TagReader()
     var found: Set<[UInt8]> = []
     var number = 0
+    var names = CurrentNames()
     for account in accounts {
       let set = try explaining(.partial) { () throws(SystemError) in
         try SearchSet([account], stemming: nil)
@@ -114,10 +115,12 @@ package struct TagArchive {
       }
       for message in messages {
         guard let tags = wanted.tags(of: message) else { continue }
+        let files = TargetFile.all(of: message, account).compactMap { names.current($0) }
+        if files.isEmpty { continue }
         found.insert(message.id)
         let own = tags.filter { Self.isOwn($0) }
         var isChanged = false
-        for file in TargetFile.all(of: message, account) {
+        for file in files {
           let others = reader.tags(of: file).filter { tag in
             !own.contains { $0.equalsCaseless(tag) }
           }

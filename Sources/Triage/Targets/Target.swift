@@ -18,13 +18,6 @@ package struct Target: Sendable {
 
   /// The files that are meant: several where the message lies in several folders.
   package var files: [TargetFile]
-
-  /// The same, with its files as they are called now; those that are gone as they were seen last.
-  package var current: Target {
-    var target = self
-    target.files = files.map(\.current)
-    return target
-  }
 }
 
 /// A file of a message, as it was seen last.
@@ -40,12 +33,6 @@ package struct TargetFile: Hashable, Sendable {
 
   /// Its path, as it was seen last.
   package var path: Path { file.path(in: account.maildir.appending(folder)) }
-
-  fileprivate var current: TargetFile {
-    if (try? FileSystem.status(path))?.kind == .regular { return self }
-    let found = try? ScannedFile.find(file.name, in: account.maildir.appending(folder))
-    return TargetFile(account: account, folder: folder, file: found ?? file)
-  }
 
   /// Where it lies, and what it shows.
   var place: FilePlace { FilePlace(folder, file.name.flags) }

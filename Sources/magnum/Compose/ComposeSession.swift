@@ -49,17 +49,17 @@ struct ComposeSession {
     case .print:
       try print(try dispatch.message(start.draft, for: .sending))
     case .template:
-      console.print(
-        octets: context.globals.json
-          ? ComposeLine.template(start.draft, sender.name).octets
-          : DraftText.template(start.draft)
-      )
+      if context.globals.json {
+        console.print(octets: ComposeLine.template(start.draft, sender.name).octets)
+      } else {
+        console.print(content: DraftText.template(start.draft))
+      }
     }
     return .success
   }
 
   private func print(_ message: any OctetSource) throws(Explanation) {
-    try explaining(.noInput) { () throws(SourceError) in try console.print(message) }
+    try explaining(.noInput) { () throws(SourceError) in try console.print(content: message) }
   }
 
   // MARK: Sending

@@ -62,7 +62,7 @@ struct QueueShow {
 
   private static func print(_ message: any OctetSource, _ console: Console) throws(SpoolError) {
     do throws(SourceError) {
-      try console.print(message)
+      try console.print(content: message)
     } catch {
       throw .message(error)
     }

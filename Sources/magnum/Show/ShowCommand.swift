@@ -165,7 +165,7 @@ struct ShowCommand {
     } else if let number = options.nthPart, number > 0 {
       try show("\(number)", of: messages) { $0.parts.dropFirst(number - 1).first }
     } else {
-      for message in messages { print(message.message.octets) }
+      for message in messages { console.print(content: message.message.octets) }
     }
   }
 
@@ -177,21 +177,7 @@ struct ShowCommand {
     guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
     guard let part = find(messages[0].message) else { throw ShowExplanation.noPart(number) }
     // A message inside may be encoded against the standard; what it is read from is decoded.
-    print(part.messageInside.map { Array($0.octets) } ?? part.decoded)
-  }
-
-  /// Prints octets as they are; on a terminal without anything that it would obey.
-  private func print(_ octets: [UInt8]) {
-    guard console.isOutputTerminal else { return console.print(octets: octets) }
-    var shown: [UInt8] = []
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let line = rest.prefix { $0 != ASCII.lineFeed }
-      Printable.append(line.last == ASCII.carriageReturn ? line.dropLast() : line, to: &shown)
-      shown.append(ASCII.lineFeed)
-      rest = rest[line.endIndex...].dropFirst()
-    }
-    console.print(octets: shown)
+    console.print(content: part.messageInside.map { Array($0.octets) } ?? part.decoded)
   }
 
   // MARK: JSON

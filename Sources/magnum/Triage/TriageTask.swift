@@ -63,7 +63,7 @@ struct TriageTask {
     }
     if !plan.incomplete.isEmpty {
       try fetchWhole(plan.incomplete, configuration)
-      plan = try triage.plan(verb, targets.map(\.current), finder)
+      plan = try triage.plan(verb, targets, finder)
     }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
     return ExitStatus.gravest(of: [output.print(result, unchanged: plan.unchanged), complete])
