@@ -1,7 +1,8 @@
 /// Over which uploads of a run connections broke: a server that hangs up over one message is to get all others.
 ///
-/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run;
-/// what was given up in an earlier one is sent alone at once, and given up where it breaks the first.
+/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run, and
+/// at once what the server answers with something that is no answer; what was given up in an earlier run is sent alone at once,
+/// and given up where it breaks the first.
 package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static var limit: Int { 3 }
@@ -12,6 +13,8 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   private var breaks: [File: Int] = [:]
   private var answered: Set<File> = []
   private var givenUp = 0
+  /// How often a connection broke.
+  private var breakCount = 0
   private let givenUpBefore: Set<File>
 
   /// How many connections broke over what was given up in an earlier run.
@@ -30,6 +33,10 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   /// Whether an earlier run gave it up.
   package func wasGivenUpBefore(_ file: File) -> Bool { givenUpBefore.contains(file) }
 
+  /// The number of breaks, after each of which the next attempt is another one; nil once so many files are given up that the server
+  /// takes nothing.
+  package var nextAttempt: Int? { givenUp <= Self.givenUpLimit ? breakCount : nil }
+
   /// Whether a connection broke while it was sent.
   package func isSuspect(_ file: File) -> Bool { breaks[file] != nil }
 
@@ -42,12 +49,16 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
     for file in files { breaks[file] = nil }
   }
 
-  /// The connection broke while these were sent together; only one that was sent alone is given up for it.
-  package mutating func noteBreak(over files: [File]) {
+  /// The connection broke while these were sent together; only one that was sent alone is given up for it, at once where
+  /// `isFinal`.
+  package mutating func noteBreak(over files: [File], isFinal: Bool = false) {
+    breakCount += 1
+    let isAlone = files.count == 1
     for file in files {
-      let isLast = breaks[file, default: 0] + 1 >= Self.limit
-      if !isLast || files.count == 1 { breaks[file, default: 0] += 1 }
-      guard isLast, files.count == 1 else { continue }
+      let count = isAlone && isFinal ? Self.limit : breaks[file, default: 0] + 1
+      let isLast = count >= Self.limit
+      if !isLast || isAlone { breaks[file] = count }
+      guard isLast, isAlone else { continue }
       if givenUpBefore.contains(file) { expectedBreaks += 1 } else { givenUp += 1 }
     }
   }

@@ -101,9 +101,14 @@ import SyncEvents
     }
   }
 
-  /// Messages over which each connection breaks are named, and stop no others.
-  @Test func whatBreaksTheConnectionIsNamed() throws {
+  /// Messages over which each connection breaks, or the protocol, are named, and stop no others.
+  @Test(arguments: [false, true])
+  func whatBreaksTheConnectionIsNamed(breaksProtocol: Bool) throws {
     var breaking = MemoryServer.Interference()
+    if breaksProtocol {
+      let violation = ProtocolViolation(rule: "malformed", isOtherProtocol: false, line: [])
+      breaking.breakage = .protocolViolation(violation)
+    }
     breaking.breaksOver = { octets in
       ["first", "second"].contains {
         String(decoding: octets, as: UTF8.self).contains("Subject: \($0)")

@@ -15,6 +15,19 @@ import Testing
     #expect(!attempts.isSuspect(other))
   }
 
+  /// What the server does not answer as it should is not sent a second time; others were only sent with it.
+  @Test func whatBreaksTheProtocolAloneIsGivenUpAtOnce() {
+    var attempts = UploadAttempts<String>()
+    let (one, other) = ("one", "other")
+    for _ in 0..<5 { attempts.noteBreak(over: [one, other], isFinal: true) }
+    #expect(attempts.isSuspect(one) && !attempts.isGivenUp(one))
+    attempts.noteBreak(over: [one], isFinal: true)
+    #expect(attempts.isGivenUp(one) && !attempts.isGivenUp(other))
+    #expect(attempts.nextAttempt == 6)
+    for number in 0..<3 { attempts.noteBreak(over: ["\(number)"], isFinal: true) }
+    #expect(attempts.nextAttempt == nil, "such a server takes nothing")
+  }
+
   /// A file that is refused at each attempt is no sign that the server goes on; nor are many over which it hangs up.
   @Test func answersCountOnce() {
     var attempts = UploadAttempts<String>()

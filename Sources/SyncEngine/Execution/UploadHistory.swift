@@ -50,10 +50,11 @@ final class UploadHistory: Sendable {
     }
   }
 
-  /// The connection broke while these were sent together; with each come its octets.
-  func noteBreak(over files: [(file: UploadedFile, size: UInt64)]) {
+  /// The connection broke while these were sent together; with each come its octets. What was sent alone is given up at once
+  /// where `isFinal`.
+  func noteBreak(over files: [(file: UploadedFile, size: UInt64)], isFinal: Bool) {
     content.withLock { content in
-      content.attempts.noteBreak(over: files.map(\.file))
+      content.attempts.noteBreak(over: files.map(\.file), isFinal: isFinal)
       let recorded = content.recorded
       for (file, size) in files where content.attempts.isGivenUp(file) {
         content.recorded.sizes[file] = size

@@ -218,9 +218,9 @@ struct UploadPush {
       context.uploads.noteAnswers(to: uploads.map { file($0.name) })
       return results
     } catch {
-      if error.isLostConnection {
+      if error.isLostConnection || error.isProtocolViolation {
         let sizes = uploads.map { (file($0.name), UInt64($0.content.version.size)) }
-        context.uploads.noteBreak(over: sizes)
+        context.uploads.noteBreak(over: sizes, isFinal: error.isProtocolViolation)
       }
       throw error
     }

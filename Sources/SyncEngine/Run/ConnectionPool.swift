@@ -188,6 +188,7 @@ struct ConnectionPool {
   /// Does one job; gives what makes the connection useless, nil when it can go on.
   private func work(_ job: Job, _ store: any MailStore, _ queue: JobQueue) -> SyncFailure? {
     let traits = store.traits
+    let attempt = context.uploads.attempts.nextAttempt
     let sync = GroupSync(context, ledger, store) { download in
       if !queue.offer(download) { startHelpers(queue, traits, count: 1) }
     }
@@ -202,7 +203,8 @@ struct ConnectionPool {
         queue.giveBack(job)
         return error
       }
-      guard error.isProtocolViolation, job.isInseparable, !sync.doesOtherwise else {
+      let doesOtherwise = sync.doesOtherwise || sendsOtherwise(than: attempt)
+      guard error.isProtocolViolation, job.isInseparable, !doesOtherwise else {
         queue.giveBack(job)
         return error
       }
@@ -211,5 +213,11 @@ struct ConnectionPool {
       queue.finish()
       return error
     }
+  }
+
+  /// Whether the next attempt sends uploads otherwise than that one.
+  private func sendsOtherwise(than attempt: Int?) -> Bool {
+    let next = context.uploads.attempts.nextAttempt
+    return next != nil && next != attempt
   }
 }
