@@ -37,6 +37,11 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   /// takes nothing.
   package var nextAttempt: Int? { givenUp <= Self.givenUpLimit ? breakCount : nil }
 
+  /// Whether the next attempt sends otherwise than that one did.
+  package func isOther(than attempt: Int?) -> Bool {
+    nextAttempt != nil && nextAttempt != attempt
+  }
+
   /// Whether a connection broke while it was sent.
   package func isSuspect(_ file: File) -> Bool { breaks[file] != nil }
 

@@ -112,7 +112,8 @@ package struct AccountRestoration {
     let isThere: Bool
   }
 
-  /// Restores to one mailbox; where the connection is lost, again over a new one.
+  /// Restores to one mailbox; where the connection is lost, again over a new one, and where the server broke the protocol over
+  /// uploads, as long as they are sent otherwise then.
   private func restore(
     _ job: Job,
     _ journal: RestoreJournal,
@@ -122,12 +123,16 @@ package struct AccountRestoration {
     let progress = RestoreProgress()
     var target: RestoreTarget?
     var delays = ReconnectDelays(retryDelays)
+    var attempt = progress.attempts.nextAttempt
     while true {
       do throws(SyncFailure) {
         return try work(on: job, journal, progress, store, &target, &report)
       } catch {
         delays.noteLoss(after: progress.attempts)
-        if error.isLostConnection, let delay = delays.next() {
+        let isOther = progress.attempts.isOther(than: attempt)
+        attempt = progress.attempts.nextAttempt
+        let goesOn = error.isLostConnection || error.isProtocolViolation && isOther
+        if goesOn, let delay = delays.next() {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }
           store.close()

@@ -137,7 +137,10 @@ struct MailboxUpload {
     do throws(SyncFailure) {
       return try store.append(uploads, to: target.mailbox)
     } catch {
-      if error.isLostConnection, let index = progress.noteBreak(over: uploads.map(\.index)) {
+      let isFinal = error.isProtocolViolation
+      if error.isLostConnection || isFinal,
+        let index = progress.noteBreak(over: uploads.map(\.index), isFinal: isFinal)
+      {
         giveUp(index)
       }
       throw error

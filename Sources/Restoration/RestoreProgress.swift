@@ -31,11 +31,11 @@ final class RestoreProgress {
   /// The server took or refused these.
   func noteAnswers(to indices: [Int]) { attempts.noteAnswers(to: indices) }
 
-  /// The connection broke while these were sent together.
+  /// The connection broke while these were sent together; what was sent alone is given up at once where `isFinal`.
   ///
   /// - Returns: what is not to be sent again, since no connection outlasts it; nil where nothing is given up.
-  func noteBreak(over indices: [Int]) -> Int? {
-    attempts.noteBreak(over: indices)
+  func noteBreak(over indices: [Int], isFinal: Bool) -> Int? {
+    attempts.noteBreak(over: indices, isFinal: isFinal)
     guard indices.count == 1, let index = indices.first, !lost.contains(index),
       attempts.isGivenUp(index)
     else { return nil }

@@ -286,11 +286,19 @@ import Transport
     #expect(again.isComplete && again.counts.uploaded == 0, "\(again)")
   }
 
-  /// Messages that no connection outlasts are named; all others are uploaded, also those of other mailboxes.
-  @Test(arguments: servers)
-  func messagesThatBreakTheConnectionAreNamed(_ abilities: MemoryAbilities) throws {
+  /// Messages that no connection outlasts, or over which the server breaks the protocol, are named; all others are uploaded,
+  /// also those of other mailboxes.
+  @Test(arguments: servers, [false, true])
+  func messagesThatBreakTheConnectionAreNamed(
+    _ abilities: MemoryAbilities,
+    breaksProtocol: Bool
+  ) throws {
     let stage = try stage(abilities)
     var breaking = MemoryServer.Interference()
+    if breaksProtocol {
+      let violation = ProtocolViolation(rule: "malformed", isOtherProtocol: false, line: [])
+      breaking.breakage = .protocolViolation(violation)
+    }
     breaking.breaksOver = { octets in
       let text = String(decoding: octets, as: UTF8.self)
       return text.contains("Subject: two") || text.contains("Subject: no id")

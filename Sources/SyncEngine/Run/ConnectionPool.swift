@@ -203,7 +203,7 @@ struct ConnectionPool {
         queue.giveBack(job)
         return error
       }
-      let doesOtherwise = sync.doesOtherwise || sendsOtherwise(than: attempt)
+      let doesOtherwise = sync.doesOtherwise || context.uploads.attempts.isOther(than: attempt)
       guard error.isProtocolViolation, job.isInseparable, !doesOtherwise else {
         queue.giveBack(job)
         return error
@@ -213,11 +213,5 @@ struct ConnectionPool {
       queue.finish()
       return error
     }
-  }
-
-  /// Whether the next attempt sends uploads otherwise than that one.
-  private func sendsOtherwise(than attempt: Int?) -> Bool {
-    let next = context.uploads.attempts.nextAttempt
-    return next != nil && next != attempt
   }
 }
