@@ -12,6 +12,8 @@ package final class DownloadPart: MessageSink {
   ///
   /// What the committer had taken by then may be lost: the mailbox is not done.
   private(set) var failure: SyncFailure?
+  /// The message that was to come next when the connection broke; nil where it did not, or something else was waited for.
+  package private(set) var brokenOver: UInt32?
 
   /// The part of a connection; 0 is the number of the one that the mailbox is worked on over.
   init(_ download: SharedDownload, number: Int) {
@@ -85,4 +87,7 @@ package final class DownloadPart: MessageSink {
     if let wanted = taken.removeValue(forKey: uid) { download.conclude(wanted, octets: 0) }
     committer.fail(uid, problem)
   }
+
+  /// The connection broke when this message was to come next.
+  package func noteBreak(over uid: UInt32) { brokenOver = uid }
 }

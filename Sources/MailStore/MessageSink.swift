@@ -18,4 +18,11 @@ package protocol MessageSink: AnyObject {
   func conclude() throws(SyncFailure)
   /// The server did not give a message that it lists.
   func fail(_ uid: UInt32, _ problem: MessageProblem)
+  /// The connection broke when this message was to come next.
+  func noteBreak(over uid: UInt32)
+}
+
+extension MessageSink {
+  /// Most do not ask why.
+  package func noteBreak(over uid: UInt32) {}
 }

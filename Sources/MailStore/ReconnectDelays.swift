@@ -12,12 +12,16 @@ package struct ReconnectDelays: Sendable {
     left = delays[...]
   }
 
-  /// A connection was lost, after these attempts to upload files.
-  package mutating func noteLoss<File>(after attempts: UploadAttempts<File>) {
-    if attempts.answers > answers { left = all[...] }
+  /// A connection was lost, after these attempts to upload files, and answers for so many messages that were fetched.
+  package mutating func noteLoss<File>(
+    after attempts: TransferAttempts<File>,
+    besides fetched: Int = 0
+  ) {
+    let answers = attempts.answers + fetched
+    if answers > self.answers { left = all[...] }
     // Nothing is wrong with the server then.
     if attempts.expectedBreaks > expectedBreaks, !all.isEmpty { left = [0] + all }
-    (answers, expectedBreaks) = (attempts.answers, attempts.expectedBreaks)
+    (self.answers, expectedBreaks) = (answers, attempts.expectedBreaks)
   }
 
   /// The seconds to wait before the next attempt; nil where there is to be none.

@@ -23,6 +23,9 @@ extension SyncFailure {
     if case .system(let error) = self { error.isOutOfSpace } else { false }
   }
 
+  /// Whether what was asked last may be why nothing more comes over the connection.
+  package var isBreak: Bool { isLostConnection || isProtocolViolation }
+
   /// Whether the server broke the protocol.
   package var isProtocolViolation: Bool {
     if case .protocolViolation = self { true } else { false }

@@ -74,6 +74,8 @@ package enum MessageProblem: Hashable, Sendable {
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.
   case changedHere
+  /// Each connection broke while it was fetched.
+  case breaksConnection
   /// The server gave far fewer octets of it than it says it has, also when it was asked once more.
   case cutShort(told: UInt64, came: UInt64)
 }

@@ -156,6 +156,11 @@ struct SyncFailureWords {
         "its file, which has no attachments, was changed here; attachments not fetched",
         "take the change back; where the file is removed, the message goes to Trash"
       )
+    case .breaksConnection:
+      return (
+        "each connection broke while it was fetched; left on the server",
+        "ask whoever runs the server why"
+      )
     case .cutShort(let told, let came):
       return (
         "the server gives \(came) octets of it, asked twice, and says that it has \(told): it may be cut short",

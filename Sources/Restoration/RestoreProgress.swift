@@ -10,13 +10,13 @@ final class RestoreProgress {
   /// Those that were not what was read of them any more when they were to be sent.
   var lost: Set<Int> = []
   /// Over which files connections broke.
-  private(set) var attempts = UploadAttempts<Int>()
+  private(set) var attempts = TransferAttempts<Int>()
 
   /// Takes up over which of the files the server hung up in an earlier run.
   func recall(_ breaking: Set<WireDigest>, of files: [RestoredFile]) {
     guard !breaking.isEmpty else { return }
     let known = files.indices.filter { breaking.contains(files[$0].digest) }
-    attempts = UploadAttempts(givenUpBefore: Set(known))
+    attempts = TransferAttempts(givenUpBefore: Set(known))
   }
 
   /// The files in their order, those last over which the server hung up in an earlier run.

@@ -19,6 +19,8 @@ package final class MemoryServer: MailServer, Sendable {
     package var failure: SyncFailure?
     /// The messages over which the connection breaks whenever they are sent.
     package var breaksOver: @Sendable ([UInt8]) -> Bool = { _ in false }
+    /// The messages over which the connection breaks whenever they are fetched.
+    package var breaksOverFetched: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// How it breaks over them.
     package var breakage: SyncFailure = .transport(.closed)
     /// Called when the connection breaks.
@@ -117,6 +119,13 @@ package final class MemoryServer: MailServer, Sendable {
   /// The connection breaks where it does so over a message of these octets.
   func check(_ octets: [UInt8]) throws(SyncFailure) {
     guard interference.breaksOver(octets) else { return }
+    interference.broken()
+    throw interference.breakage
+  }
+
+  /// The connection breaks where it does so over a message of these octets that is fetched.
+  func check(fetched octets: [UInt8]) throws(SyncFailure) {
+    guard interference.breaksOverFetched(octets) else { return }
     interference.broken()
     throw interference.breakage
   }

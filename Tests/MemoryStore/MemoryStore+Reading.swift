@@ -200,6 +200,12 @@ extension MemoryStore {
     for wanted in messages {
       try server.step { () throws(SyncFailure) in
         guard let message = try mailbox(order.mailbox).messages[wanted.uid] else { return }
+        do throws(SyncFailure) {
+          try server.check(fetched: message.octets)
+        } catch {
+          order.sink.noteBreak(over: wanted.uid)
+          throw error
+        }
         try order.sink.begin()
         try order.sink.take(message.octets[...])
         try order.sink.end()

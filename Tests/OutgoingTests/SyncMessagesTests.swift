@@ -133,6 +133,7 @@ import Transport
       ("not given", .notGiven(nil)), ("refused to be given", .notGiven(no)), ("NUL", .containsNUL),
       ("its name is taken", .nameTaken(path)), ("refused", .refused("MOVE", no)),
       ("cut short", .cutShort(told: 3_000_000, came: 200)),
+      ("breaks connections", .breaksConnection),
     ]
     return problems.map { ($0.0, .message(uid: 17, $0.1)) }
   }

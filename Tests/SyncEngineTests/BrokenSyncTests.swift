@@ -182,6 +182,37 @@ import SyncEvents
     #expect(!Files.exists(record))
   }
 
+  /// Messages over which each connection breaks, or the protocol, when they are fetched: all others come.
+  @Test(arguments: [false, true])
+  func whatBreaksTheConnectionOfAFetchIsNamed(breaksProtocol: Bool) throws {
+    var breaking = MemoryServer.Interference()
+    if breaksProtocol {
+      let violation = ProtocolViolation(rule: "malformed", isOtherProtocol: false, line: [])
+      breaking.breakage = .protocolViolation(violation)
+    }
+    breaking.breaksOverFetched = { octets in
+      let text = String(decoding: octets, as: UTF8.self)
+      return text.contains("Subject: 3") || text.contains("Subject: 5")
+    }
+    let server = try server(breaking)
+    try deliver(3...6, to: server)
+    let problems = Monitor<Set<UInt32>>([])
+    let session = session(server, [0, 0, 0], Monitor(Told())) { event in
+      if case .problem(_, .message(let uid, .breaksConnection)) = event.kind {
+        problems.withLock { _ = $0.insert(uid) }
+      }
+    }
+    let reports = (0..<2).map { _ in session.sync(SyncOptions()) }
+    for report in reports {
+      guard case .partial = report.outcome else {
+        Issue.record("\(report.outcome)")
+        return
+      }
+    }
+    #expect(reports.map(\.total.fetched) == [4, 0])
+    #expect(problems.withLock { $0 } == [3, 5])
+  }
+
   private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)
 
   @Test("each change is told once, whether the run goes on or the next one does the rest")

@@ -70,10 +70,10 @@ struct FetchFlight {
     }
     var leftovers: [(place: Int, fetching: MessageFetch)] = []
     for (number, one) in sent.enumerated() {
+      var fetching = MessageFetch(connection, orders[one.place])
       do throws(SyncFailure) {
         let identity = try session.finishOpening(orders[one.place].mailbox.name, one.opening)
         try orders[one.place].mailbox.check(identity)
-        var fetching = MessageFetch(connection, orders[one.place])
         if try fetching.take(one.fetch) {
           leftovers.append((one.place, fetching))
         } else {
@@ -81,6 +81,7 @@ struct FetchFlight {
           results[one.place] = .done(isComplete: fetching.isComplete)
         }
       } catch {
+        if error.isBreak { fetching.noteBreak() }
         try giveUp(one.place, error)
         // What is still to come is of no use any more: the others are asked anew.
         waiting.insert(contentsOf: sent[(number + 1)...].map(\.place), at: 0)
@@ -99,13 +100,14 @@ struct FetchFlight {
     _ body: (inout MessageFetch) throws(SyncFailure) -> Bool
   ) throws(SyncFailure) {
     let order = orders[place]
+    var fetching = fetching
     do throws(SyncFailure) {
       try session.open(order.mailbox)
-      var fetching = fetching
       let isComplete = try body(&fetching)
       try order.sink.conclude()
       results[place] = .done(isComplete: isComplete)
     } catch {
+      if error.isBreak { fetching.noteBreak() }
       try giveUp(place, error)
     }
   }

@@ -19,6 +19,8 @@ struct MessageFetch {
 
   private var open: [UInt32: RemoteMessage] = [:]
   private var refused: [UIDSet] = []
+  /// What was asked for together, in this order.
+  private var asked: [UIDSet] = []
   /// Whether every message that has an answer was delivered, or is known to be gone.
   private(set) var isComplete = true
   private var expunged = 0
@@ -53,10 +55,11 @@ struct MessageFetch {
 
   /// Takes the answer to that command; gives whether it leaves anything to be asked for.
   mutating func take(_ tag: Tag) throws(SyncFailure) -> Bool {
+    asked = [UIDSet(sortedUIDs: wanted.map(\.uid).sorted())]
     let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       try take(event)
     }
-    if response.kind != .ok { refused = [UIDSet(sortedUIDs: wanted.map(\.uid).sorted())] }
+    if response.kind != .ok { refused = asked }
     return !open.isEmpty
   }
 
@@ -66,6 +69,14 @@ struct MessageFetch {
     try retryOneByOne()
     try explainLeftovers()
     return isComplete
+  }
+
+  /// Nothing more comes over the connection: of what was asked for first the message of the lowest UID was to come next.
+  func noteBreak() {
+    for uids in asked {
+      guard let uid = open.keys.filter(uids.contains).min() else { continue }
+      return sink.noteBreak(over: uid)
+    }
   }
 
   // MARK: Commands
@@ -94,6 +105,7 @@ struct MessageFetch {
       while flying.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
         let command = Command.uidFetch(.uids(chunk), Self.items, changedSince: nil)
         flying[connection.send(command)] = chunk
+        asked.append(chunk)
       }
       if flying.isEmpty { return }
       let event = try connection.nextEvent()

@@ -8,7 +8,7 @@ internal import SyncState
 /// That the record cannot be written costs the next run some attempts and nothing else, so it is no failure.
 final class UploadHistory: Sendable {
   private struct Content: Sendable {
-    var attempts = UploadAttempts<UploadedFile>()
+    var attempts = TransferAttempts<UploadedFile>()
     var recorded = BrokenUploads()
   }
 
@@ -23,7 +23,7 @@ final class UploadHistory: Sendable {
   }
 
   /// The attempts of this run so far.
-  var attempts: UploadAttempts<UploadedFile> { content.withLock { $0.attempts } }
+  var attempts: TransferAttempts<UploadedFile> { content.withLock { $0.attempts } }
 
   /// Takes up what earlier runs gave up, and forgets those of them that are gone or have changed.
   func recall() {
@@ -33,7 +33,7 @@ final class UploadHistory: Sendable {
     let present = present(recorded.sizes.keys)
     standing.sizes = recorded.sizes.filter { present[$0.key] == $0.value }
     content.withLock {
-      $0.attempts = UploadAttempts(givenUpBefore: Set(standing.sizes.keys))
+      $0.attempts = TransferAttempts(givenUpBefore: Set(standing.sizes.keys))
       $0.recorded = standing
     }
     if standing != recorded { try? standing.save(store) }
@@ -50,8 +50,9 @@ final class UploadHistory: Sendable {
     }
   }
 
-  /// The connection broke while these were sent together; with each come its octets. What was sent alone is given up at once
-  /// where `isFinal`.
+  /// The connection broke while these were sent together; with each come its octets.
+  ///
+  /// What was sent alone is given up at once where `isFinal`.
   func noteBreak(over files: [(file: UploadedFile, size: UInt64)], isFinal: Bool) {
     content.withLock { content in
       content.attempts.noteBreak(over: files.map(\.file), isFinal: isFinal)

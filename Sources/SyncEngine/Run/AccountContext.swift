@@ -19,6 +19,10 @@ struct AccountContext: Sendable {
   let trash = TrashFacts()
   /// Over which uploads connections broke.
   let uploads: UploadHistory
+  /// Over which messages connections broke when they were fetched.
+  let fetches = Monitor(TransferAttempts<FetchedMessage>())
+  /// How many connections broke.
+  let breaks = Monitor(0)
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption
@@ -58,6 +62,18 @@ struct AccountContext: Sendable {
     )
   }
 
+  /// The attempts to send and to fetch messages that come next.
+  var nextAttempts: [Int?] {
+    [uploads.attempts.nextAttempt, fetches.withLock { $0.nextAttempt }]
+  }
+
+  /// Whether one of the next attempts is another one than that.
+  func triesOtherwise(than attempts: [Int?]) -> Bool {
+    zip(nextAttempts, attempts).contains { next, last in next != nil && next != last }
+  }
+
+  /// Whether a connection broke.
+  var hasBroken: Bool { breaks.withLock { $0 > 0 } }
   var store: StateStore { mailboxes.store }
   var tree: FolderTree { mailboxes.tree }
   var trees: [FolderTree] { mailboxes.trees }

@@ -135,7 +135,8 @@ struct ConnectionPool {
     while let work = queue.next() ?? last().map(JobQueue.Work.job) {
       guard let failure = perform(work, store, queue) else { continue }
       store.close()
-      delays.noteLoss(after: context.uploads.attempts)
+      let fetched = context.fetches.withLock { $0.answers }
+      delays.noteLoss(after: context.uploads.attempts, besides: fetched)
       store = try reopen(after: failure, traits, &delays)
     }
     return store
@@ -188,7 +189,7 @@ struct ConnectionPool {
   /// Does one job; gives what makes the connection useless, nil when it can go on.
   private func work(_ job: Job, _ store: any MailStore, _ queue: JobQueue) -> SyncFailure? {
     let traits = store.traits
-    let attempt = context.uploads.attempts.nextAttempt
+    let attempts = context.nextAttempts
     let sync = GroupSync(context, ledger, store) { download in
       if !queue.offer(download) { startHelpers(queue, traits, count: 1) }
     }
@@ -203,7 +204,8 @@ struct ConnectionPool {
         queue.giveBack(job)
         return error
       }
-      let doesOtherwise = sync.doesOtherwise || context.uploads.attempts.isOther(than: attempt)
+      let doesOtherwise = sync.doesOtherwise || context.triesOtherwise(than: attempts)
+      if error.isBreak { context.breaks.withLock { $0 += 1 } }
       guard error.isProtocolViolation, job.isInseparable, !doesOtherwise else {
         queue.giveBack(job)
         return error

@@ -87,19 +87,59 @@ extension GroupSync {
     let wanted = group.filter { !$0.remainingPlan.downloads.isEmpty }
     guard !wanted.isEmpty else { return }
     announce(wanted.map(\.remainingPlan.downloads))
-    let settled = try downloadPartially(wanted)
-    let downloads = wanted.filter { !$0.hasFailed }.map { mailbox in
-      beginDownload(mailbox, but: settled[mailbox.mailbox.id] ?? [])
+    var settled = try downloadPartially(wanted)
+    let suspects = FetchSuspects(context, wanted, but: settled)
+    for message in suspects.all { settled[message.mailbox, default: []].insert(message.uid) }
+    let open = wanted.filter { !$0.hasFailed }
+    try bring(open.map { beginDownload($0, but: settled[$0.mailbox.id] ?? []) })
+    try bring(suspects, of: open)
+  }
+
+  /// Fetches those over which a connection broke each alone; what breaks another one so is given up.
+  private func bring(
+    _ suspects: FetchSuspects,
+    of group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    for message in suspects.open {
+      guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }),
+        !mailbox.hasFailed
+      else { continue }
+      let all = Set(mailbox.remainingPlan.downloads.messages.map(\.uid))
+      try bring([beginDownload(mailbox, but: all.subtracting([message.uid]))], isAlone: true)
+      context.fetches.withLock { $0.noteAnswers(to: [message]) }
     }
+    try merging { outcome in
+      for message in suspects.givenUp {
+        guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }) else {
+          continue
+        }
+        outcome[mailbox].fail(.message(uid: message.uid, .breaksConnection))
+      }
+    }
+  }
+
+  private func bring(
+    _ downloads: [MailboxDownload],
+    isAlone: Bool = false
+  ) throws(SyncFailure) {
     do throws(SyncFailure) {
       try fetch(downloads)
     } catch {
-      for download in downloads { conclude(download) }
+      for download in downloads {
+        if error.isBreak { noteBreak(of: download, isAlone: isAlone) }
+        conclude(download)
+      }
       throw error
     }
     var isSettled = true
     for download in downloads { isSettled = conclude(download) && isSettled }
     if !isSettled { try store.settle() }
+  }
+
+  private func noteBreak(of download: MailboxDownload, isAlone: Bool) {
+    guard let uid = download.part.brokenOver else { return }
+    let message = FetchedMessage(mailbox: download.mailbox.mailbox.id, uid: uid)
+    context.fetches.withLock { $0.noteBreak(over: [message], isFinal: isAlone) }
   }
 
   /// What one mailbox's messages are fetched with.

@@ -74,7 +74,9 @@ final class GroupSync {
     // What is open last need not be opened once more to move or remove its messages.
     let openings = all.filter { !$0.1.hasFileless } + all.filter(\.1.hasFileless)
     let takesNew = takesNewMessages(of: mailboxes)
-    try store.expect(openings.compactMap { $0.1.expectedQuestion(takesNew: takesNew) })
+    let questions = openings.compactMap { $0.1.expectedQuestion(takesNew: takesNew) }
+    if questions.contains(where: { $0.newMessages > 0 }) { willDoOtherwise() }
+    try store.expect(questions)
     var group: [OpenMailbox] = []
     for (mailbox, opening) in openings {
       context.report(.state(.headers))
@@ -97,9 +99,10 @@ final class GroupSync {
   }
 
   /// Whether all that the server has above UIDNEXT is to be fetched whole, as far as counts can tell: nothing went from a
-  /// mailbox of the group that may have been moved to another one.
+  /// mailbox of the group that may have been moved to another one, and no connection broke, which may be for one of them.
   private func takesNewMessages(of mailboxes: [MirroredMailbox]) -> Bool {
-    context.mailboxes.fetchesAll && !mailboxes.contains(where: \.mayHaveVanished)
+    context.mailboxes.fetchesAll && !context.hasBroken
+      && !mailboxes.contains(where: \.mayHaveVanished)
   }
 
   /// What the last run left open.

@@ -3,9 +3,9 @@ import Testing
 @testable import MailStore
 
 /// Over which uploads connections broke.
-@Suite struct UploadAttemptsTests {
+@Suite struct TransferAttemptsTests {
   @Test func onlyWhatIsSentAloneIsGivenUp() {
-    var attempts = UploadAttempts<String>()
+    var attempts = TransferAttempts<String>()
     let (one, other) = ("one", "other")
     for _ in 0..<5 { attempts.noteBreak(over: [one, other]) }
     #expect(attempts.isSuspect(one) && !attempts.isGivenUp(one))
@@ -17,7 +17,7 @@ import Testing
 
   /// What the server does not answer as it should is not sent a second time; others were only sent with it.
   @Test func whatBreaksTheProtocolAloneIsGivenUpAtOnce() {
-    var attempts = UploadAttempts<String>()
+    var attempts = TransferAttempts<String>()
     let (one, other) = ("one", "other")
     for _ in 0..<5 { attempts.noteBreak(over: [one, other], isFinal: true) }
     #expect(attempts.isSuspect(one) && !attempts.isGivenUp(one))
@@ -30,7 +30,7 @@ import Testing
 
   /// A file that is refused at each attempt is no sign that the server goes on; nor are many over which it hangs up.
   @Test func answersCountOnce() {
-    var attempts = UploadAttempts<String>()
+    var attempts = TransferAttempts<String>()
     for _ in 0..<4 { attempts.noteAnswers(to: ["refused"]) }
     #expect(attempts.answers == 1)
     for number in 0..<9 {
@@ -41,7 +41,7 @@ import Testing
 
   /// What was given up before breaks one connection more, for which nothing is waited.
   @Test func whatWasGivenUpBeforeIsTriedOnce() {
-    var attempts = UploadAttempts(givenUpBefore: Set((0..<5).map { "\($0)" }))
+    var attempts = TransferAttempts(givenUpBefore: Set((0..<5).map { "\($0)" }))
     var delays = ReconnectDelays([5, 15])
     for number in 0..<5 {
       let file = "\(number)"

@@ -1,9 +1,9 @@
-/// Over which uploads of a run connections broke: a server that hangs up over one message is to get all others.
+/// Over which messages of a run connections broke: a server that hangs up over one of them is to get, or to give, all others.
 ///
 /// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run, and
 /// at once what the server answers with something that is no answer; what was given up in an earlier run is sent alone at once,
 /// and given up where it breaks the first.
-package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
+package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static var limit: Int { 3 }
 
@@ -41,6 +41,9 @@ package struct UploadAttempts<File: Hashable & Sendable>: Sendable {
   package func isOther(than attempt: Int?) -> Bool {
     nextAttempt != nil && nextAttempt != attempt
   }
+
+  /// Whether a connection broke over any that was not answered for since.
+  package var hasSuspects: Bool { !breaks.isEmpty }
 
   /// Whether a connection broke while it was sent.
   package func isSuspect(_ file: File) -> Bool { breaks[file] != nil }
