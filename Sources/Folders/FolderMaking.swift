@@ -30,7 +30,7 @@ struct FolderMaking {
     case .made: return (name, false)
     case .existed: return (name, true)
     case .refused(let reply):
-      ledger.report(path, .commandRefused(command: "CREATE", reply))
+      ledger.report(path, .commandRefused(.create, reply))
       return nil
     }
   }

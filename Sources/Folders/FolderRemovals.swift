@@ -40,7 +40,7 @@ struct FolderRemovals {
     case .deleted(let wasEmpty): return DeletedMailbox(wasEmpty: wasEmpty)
     case .holdsOthers: return nil
     case .refused(let refusal):
-      ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
+      ledger.report(path.components, .commandRefused(.delete, refusal))
       return nil
     }
   }

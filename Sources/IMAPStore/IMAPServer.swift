@@ -107,7 +107,7 @@ package struct IMAPServer: MailServer {
       do throws(SyncFailure) {
         let response = try connection.perform(MailboxListing.enableQuickResync)
         guard response.kind == .ok else {
-          throw .commandRefused(command: "ENABLE", ServerReply(response))
+          throw .commandRefused(.enable, ServerReply(response))
         }
       } catch {
         connection.close()

@@ -33,10 +33,10 @@ package struct RemovalOutcome: Sendable {
   /// Those of which it is certain that it was done.
   package var done: Set<UInt32> = []
   /// Those that the server refused, with the command and its words.
-  package var refused: [(uid: UInt32, command: String, reply: ServerReply)] = []
+  package var refused: [(uid: UInt32, command: MailboxCommand, reply: ServerReply)] = []
   /// Those that are as they were although the server said OK, with the command: who may not remove a message is not always
   /// told so (RFC 4314 §4).
-  package var ignored: [(uid: UInt32, command: String)] = []
+  package var ignored: [(uid: UInt32, command: MailboxCommand)] = []
   /// Other messages whose marks were taken off, and are not put back.
   package var unmarked: [UInt32] = []
 

@@ -39,7 +39,7 @@ extension SyncFailure {
   /// Whether it is a mailbox that cannot be had for now.
   package var isPostponedMailbox: Bool {
     guard case .commandRefused(let command, let reply) = self else { return false }
-    return (command == "SELECT" || command == "EXAMINE") && reply.cause == .unavailable
+    return command.opensMailbox && reply.cause == .unavailable
   }
 
   /// Whether nothing more can be done over the connection.

@@ -32,7 +32,7 @@ package enum SyncFailure: Error, Sendable {
   /// The server opens mailboxes only to programs that tell their name, and was not told.
   case identityWanted(ServerReply)
   /// The server answered NO or BAD to a command.
-  case commandRefused(command: String, ServerReply)
+  case commandRefused(MailboxCommand, ServerReply)
   case system(SystemError)
   /// Another run works on the account.
   case locked(Path)
@@ -67,9 +67,9 @@ package enum MessageProblem: Hashable, Sendable {
   /// A different file of the same name is there.
   case nameTaken(Path)
   /// The server did not do what the command asked for.
-  case refused(String, ServerReply)
+  case refused(MailboxCommand, ServerReply)
   /// The server accepted the command and did not carry it out.
-  case ignored(String)
+  case ignored(MailboxCommand)
   /// It is not the message any more whose header and texts are here.
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.

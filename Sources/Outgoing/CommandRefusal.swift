@@ -15,7 +15,7 @@ package enum CommandRefusal {
   }
 
   /// The server's words.
-  package static func text(_ command: String, _ reply: ServerReply) -> String {
+  package static func text(_ command: MailboxCommand, _ reply: ServerReply) -> String {
     let words = reply.text.isEmpty ? "no reason given" : Printable.text(reply.text)
     return "the server refused \(command): \(words)"
   }

@@ -183,7 +183,7 @@ package final class MailboxPerformer: StepPerformer {
     case .noMailbox: return .rejected(Self.words("the server has no such mailbox"))
     case .unfit(let problem):
       return .rejected(Self.words(SyncFailureWords(.file([], problem), account: "").what))
-    case .refused(let response): return refusal("APPEND", response, attempts, Self.appendLimit)
+    case .refused(let response): return refusal(.append, response, attempts, Self.appendLimit)
     case .failed(let failure): return result(failure, isCopy: isCopy)
     case .broken(let failure): return result(failure, isCopy: isCopy, isBroken: true)
     }
@@ -203,7 +203,7 @@ package final class MailboxPerformer: StepPerformer {
   }
 
   private func refusal(
-    _ command: String,
+    _ command: MailboxCommand,
     _ response: ServerReply,
     _ attempts: Int,
     _ limit: Int

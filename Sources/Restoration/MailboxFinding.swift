@@ -64,7 +64,7 @@ struct MailboxFinding {
     }
     failed += 1
     let name = Printable.text(Array(folder.levels.joined(separator: [ASCII.slash])))
-    let failure = refusal.map { SyncFailure.commandRefused(command: "CREATE", $0) }
+    let failure = refusal.map { SyncFailure.commandRefused(.create, $0) }
     observer(.problem(mailbox: name, failure ?? .mailbox(.unusableNameThere)))
   }
 

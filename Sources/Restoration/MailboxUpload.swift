@@ -52,7 +52,7 @@ struct MailboxUpload {
       if try isOvertaken(indices[(position + 1 - batch.count)...]) { return false }
       if let reply = try send(batch, &uids) {
         restoration.observer(
-          .problem(mailbox: target.display, .commandRefused(command: "APPEND", reply))
+          .problem(mailbox: target.display, .commandRefused(.append, reply))
         )
         return true
       }

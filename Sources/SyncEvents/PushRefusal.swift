@@ -6,16 +6,20 @@ package struct PushRefusal: Hashable, Sendable {
   package let folder: [UInt8]
   /// The base name of the file.
   package let name: [UInt8]
-  /// The command that the server refused; empty where none was sent.
-  package let command: String
-  /// The server's answer; nil where no command was sent, since the mailbox cannot be changed.
-  package let reply: ServerReply?
+  package let cause: Cause
+
+  /// Why the server does not take it over.
+  package enum Cause: Hashable, Sendable {
+    /// The mailbox cannot be changed: no command was sent.
+    case readOnly
+    /// The server answered NO or BAD to the command.
+    case refused(MailboxCommand, ServerReply)
+  }
 
   /// A refusal from its parts.
-  package init(folder: [UInt8], name: [UInt8], command: String, reply: ServerReply?) {
+  package init(folder: [UInt8], name: [UInt8], _ cause: Cause) {
     self.folder = folder
     self.name = name
-    self.command = command
-    self.reply = reply
+    self.cause = cause
   }
 }

@@ -51,21 +51,27 @@ final class ActKeeper: Sendable {
   }
 
   private static func file(_ refusal: PushRefusal, _ account: String) -> RefusedFile {
-    guard let reply = refusal.reply else {
-      return RefusedFile(
-        account: account,
-        folder: refusal.folder,
-        base: refusal.name,
-        words: Array("the mailbox is read-only on the server".utf8),
-        isFinal: { $0 + 1 >= limit }
-      )
-    }
+    let (words, isFinal) = meaning(of: refusal.cause)
     return RefusedFile(
       account: account,
       folder: refusal.folder,
       base: refusal.name,
-      words: Array(CommandRefusal.text(refusal.command, reply).utf8),
-      isFinal: { CommandRefusal.isFinal(reply, attempts: $0, limit: limit) }
+      words: Array(words.utf8),
+      isFinal: isFinal
     )
+  }
+
+  /// What is said of a refusal, and whether it is one too many after so many attempts.
+  private static func meaning(
+    of cause: PushRefusal.Cause
+  ) -> (words: String, isFinal: @Sendable (_ attempts: Int) -> Bool) {
+    switch cause {
+    case .readOnly: ("the mailbox is read-only on the server", { $0 + 1 >= limit })
+    case .refused(let command, let reply):
+      (
+        CommandRefusal.text(command, reply),
+        { CommandRefusal.isFinal(reply, attempts: $0, limit: limit) }
+      )
+    }
   }
 }

@@ -135,7 +135,7 @@ extension MemoryStore {
       return (Set(due), [])
     }
     outcome.done = done
-    outcome.ignored = ignored.sorted().map { ($0, "STORE") }
+    outcome.ignored = ignored.sorted().map { ($0, .store) }
     return outcome
   }
 
@@ -245,7 +245,7 @@ extension MemoryMailbox {
     var outcome = RemovalOutcome()
     let due = marked.intersection(uids)
     if denied.contains("e") {
-      outcome.ignored = due.sorted().map { ($0, "EXPUNGE") }
+      outcome.ignored = due.sorted().map { ($0, .expunge) }
       outcome.done = done.subtracting(due)
     } else {
       for uid in due.sorted() { expunge(uid) }

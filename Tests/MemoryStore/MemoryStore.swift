@@ -93,7 +93,7 @@ package final class MemoryStore: MailStore {
   func mailbox(named name: MailboxName) throws(SyncFailure) -> MemoryMailbox {
     let text = Self.text(name)
     guard let found = server.read({ $0.mailboxes[text] }) else {
-      throw .commandRefused(command: "SELECT", ServerReply(.unspecified))
+      throw .commandRefused(.select, ServerReply(.unspecified))
     }
     return found
   }

@@ -83,7 +83,7 @@ import Transport
       ("a limit", .notNow(no, .connections, until: nil)),
       ("a pause", .notNow(no, .pause(seconds: nil), until: nil)),
       ("ID wanted", .identityWanted(no)),
-      ("a refused command", .commandRefused(command: "SELECT", no)),
+      ("a refused command", .commandRefused(.select, no)),
     ]
   }
 
@@ -131,7 +131,7 @@ import Transport
   private static var messages: [(String, SyncFailure)] {
     let problems: [(String, MessageProblem)] = [
       ("not given", .notGiven(nil)), ("refused to be given", .notGiven(no)), ("NUL", .containsNUL),
-      ("its name is taken", .nameTaken(path)), ("refused", .refused("MOVE", no)),
+      ("its name is taken", .nameTaken(path)), ("refused", .refused(.move, no)),
       ("cut short", .cutShort(told: 3_000_000, came: 200)),
       ("breaks connections", .breaksConnection),
     ]

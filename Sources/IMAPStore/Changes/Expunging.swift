@@ -34,7 +34,7 @@ struct Expunging {
         marked.insert(uid)
       }
       guard response.kind == .ok else {
-        outcome.refuse(piece, "STORE", ServerReply(response))
+        outcome.refuse(piece, .store, ServerReply(response))
         continue
       }
       let stored = response.stored(of: piece).ranges.joined()
@@ -79,7 +79,7 @@ struct Expunging {
       try unmarking(Array(others.ranges.joined()))
       let response = try connection.perform(Self.store(others, .removing([.deleted])))
       guard response.kind == .ok else {
-        outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "STORE", ServerReply(response))
+        outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), .store, ServerReply(response))
         outcome.unmarked = Array(others.ranges.joined())
         return outcome
       }
@@ -117,7 +117,7 @@ struct Expunging {
     _ outcome: inout RemovalOutcome
   ) throws(SyncFailure) {
     guard response.kind == .ok else {
-      return outcome.refuse(uids, "EXPUNGE", ServerReply(response))
+      return outcome.refuse(uids, .expunge, ServerReply(response))
     }
     if departures.cover(uids) {
       for range in uids.ranges { outcome.done.formUnion(range) }
@@ -127,9 +127,9 @@ struct Expunging {
   }
 
   /// What was asked of the server.
-  private enum Request: String {
-    case mark = "STORE"
-    case expunge = "EXPUNGE"
+  private enum Request {
+    case mark
+    case expunge
   }
 
   /// Asks for messages of which the server told nothing after OK to a request: those that are gone are done with, and so are
@@ -151,7 +151,8 @@ struct Expunging {
     for uid in uids {
       switch (flags[uid]?.system.contains(.deleted), request) {
       case (nil, _), (true, .mark): outcome.done.insert(uid)
-      case (true, .expunge), (false, .mark): outcome.ignored.append((uid, request.rawValue))
+      case (true, .expunge): outcome.ignored.append((uid, .expunge))
+      case (false, .mark): outcome.ignored.append((uid, .store))
       case (false, .expunge): break
       }
     }
@@ -182,7 +183,8 @@ private struct Departures {
 }
 
 extension RemovalOutcome {
-  fileprivate mutating func refuse(_ uids: UIDSet, _ command: String, _ reply: ServerReply) {
+  fileprivate mutating func refuse(_ uids: UIDSet, _ command: MailboxCommand, _ reply: ServerReply)
+  {
     refused += uids.ranges.joined().map { ($0, command, reply) }
   }
 }

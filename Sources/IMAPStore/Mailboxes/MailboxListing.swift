@@ -87,7 +87,7 @@ struct MailboxListing {
     }
     let response = try finish(connection.send(Self.list(capabilities)))
     guard response.kind == .ok else {
-      throw .commandRefused(command: "LIST", ServerReply(response))
+      throw .commandRefused(.list, ServerReply(response))
     }
     if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
     return try conclude()

@@ -103,7 +103,7 @@ final class MailboxSession {
     _ forChanges: Bool
   ) throws(SyncFailure) -> RemoteMailbox {
     guard response.kind == .ok else {
-      throw .commandRefused(command: forChanges ? "SELECT" : "EXAMINE", ServerReply(response))
+      throw .commandRefused(forChanges ? .select : .examine, ServerReply(response))
     }
     listing.endOpening(response.code)
     didOpen(name)

@@ -141,7 +141,7 @@ struct ContentQueries {
     }
     // Some servers call such a set a bad one where there is no message.
     guard response.kind != .no else {
-      throw .commandRefused(command: "UID FETCH", ServerReply(response))
+      throw .commandRefused(.fetch, ServerReply(response))
     }
     return found
   }
@@ -162,7 +162,7 @@ struct ContentQueries {
         }
       }
       guard response.kind == .ok else {
-        throw .commandRefused(command: "UID FETCH", ServerReply(response))
+        throw .commandRefused(.fetch, ServerReply(response))
       }
     }
     return found
@@ -180,7 +180,7 @@ struct ContentQueries {
         if case .fetch(let fetch) = event { take(fetch) }
       }
       guard response.kind == .ok else {
-        throw .commandRefused(command: "UID FETCH", ServerReply(response))
+        throw .commandRefused(.fetch, ServerReply(response))
       }
     }
   }

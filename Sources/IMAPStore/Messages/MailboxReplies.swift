@@ -24,7 +24,7 @@ struct MailboxReplies {
     guard response.kind == .ok else {
       session.forget()
       throw .commandRefused(
-        command: session.isWriting ? "SELECT" : "EXAMINE",
+        session.isWriting ? .select : .examine,
         ServerReply(response)
       )
     }
@@ -45,7 +45,7 @@ struct MailboxReplies {
     listing.settle()
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {
-      throw .commandRefused(command: "UID FETCH", ServerReply(response))
+      throw .commandRefused(.fetch, ServerReply(response))
     }
   }
 }

@@ -38,7 +38,7 @@ struct MessageSearch {
       }
     }
     guard response.kind == .ok else {
-      throw .commandRefused(command: "UID SEARCH", ServerReply(response))
+      throw .commandRefused(.search, ServerReply(response))
     }
     return found
   }

@@ -59,7 +59,7 @@ struct UIDSearch {
 
   private static func check(_ response: StatusResponse) throws(SyncFailure) {
     guard response.kind == .ok else {
-      throw .commandRefused(command: "UID SEARCH", ServerReply(response))
+      throw .commandRefused(.search, ServerReply(response))
     }
   }
 

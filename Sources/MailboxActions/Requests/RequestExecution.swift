@@ -30,7 +30,7 @@ struct RequestExecution {
     _ removing: [[UInt8]]
   ) throws(SyncFailure) -> RequestResult {
     if let refusal = try store.change(uid, adding: adding, removing: removing, in: mailbox) {
-      return .refused(command: "STORE", refusal)
+      return .refused(.store, refusal)
     }
     let isThere = try store.flags(of: [uid], in: mailbox)[uid] != nil
     return isThere ? .done : .impossible(.gone)
@@ -42,12 +42,12 @@ struct RequestExecution {
     _ isTrash: Bool
   ) throws(SyncFailure) -> RequestResult {
     if isTrash, let refusal = try clearMark() {
-      return .refused(command: "STORE", refusal)
+      return .refused(.store, refusal)
     }
     let movesAtOnce = store.traits.movesAtOnce
     let outcome = try store.transfer([uid], from: mailbox, to: target)
     if let refusal = outcome.refusal {
-      return .refused(command: movesAtOnce ? "MOVE" : "COPY", refusal)
+      return .refused(movesAtOnce ? .move : .copy, refusal)
     }
     guard outcome.pairs[uid] != nil else { return .unnamed }
     return movesAtOnce ? .done : try remove()
@@ -71,14 +71,14 @@ struct RequestExecution {
   private func remove() throws(SyncFailure) -> RequestResult {
     let marking = try store.mark([uid], unchangedSince: 0, in: mailbox)
     if let (_, command, reply) = marking.refused.first {
-      return .refused(command: command, reply)
+      return .refused(command, reply)
     }
-    guard marking.ignored.isEmpty else { return .ignored(command: "STORE") }
+    guard marking.ignored.isEmpty else { return .ignored(.store) }
     let outcome = try store.expunge([uid], in: mailbox) { _ in }
     if outcome.done.contains(uid) { return .done }
     _ = try unmark()
-    if !outcome.ignored.isEmpty { return .ignored(command: "EXPUNGE") }
+    if !outcome.ignored.isEmpty { return .ignored(.expunge) }
     guard let (_, command, reply) = outcome.refused.first else { return .marked }
-    return .refused(command: command, reply)
+    return .refused(command, reply)
   }
 }

@@ -52,8 +52,8 @@ package final class RequestPerformer {
   }
 
   private func fail(_ failure: SyncFailure) -> RequestResult {
-    if case .commandRefused(let command, let response) = failure, command != "LIST" {
-      return .refused(command: command, response)
+    if case .commandRefused(let command, let response) = failure, command != .list {
+      return .refused(command, response)
     }
     let wasConnected = account.drop()
     if case .system = failure { return .broken(failure) }

@@ -35,11 +35,11 @@ package enum RequestResult: Sendable {
   /// A server without UIDPLUS would have expunged others too that another client marks as deleted at the same time.
   case marked
   /// The server accepted the command and did not carry it out.
-  case ignored(command: String)
+  case ignored(MailboxCommand)
   /// It cannot be done.
   case impossible(Obstacle)
   /// The server answered NO or BAD to the command.
-  case refused(command: String, ServerReply)
+  case refused(MailboxCommand, ServerReply)
   /// The server cannot be reached, or others work on the account.
   case failed(SyncFailure)
   /// It broke off in the midst, or a folder cannot be read; the next attempt finds out what was done.

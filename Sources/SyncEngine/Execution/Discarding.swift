@@ -124,7 +124,7 @@ struct Discarding {
   ) throws(SyncFailure) -> Int {
     guard uids.count > 1 else {
       for uid in uids {
-        outcome[mailbox].fail(.message(uid: uid, .refused("MOVE", refusal)))
+        outcome[mailbox].fail(.message(uid: uid, .refused(.move, refusal)))
       }
       return 0
     }

@@ -25,9 +25,9 @@ struct FlagPush {
     var late = LateQuestions(about: keywords.isEmpty ? asked : [], behind: stores.count)
     for (uid, reply) in try change(stores.filter(\.keywords.isEmpty), asking: &late, &outcome) {
       if let record = mailbox.state.messages[uid] {
-        outcome.refusals.append(PushRefusal(mailbox, record.name, "STORE", reply))
+        outcome.refusals.append(PushRefusal(mailbox, record.name, .refused(.store, reply)))
       }
-      outcome.fail(.message(uid: uid, .refused("STORE", reply)))
+      outcome.fail(.message(uid: uid, .refused(.store, reply)))
     }
     // A server that takes no more keywords, or none at all: they stay here.
     late = LateQuestions(about: asked, behind: stores.count)

@@ -79,7 +79,7 @@ struct IntentResolver {
     let stores = marks.uids.map { FlagStore(uid: $0, adding: .deleted, removing: []) }
     let changes = try store.change(stores, in: mailbox.reference)
     for (uid, reply) in changes.refused {
-      outcome[mailbox].fail(.message(uid: uid, .refused("STORE", reply)))
+      outcome[mailbox].fail(.message(uid: uid, .refused(.store, reply)))
     }
     return changes.refused.isEmpty && changes.forbidden == 0
   }

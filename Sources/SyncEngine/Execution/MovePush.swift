@@ -155,8 +155,8 @@ struct MovePush {
     if moves.count > 1 {
       for one in left { try send([Batch(target: target, moves: [one])], isAll: false) }
     } else if let one = left.first {
-      outcome[target].refusals.append(PushRefusal(target, one.name, "MOVE", refusal))
-      outcome[mailbox].fail(.message(uid: one.uid, .refused("MOVE", refusal)))
+      outcome[target].refusals.append(PushRefusal(target, one.name, .refused(.move, refusal)))
+      outcome[mailbox].fail(.message(uid: one.uid, .refused(.move, refusal)))
     }
   }
 

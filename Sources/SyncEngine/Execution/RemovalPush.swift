@@ -212,7 +212,7 @@ struct RemovalPush {
     let stores = marked.sorted().map { FlagStore(uid: $0, adding: [], removing: .deleted) }
     let changes = try store.change(stores, in: mailbox.reference)
     if let (_, reply) = changes.refused.first {
-      throw .commandRefused(command: "STORE", reply)
+      throw .commandRefused(.store, reply)
     }
   }
 

@@ -95,8 +95,8 @@ struct StepOutcome {
 }
 
 extension PushRefusal {
-  /// A refusal of a file of a mailbox; no command and no reply where the mailbox cannot be changed.
-  init(_ mailbox: OpenMailbox, _ name: [UInt8], _ command: String, _ reply: ServerReply?) {
-    self.init(folder: mailbox.mailbox.directory, name: name, command: command, reply: reply)
+  /// A refusal of a file of a mailbox.
+  init(_ mailbox: OpenMailbox, _ name: [UInt8], _ cause: Cause) {
+    self.init(folder: mailbox.mailbox.directory, name: name, cause)
   }
 }

@@ -198,7 +198,9 @@ struct UploadPush {
         }
       case .appended, .taken: unnamed.append(upload)
       case .refused(let reply):
-        outcome[mailbox].refusals.append(PushRefusal(mailbox, upload.name, "APPEND", reply))
+        outcome[mailbox].refusals.append(
+          PushRefusal(mailbox, upload.name, .refused(.append, reply))
+        )
         try fail(upload, .refused(reply))
       }
     }

@@ -131,12 +131,12 @@ extension GroupSync {
     let refusals = plan.blocked.compactMap { blocked -> PushRefusal? in
       guard blocked.cause == .readOnly else { return nil }
       switch blocked.difference {
-      case .addition(let name): return PushRefusal(mailbox, name, "", nil)
+      case .addition(let name): return PushRefusal(mailbox, name, .readOnly)
       case .move(let uid, let target):
         guard let record = mailbox.state.messages[uid],
           let target = group.first(where: { $0.mailbox.id == target })
         else { return nil }
-        return PushRefusal(target, record.name, "", nil)
+        return PushRefusal(target, record.name, .readOnly)
       case .flags, .removal, .serverDeletion, .download: return nil
       }
     }
