@@ -23,12 +23,12 @@ package struct FailureMail: Sendable {
   private static let sizeLimit = 1 << 20
 
   private let sender: Sender
-  private let recipient: SMTP.Address
+  private let recipient: EnvelopeAddress
 
   /// The mail about failures of an account; nil where the configuration asks for none.
   package init?(_ sender: Sender) {
     guard let address = sender.shared.reportsTo,
-      let recipient = try? SMTP.Address(Array(address.utf8))
+      let recipient = try? EnvelopeAddress(Array(address.utf8))
     else { return nil }
     self.sender = sender
     self.recipient = recipient

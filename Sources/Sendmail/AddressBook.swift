@@ -27,10 +27,10 @@ package struct AddressBook: Sendable {
   /// The addresses that a caller wrote in one argument, or an alias has behind it.
   ///
   /// - Throws: `badAddress` when it is none, or would be read as something else by a server.
-  static func addresses(_ text: [UInt8]) throws(LetterError) -> [SMTP.Address] {
+  static func addresses(_ text: [UInt8]) throws(LetterError) -> [EnvelopeAddress] {
     guard !text.contains(where: ASCII.isControl) else { throw .badAddress(text) }
     let bare = text.drop(while: ASCII.isBlank).reversed().drop(while: ASCII.isBlank).reversed()
-    if let address = try? SMTP.Address([UInt8](bare)) { return [try checked(address)] }
+    if let address = try? EnvelopeAddress([UInt8](bare)) { return [try checked(address)] }
     guard !isOne(text) else { throw .badAddress(text) }
     let opened = text.count { $0 == ASCII.lessThan }
     guard opened == text.count(where: { $0 == ASCII.greaterThan }) else { throw .badAddress(text) }
@@ -47,7 +47,7 @@ package struct AddressBook: Sendable {
   }
 
   /// The address, if its domain can be one.
-  private static func checked(_ address: SMTP.Address) throws(LetterError) -> SMTP.Address {
+  private static func checked(_ address: EnvelopeAddress) throws(LetterError) -> EnvelopeAddress {
     guard let at = address.octets.lastIndex(of: ASCII.at), address.hasDomain else { return address }
     let domain = address.octets[(at + 1)...]
     let isFine =
@@ -58,8 +58,8 @@ package struct AddressBook: Sendable {
   }
 
   /// The addresses in the value of a field, bare names among them.
-  static func read(_ value: [UInt8]) throws(LetterError) -> [SMTP.Address] {
-    var result: [SMTP.Address] = []
+  static func read(_ value: [UInt8]) throws(LetterError) -> [EnvelopeAddress] {
+    var result: [EnvelopeAddress] = []
     for address in try RecipientList(value).addresses() { result.append(try checked(address)) }
     return result
   }
@@ -75,7 +75,7 @@ package struct AddressBook: Sendable {
   ///
   /// - Throws: `badAddress`, `unknownNames`, `discarded`: nothing can be sent to one of them.
   package func recipients(named texts: [[UInt8]]) throws(LetterError) -> [Recipient] {
-    var addresses: [SMTP.Address] = []
+    var addresses: [EnvelopeAddress] = []
     for text in texts { addresses += try Self.addresses(text) }
     let recipients = try resolve(addresses)
     let unknown = recipients.map(\.address).filter { !$0.hasDomain }
@@ -89,7 +89,7 @@ package struct AddressBook: Sendable {
   ///
   /// Names that lead nowhere stay as they are: nothing can be sent to them, and the others get their mail.
   /// - Throws: `unknownNames` where no other recipient is left; `aliasLoop`, `badAlias`, `badList`.
-  func resolve(_ addresses: [SMTP.Address]) throws(LetterError) -> [Recipient] {
+  func resolve(_ addresses: [EnvelopeAddress]) throws(LetterError) -> [Recipient] {
     var walk = AliasWalk(files, local, readList)
     var recipients: [Recipient] = []
     for address in addresses {
@@ -109,7 +109,7 @@ package struct AddressBook: Sendable {
   }
 
   /// The same address for all ways to write its domain.
-  private static func withSmallDomain(_ address: SMTP.Address) -> [UInt8] {
+  private static func withSmallDomain(_ address: EnvelopeAddress) -> [UInt8] {
     guard let at = address.octets.lastIndex(of: ASCII.at) else { return address.octets }
     return address.octets[...at] + address.octets[(at + 1)...].map(ASCII.lowercased)
   }

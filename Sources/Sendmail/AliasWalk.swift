@@ -18,21 +18,21 @@ struct AliasWalk {
   }
 
   /// The addresses behind a name; `nil` when nothing is known of it, or of a name that it leads to.
-  mutating func addresses(behind name: SMTP.Address) throws(LetterError) -> [SMTP.Address]? {
+  mutating func addresses(behind name: EnvelopeAddress) throws(LetterError) -> [EnvelopeAddress]? {
     try follow(name, [])
   }
 
   /// Follows a name to which `path` led.
   private mutating func follow(
-    _ name: SMTP.Address,
+    _ name: EnvelopeAddress,
     _ path: [[UInt8]]
-  ) throws(LetterError) -> [SMTP.Address]? {
+  ) throws(LetterError) -> [EnvelopeAddress]? {
     let octets = name.octets.map(ASCII.lowercased)
     guard path.count < Self.depthLimit, !path.contains(octets) else {
       throw .aliasLoop(name.octets)
     }
     guard let targets = targets(of: octets) else { return local.address(of: name).map { [$0] } }
-    var result: [SMTP.Address] = []
+    var result: [EnvelopeAddress] = []
     var isLocal = false
     for target in try expanded(targets, []) {
       for address in try read(target) {
@@ -50,16 +50,16 @@ struct AliasWalk {
 
   /// What one target of a name stands for.
   private enum Meaning {
-    case addresses([SMTP.Address])
+    case addresses([EnvelopeAddress])
     /// The local name itself, which is not looked up again; with its address where it has one.
-    case local(SMTP.Address?)
+    case local(EnvelopeAddress?)
   }
 
   /// What a target means; `nil` when nothing is known of it.
   ///
   /// An alias that names itself means the local name.
   private mutating func meaning(
-    of address: SMTP.Address,
+    of address: EnvelopeAddress,
     _ target: AliasTarget,
     of name: [UInt8],
     _ path: [[UInt8]]
@@ -80,7 +80,7 @@ struct AliasWalk {
   }
 
   /// The addresses and names in a target.
-  private func read(_ target: AliasTarget) throws(LetterError) -> [SMTP.Address] {
+  private func read(_ target: AliasTarget) throws(LetterError) -> [EnvelopeAddress] {
     guard case .text(let text) = target.kind else { return [] }
     do throws(LetterError) {
       return try AddressBook.addresses([UInt8](text.drop { $0 == ASCII.backslash }))

@@ -5,12 +5,12 @@ package import SMTP
 extension Letter {
   /// The address in the From field, or in Sender, or in those of who sends it on; `nil` without one
   /// that has a domain.
-  package var senderAddress: SMTP.Address? {
+  package var senderAddress: EnvelopeAddress? {
     let names: [StaticString] = isResent ? ["Resent-From", "Resent-Sender"] : ["From", "Sender"]
     for name in names {
       guard let value = value(name) else { continue }
-      for mailbox in MIME.Address.list(value[...], .native).flatMap(\.mailboxes) {
-        if let address = try? SMTP.Address(mailbox.address), address.hasDomain { return address }
+      for mailbox in Address.list(value[...], .native).flatMap(\.mailboxes) {
+        if let address = try? EnvelopeAddress(mailbox.address), address.hasDomain { return address }
       }
     }
     return nil
@@ -33,7 +33,7 @@ extension Letter {
     guard !recipients.isEmpty else { throw .noRecipients }
     let given = try reversePath(request, identity)
     let replacement = given.flatMap { identity.replacement(for: $0.octets) }
-    let reversePath = replacement.flatMap { try? SMTP.Address($0) } ?? given
+    let reversePath = replacement.flatMap { try? EnvelopeAddress($0) } ?? given
     var identity = identity
     if let fullName = request.fullName { identity.fullName = fullName }
     let envelope = Envelope(
@@ -102,7 +102,7 @@ extension Letter {
     _ request: SendmailRequest,
     _ book: AddressBook
   ) throws(LetterError) -> [Recipient] {
-    var addresses: [SMTP.Address] = []
+    var addresses: [EnvelopeAddress] = []
     for argument in request.recipients { addresses += try AddressBook.addresses(argument) }
     if request.readsRecipients {
       for value in recipientValues { addresses += try AddressBook.read(value) }
@@ -126,7 +126,7 @@ extension Letter {
   private func reversePath(
     _ request: SendmailRequest,
     _ identity: Identity
-  ) throws(LetterError) -> SMTP.Address? {
+  ) throws(LetterError) -> EnvelopeAddress? {
     if request.readsSender, let address = senderAddress { return address }
     switch request.sender {
     case .null: return nil
@@ -137,7 +137,7 @@ extension Letter {
     case .unspecified:
       if let address = senderAddress { return address }
     }
-    return identity.address.flatMap { try? SMTP.Address($0) } ?? nil
+    return identity.address.flatMap { try? EnvelopeAddress($0) } ?? nil
   }
 
   /// Takes out the fields that no recipient may see; returns what was in them.
@@ -150,7 +150,7 @@ extension Letter {
   /// Adds the fields that a message must have, and that must be the same in every attempt.
   private mutating func complete(
     _ identity: Identity,
-    _ reversePath: SMTP.Address?,
+    _ reversePath: EnvelopeAddress?,
     _ usual: [UInt8]?
   ) {
     let address = identity.address ?? reversePath?.octets
@@ -177,7 +177,7 @@ extension Letter {
 
   /// A sender that no provider would take becomes the account's, and stays as the name.
   private mutating func rewriteSender(_ value: [UInt8], _ identity: Identity) {
-    let mailboxes = MIME.Address.list(value[...], .native).flatMap(\.mailboxes)
+    let mailboxes = Address.list(value[...], .native).flatMap(\.mailboxes)
     // Of a message that is sent on it names the author, and is not changed.
     guard !isResent, mailboxes.count == 1, let mailbox = mailboxes.first,
       let address = identity.replacement(for: mailbox.address)
@@ -193,7 +193,7 @@ extension Letter {
 
   /// A From field with a bare name, such as cron's, gets an address that servers take.
   private mutating func completeSender(_ value: [UInt8], _ address: [UInt8]) {
-    let mailboxes = MIME.Address.list(value[...], .native).flatMap(\.mailboxes)
+    let mailboxes = Address.list(value[...], .native).flatMap(\.mailboxes)
     guard mailboxes.count == 1, let mailbox = mailboxes.first, mailbox.domain.isEmpty else {
       return
     }

@@ -7,7 +7,7 @@ package struct LocalNames: Sendable {
   private let names: Set<[UInt8]>?
 
   /// The address that they mean; `nil` for none.
-  private let address: SMTP.Address?
+  private let address: EnvelopeAddress?
 
   /// The names of the machine that say no more about an address than that it is here.
   private let hosts: [[UInt8]]
@@ -22,22 +22,22 @@ package struct LocalNames: Sendable {
   /// An address at one of the hosts is such a name, unless the address that they mean is there, too.
   package init(_ names: [[UInt8]]?, mean address: [UInt8]?, at hosts: [[UInt8]] = []) {
     self.names = names.map { Set($0.map { $0.map(ASCII.lowercased) }) }
-    self.address = address.flatMap { try? SMTP.Address($0) }
+    self.address = address.flatMap { try? EnvelopeAddress($0) }
     let domain = self.address.flatMap { Self.parts($0)?.domain } ?? []
     self.hosts = hosts.filter { !$0.equalsCaseless(domain) }
   }
 
   /// The name without a domain that an address is; `nil` for one that leads away from the machine.
-  func name(in address: SMTP.Address) -> SMTP.Address? {
+  func name(in address: EnvelopeAddress) -> EnvelopeAddress? {
     guard address.hasDomain else { return address }
     guard let (name, domain) = Self.parts(address),
       hosts.contains(where: { $0.equalsCaseless(domain) })
     else { return nil }
-    return try? SMTP.Address([UInt8](name))
+    return try? EnvelopeAddress([UInt8](name))
   }
 
   private static func parts(
-    _ address: SMTP.Address
+    _ address: EnvelopeAddress
   ) -> (name: ArraySlice<UInt8>, domain: ArraySlice<UInt8>)? {
     let octets = address.octets
     return octets.lastIndex(of: ASCII.at).map { (octets[..<$0], octets[($0 + 1)...]) }
@@ -46,7 +46,7 @@ package struct LocalNames: Sendable {
   /// Whether the name is one of those that are named.
   func isNamed(_ name: [UInt8]) -> Bool { names?.contains(name.map(ASCII.lowercased)) ?? false }
 
-  func address(of name: SMTP.Address) -> SMTP.Address? {
+  func address(of name: EnvelopeAddress) -> EnvelopeAddress? {
     guard names?.contains(name.octets.map(ASCII.lowercased)) ?? true else { return nil }
     return address
   }

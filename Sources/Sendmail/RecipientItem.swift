@@ -22,12 +22,12 @@ struct RecipientItem {
   /// The addresses; for a bare word it is that.
   ///
   /// - Throws: `badAddress` for one that nothing can be sent to, or where more of them may have been meant.
-  func addresses() throws(LetterError) -> [SMTP.Address] {
+  func addresses() throws(LetterError) -> [EnvelopeAddress] {
     let mailboxes = mailboxes
-    var result: [SMTP.Address] = []
+    var result: [EnvelopeAddress] = []
     for mailbox in mailboxes {
       let octets = Self.name(mailbox)
-      guard let address = try? SMTP.Address(octets), !isDecoded(address, mailbox),
+      guard let address = try? EnvelopeAddress(octets), !isDecoded(address, mailbox),
         mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
       else { throw .badAddress(octets) }
       result.append(address)
@@ -49,12 +49,12 @@ struct RecipientItem {
   }
 
   /// Whether the address was made of a word that is encoded: that is a name, whatever is in it.
-  private func isDecoded(_ address: SMTP.Address, _ mailbox: Mailbox) -> Bool {
+  private func isDecoded(_ address: EnvelopeAddress, _ mailbox: Mailbox) -> Bool {
     mailbox.domain.isEmpty && address.hasDomain && EncodedWord.decode(text[...], .native) != text
   }
 
   private var mailboxes: [Mailbox] {
-    MIME.Address.list(text[...], .native).flatMap(\.mailboxes)
+    Address.list(text[...], .native).flatMap(\.mailboxes)
   }
 
   private func isClear(_ mailboxes: [Mailbox]) -> Bool {

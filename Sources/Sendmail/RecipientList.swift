@@ -33,8 +33,8 @@ struct RecipientList {
   /// The address of each; for a bare word it is that.
   ///
   /// - Throws: `badAddress` for one that nothing can be sent to, or that may be more than one.
-  func addresses() throws(LetterError) -> [SMTP.Address] {
-    var result: [SMTP.Address] = []
+  func addresses() throws(LetterError) -> [EnvelopeAddress] {
+    var result: [EnvelopeAddress] = []
     for item in items { result += try item.addresses() }
     return result
   }

@@ -52,8 +52,8 @@ enum EnvelopeText {
     )
   }
 
-  private static func address(_ word: Substring) throws -> Address {
-    try Address(try Fixtures.unescape(String(word)))
+  private static func address(_ word: Substring) throws -> EnvelopeAddress {
+    try EnvelopeAddress(try Fixtures.unescape(String(word)))
   }
 
   private static func notification(_ word: Substring) throws -> SMTP.Notification {

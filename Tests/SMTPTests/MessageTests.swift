@@ -27,7 +27,7 @@ private func wire(_ pieces: [ArraySlice<UInt8>], _ facts: MessageFacts) -> Resul
 private func beginMessage(_ session: inout SMTPSession, _ facts: MessageFacts) throws(MessageError)
 {
   do {
-    let recipient = Recipient(try Address([UInt8](ascii: "b@x")))
+    let recipient = Recipient(try EnvelopeAddress([UInt8](ascii: "b@x")))
     _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
     session.send(.hello(.loopback))
     _ = try session.receive([UInt8](ascii: "250-x\r\n250 PIPELINING\r\n")[...])

@@ -152,7 +152,7 @@ private func act(
   case 1: session.send(.authenticate(mechanism: [UInt8](ascii: "PLAIN"), initialResponse: [0]))
   case 2: session.send(.reset)
   case 3 where session.state == .ready:
-    guard let address = try? Address([0x61]),
+    guard let address = try? EnvelopeAddress([0x61]),
       let facts = try? MessageScanner.scan([UInt8](ascii: "a\n."))
     else { return }
     _ = try? session.begin(Envelope(from: nil, to: [Recipient(address)]), facts)

@@ -12,7 +12,7 @@ import Testing
 
 private func kind(_ octets: [UInt8]) -> String {
   do throws(AddressError) {
-    let address = try Address(octets)
+    let address = try EnvelopeAddress(octets)
     #expect(address.octets == octets)
     return address.isInternational ? "utf8" : "ok"
   } catch {
@@ -21,7 +21,7 @@ private func kind(_ octets: [UInt8]) -> String {
 }
 
 @Test func addressesAreNotTooLong() throws {
-  let longest = [UInt8](repeating: 0x61, count: Address.lengthLimit)
+  let longest = [UInt8](repeating: 0x61, count: EnvelopeAddress.lengthLimit)
   #expect(kind(longest) == "ok")
   #expect(kind(longest + [0x61]) == "tooLong(limit: 1000)")
 }
@@ -35,7 +35,7 @@ private func kind(_ octets: [UInt8]) -> String {
     let octets = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
       interesting.randomElement(using: &generator) ?? 0
     }
-    guard (try? Address(octets)) != nil else { continue }
+    guard (try? EnvelopeAddress(octets)) != nil else { continue }
     accepted += 1
     #expect(!octets.contains(where: ASCII.isControl))
     #expect(pathEnd(octets + [ASCII.greaterThan]) == octets.count, "\(Printable.text(octets))")

@@ -111,7 +111,7 @@ func recipientsInLongLinesAreThoseGiven(_ comma: String) throws {
   let message = try whole(letter)
   #expect(try MessageScanner.scan(message).overlongLines == 0)
   let field = MIME.Message(message).header.first("To")?.body ?? []
-  let shown = MIME.Address.list(field[...], .native).flatMap(\.mailboxes).map(\.address)
+  let shown = Address.list(field[...], .native).flatMap(\.mailboxes).map(\.address)
   #expect(shown == all.map { Array($0.utf8) })
 }
 

@@ -61,6 +61,6 @@ func clearRecipientsAreTaken(_ value: String) {
   #expect(try kept.map(\.address) == [address("root@localhost")])
 }
 
-private func address(_ text: String) throws -> SMTP.Address {
-  try SMTP.Address(Array(text.utf8))
+private func address(_ text: String) throws -> EnvelopeAddress {
+  try EnvelopeAddress(Array(text.utf8))
 }

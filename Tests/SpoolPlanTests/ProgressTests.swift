@@ -97,7 +97,7 @@ extension Action {
 
   static func sample(hasCopy: Bool) throws -> Action {
     let recipients = try ["a@x.test", "b@x.test", "c@x.test"].map {
-      Recipient(try Address(Array($0.utf8)))
+      Recipient(try EnvelopeAddress(Array($0.utf8)))
     }
     let envelope = Envelope(from: nil, to: recipients)
     return .send(Sending(envelope, messageID: nil, copy: hasCopy ? SentCopy() : nil))

@@ -19,8 +19,8 @@ struct SpoolPlace {
   /// A message that is to be sent to these.
   static func sending(_ recipients: [String], hasCopy: Bool = false) throws -> Action {
     let envelope = Envelope(
-      from: try Address(Array("me@x.test".utf8)),
-      to: try recipients.map { Recipient(try Address(Array($0.utf8))) }
+      from: try EnvelopeAddress(Array("me@x.test".utf8)),
+      to: try recipients.map { Recipient(try EnvelopeAddress(Array($0.utf8))) }
     )
     return .send(Sending(envelope, messageID: nil, copy: hasCopy ? SentCopy() : nil))
   }

@@ -58,7 +58,9 @@ import Testing
   }
 
   @Test func aHeaderOfManyRecipientsIsRead() throws {
-    let recipients = try (0..<5000).map { Recipient(try Address(Array("a\($0)@example.org".utf8))) }
+    let recipients = try (0..<5000).map {
+      Recipient(try EnvelopeAddress(Array("a\($0)@example.org".utf8)))
+    }
     let action = Action.send(Sending(Envelope(from: nil, to: recipients), messageID: nil))
     let entry = try spool.enqueue(action, message: [])
     #expect(try spool.header(of: entry.id, in: .queue) == entry)

@@ -34,7 +34,7 @@ import Testing
     try spool.prepare(user: getuid())
     let envelope = Envelope(
       from: nil,
-      to: try recipients.map { Recipient(try Address(Array($0.utf8))) }
+      to: try recipients.map { Recipient(try EnvelopeAddress(Array($0.utf8))) }
     )
     let sending = Sending(envelope, messageID: nil, copy: SentCopy())
     return try spool.enqueue(.send(sending), message: Array("Subject: a\n\n".utf8)).id

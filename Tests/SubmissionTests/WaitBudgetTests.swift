@@ -60,7 +60,7 @@ import Testing
     let sender = try #require(try Configuration.load(explicit: Path(file)).senders.first)
     let spool = outbox.spool(of: "work")
     try spool.prepare(user: getuid())
-    let recipients = [Recipient(try Address(Array("a@x.test".utf8)))]
+    let recipients = [Recipient(try EnvelopeAddress(Array("a@x.test".utf8)))]
     let sending = Sending(Envelope(from: nil, to: recipients), messageID: nil)
     for _ in 1...2 {
       _ = try spool.enqueue(.send(sending), message: Array("Subject: a\n\n".utf8))

@@ -81,7 +81,7 @@ struct MbsyncImport {
     var server = group.account.set
     let access = try MbsyncServer(group.account, &server)
     account.imap = access.access
-    if let user = access.access.user, AddressText.isAddress(user) { account.address = user }
+    if let user = access.access.user, AddressSyntax.isAddress(user) { account.address = user }
     var remarks = access.remarks
     let store = group.channels[0].maildirStore
     let folders = MbsyncFolders(store, in: MbsyncChannel.directory(of: group.channels))

@@ -40,10 +40,10 @@ struct MsmtpImport {
   private mutating func takeSender(_ set: inout DirectiveSet, into account: inout ImportedAccount) {
     if let name = set.take("from_full_name") { account.fullName = name.value }
     guard let from = set.take("from") else {
-      if let user = account.smtp?.user, AddressText.isAddress(user) { account.address = user }
+      if let user = account.smtp?.user, AddressSyntax.isAddress(user) { account.address = user }
       return
     }
-    if AddressText.isAddress(from.value),
+    if AddressSyntax.isAddress(from.value),
       !from.value.utf8.contains(where: { "%*".utf8.contains($0) })
     {
       account.address = from.value

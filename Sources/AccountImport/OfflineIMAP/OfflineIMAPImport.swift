@@ -115,7 +115,7 @@ struct OfflineIMAPImport {
     }
     let server = try OfflineIMAPServer(head(section), &set)
     account.imap = server.access
-    if let user = server.access.user, AddressText.isAddress(user) { account.address = user }
+    if let user = server.access.user, AddressSyntax.isAddress(user) { account.address = user }
     if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
       account.sync.direction = "pull"
     }

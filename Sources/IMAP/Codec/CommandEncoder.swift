@@ -12,10 +12,10 @@ struct CommandEncoder {
   /// The octets behind the last of `parts`.
   private var line: [UInt8] = []
 
-  private let tag: Tag
+  private let tag: CommandTag
   private let literals: LiteralSupport
 
-  init(_ command: Command, tag: Tag, literals: LiteralSupport) {
+  init(_ command: Command, tag: CommandTag, literals: LiteralSupport) {
     self.tag = tag
     self.literals = literals
     trace = []

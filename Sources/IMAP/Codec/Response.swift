@@ -1,6 +1,6 @@
 /// One response of the server, or one step of a streamed one, before the session judged it.
 enum Response {
-  case tagged(Tag, StatusResponse)
+  case tagged(CommandTag, StatusResponse)
   /// An untagged OK, NO, BAD, PREAUTH or BYE.
   case status(StatusResponse)
   /// `+` and what follows it.

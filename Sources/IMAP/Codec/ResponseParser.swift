@@ -28,7 +28,7 @@ struct ResponseParser {
     guard let kind = Self.statusKind(lexer.word()), kind != .preauth, kind != .bye else {
       throw .malformed
     }
-    guard let tag = Tag(wire: word) else { throw .unknownTag }
+    guard let tag = CommandTag(wire: word) else { throw .unknownTag }
     return .tagged(tag, StatusParser.parse(kind, lexer.remaining, limits: limits))
   }
 
@@ -162,7 +162,7 @@ extension ResponseParser {
     var result = ESearch()
     lexer.skipSpaces()
     if lexer.peek == ASCII.openParenthesis {
-      result.tag = try lexer.list().last.flatMap { Tag(wire: $0) }
+      result.tag = try lexer.list().last.flatMap { CommandTag(wire: $0) }
     }
     while true {
       lexer.skipSpaces()

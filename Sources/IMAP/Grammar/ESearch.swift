@@ -1,7 +1,7 @@
 /// The result of an extended search (RFC 4731 §3.1, RFC 9051 §7.3.4).
 package struct ESearch: Hashable, Sendable {
   /// The command that asked; `nil` when the server does not say.
-  package var tag: Tag?
+  package var tag: CommandTag?
 
   /// Whether the numbers are UIDs, not message sequence numbers.
   package var isUID = false

@@ -6,7 +6,7 @@ package enum Event: Hashable, Sendable {
   case greeting(StatusResponse)
 
   /// The end of a command; its kind is `ok`, `no` or `bad`.
-  case tagged(Tag, StatusResponse)
+  case tagged(CommandTag, StatusResponse)
 
   /// A status that ends no command; its kind is `ok`, `no` or `bad`.
   case status(StatusResponse)

@@ -2,7 +2,7 @@
 /// being appended.
 package struct LiteralRequest: Hashable, Sendable {
   /// The APPEND.
-  package let tag: Tag
+  package let tag: CommandTag
 
   /// Which of its messages, counted from 0.
   package let index: Int
@@ -19,7 +19,7 @@ package struct LiteralRequest: Hashable, Sendable {
   /// (RFC 7888 §4). Any octets will do then; blanks can do no harm even if it does not.
   package internal(set) var isRefused = false
 
-  init(tag: Tag, index: Int, size: UInt64) {
+  init(tag: CommandTag, index: Int, size: UInt64) {
     self.tag = tag
     self.index = index
     self.size = size

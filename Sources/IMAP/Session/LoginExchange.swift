@@ -2,7 +2,7 @@ internal import Octets
 
 /// A LOGIN or AUTHENTICATE under way, with the secrets that no error or trace may repeat.
 struct LoginExchange: Sendable {
-  let tag: Tag
+  let tag: CommandTag
 
   /// Whether challenges come as `+` (AUTHENTICATE) rather than leave for a literal (LOGIN).
   let isSASL: Bool
@@ -13,7 +13,7 @@ struct LoginExchange: Sendable {
   private var secrets: [[UInt8]] = []
   private var hasResponded: Bool
 
-  init?(_ command: Command, _ tag: Tag) {
+  init?(_ command: Command, _ tag: CommandTag) {
     self.tag = tag
     switch command {
     case .login(_, let password):

@@ -14,10 +14,10 @@ struct OpenCommand: Hashable, Sendable {
     case other
   }
 
-  let tag: Tag
+  let tag: CommandTag
   let kind: Kind
 
-  init(tag: Tag, _ command: Command) {
+  init(tag: CommandTag, _ command: Command) {
     self.tag = tag
     kind =
       switch command {

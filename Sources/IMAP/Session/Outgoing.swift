@@ -8,7 +8,7 @@ internal import Octets
 struct Outgoing: Sendable {
   private struct Held: Sendable {
     var part: CommandPart
-    let tag: Tag
+    let tag: CommandTag
   }
 
   private var ready: [UInt8] = []
@@ -17,7 +17,7 @@ struct Outgoing: Sendable {
   private var held: ArraySlice<Held> = []
 
   /// The command that waits for a `+`; `nil` when none does.
-  var waiting: Tag? {
+  var waiting: CommandTag? {
     guard let first = held.first, case .wait = first.part else { return nil }
     return first.tag
   }
@@ -29,12 +29,12 @@ struct Outgoing: Sendable {
   }
 
   /// Whether part of the command could not go yet.
-  func holds(_ tag: Tag) -> Bool {
+  func holds(_ tag: CommandTag) -> Bool {
     held.contains { $0.tag == tag }
   }
 
   /// Queues a command.
-  mutating func append(_ parts: [CommandPart], _ tag: Tag) {
+  mutating func append(_ parts: [CommandPart], _ tag: CommandTag) {
     held += parts.map { Held(part: $0, tag: tag) }
     advance()
   }
@@ -69,7 +69,7 @@ struct Outgoing: Sendable {
   /// A literal that waited for a `+` need not go any more. But one that was announced without
   /// waiting, or that the server let go, is expected to its last octet: after it the line is ended,
   /// with none of the messages that would follow.
-  mutating func ended(_ tag: Tag) {
+  mutating func ended(_ tag: CommandTag) {
     guard !held.isEmpty else { return }
     let refused = held.first?.tag == tag ? wanted : nil
     held.removeAll { $0.tag == tag }

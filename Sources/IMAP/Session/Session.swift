@@ -57,13 +57,13 @@ extension Session {
   ///
   /// Nothing may be sent behind STARTTLS before `startedTLS()` (a programming error).
   @discardableResult
-  package mutating func send(_ command: Command) -> Tag {
+  package mutating func send(_ command: Command) -> CommandTag {
     precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
     precondition(!open.contains { $0.kind == .idle && !isIdleEnded }, "nothing may be sent in IDLE")
     if case .idle = command { isIdleEnded = false }
     precondition(mayFollow(command), "APPEND may not be sent behind AUTHENTICATE")
     lastTag += 1
-    let tag = Tag(number: lastTag)
+    let tag = CommandTag(number: lastTag)
     let encoder = CommandEncoder(command, tag: tag, literals: LiteralSupport(capabilities))
     outgoing.append(encoder.parts, tag)
     note(.sent, encoder.trace)
@@ -210,7 +210,7 @@ extension Session {
   }
 
   private mutating func tagged(
-    _ tag: Tag,
+    _ tag: CommandTag,
     _ status: StatusResponse
   ) throws(ProtocolError) -> Event {
     guard let index = open.firstIndex(where: { $0.tag == tag }) else {

@@ -150,7 +150,7 @@ struct FlagChanges {
   ///
   /// `told` are the flags it tells by the way.
   private func finish(
-    _ tags: [Tag],
+    _ tags: [CommandTag],
     _ uids: UIDSet,
     _ told: inout [UInt32: SystemFlags]
   ) throws(SyncFailure) -> ServerReply? {

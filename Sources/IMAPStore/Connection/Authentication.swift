@@ -35,7 +35,7 @@ struct Authentication {
     on connection: Connection,
     account: Account,
     secret: [UInt8]
-  ) -> Tag {
+  ) -> CommandTag {
     var mechanism = Plain(user: Array(account.user.utf8), password: secret)
     let response = mechanism.initialResponse()
     return connection.send(
@@ -108,7 +108,7 @@ struct Authentication {
   }
 
   private func exchange(
-    _ tag: Tag,
+    _ tag: CommandTag,
     _ mechanism: inout any Mechanism,
     isLast: Bool,
     pending initial: [UInt8]?

@@ -6,7 +6,7 @@ internal import Platform
 extension Connection {
   /// The IDLE that the server has confirmed.
   struct Idle {
-    let tag: Tag
+    let tag: CommandTag
     /// When it is to be begun anew.
     let renewal: Deadline
     /// Whether the server tells of all mailboxes meanwhile (NOTIFY).

@@ -40,7 +40,7 @@ final class Connection {
   /// Seconds without a single octet after which the server counts as gone.
   var silence = Connection.silenceLimit
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
-  private var early: [Tag: StatusResponse] = [:]
+  private var early: [CommandTag: StatusResponse] = [:]
 
   init(_ stream: ByteStream, trace: (@Sendable (String) -> Void)?) {
     self.stream = stream
@@ -59,7 +59,7 @@ final class Connection {
   }
 
   /// Puts a command on its way; its reply is awaited by `finish`.
-  func send(_ command: Command) -> Tag {
+  func send(_ command: Command) -> CommandTag {
     endIdle()
     let tag = session.send(command)
     watch.sent(tag, command)
@@ -119,7 +119,7 @@ final class Connection {
   ///
   /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
   /// answer before theirs is a violation of the protocol.
-  func doubt(_ tags: [Tag]) {
+  func doubt(_ tags: [CommandTag]) {
     watch.doubted = Set(tags).subtracting(early.keys)
   }
 
@@ -153,7 +153,7 @@ final class Connection {
 
   /// Waits for the reply to a command that was sent before.
   func finish(
-    _ tag: Tag,
+    _ tag: CommandTag,
     _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
   ) throws(SyncFailure) -> StatusResponse {
     if let response = early.removeValue(forKey: tag) { return response }

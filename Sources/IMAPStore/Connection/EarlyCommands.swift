@@ -20,7 +20,7 @@ final class EarlyCommands {
   }
 
   /// The replies that are awaited; empty when nothing was sent.
-  private(set) var tags: [Tag] = []
+  private(set) var tags: [CommandTag] = []
 
   let commands: [Command]
   private var standing = Standing.forbidden

@@ -10,10 +10,10 @@ struct LiteralFeed {
   typealias Source = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
 
   private let source: Source
-  private let tags: [Tag]
+  private let tags: [CommandTag]
 
   /// The messages of the commands with these tags.
-  init(_ source: @escaping Source, _ tags: [Tag]) {
+  init(_ source: @escaping Source, _ tags: [CommandTag]) {
     self.source = source
     self.tags = tags
   }

@@ -5,33 +5,33 @@ internal import MailStore
 /// pause, or wants to know the program.
 struct ReplyWatch {
   /// Commands behind a log-in whose replies are not here, and which the server may have dropped.
-  var doubted: Set<Tag> = []
+  var doubted: Set<CommandTag> = []
   /// What was sent to see whether it did.
-  var probe: Tag?
+  var probe: CommandTag?
   /// Whether the server was told the program's name.
   private(set) var hasIdentified = false
 
   /// Commands whose replies are not waited for.
-  private var unawaited: Set<Tag> = []
+  private var unawaited: Set<CommandTag> = []
   /// What the commands are for whose replies are not here.
-  private var purposes: [Tag: ServerLimit.Purpose] = [:]
+  private var purposes: [CommandTag: ServerLimit.Purpose] = [:]
 
   /// That a server passed over commands.
   static let missingReply = SyncFailure.protocolViolation(ProtocolViolation(.missingReply))
 
   /// A command goes out.
-  mutating func sent(_ tag: Tag, _ command: Command) {
+  mutating func sent(_ tag: CommandTag, _ command: Command) {
     purposes[tag] = ServerLimit.Purpose(command)
   }
 
   /// The command with that tag tells the program's name.
-  mutating func identifies(by tag: Tag) {
+  mutating func identifies(by tag: CommandTag) {
     hasIdentified = true
     unawaited.insert(tag)
   }
 
   /// The reply to the command with that tag is not waited for.
-  mutating func ignore(_ tag: Tag) {
+  mutating func ignore(_ tag: CommandTag) {
     unawaited.insert(tag)
   }
 
@@ -59,7 +59,7 @@ struct ReplyWatch {
     }
   }
 
-  private mutating func isAwaited(_ tag: Tag) throws(SyncFailure) -> Bool {
+  private mutating func isAwaited(_ tag: CommandTag) throws(SyncFailure) -> Bool {
     doubted.remove(tag)
     guard tag == probe else { return unawaited.remove(tag) == nil }
     probe = nil

@@ -55,7 +55,7 @@ struct MailboxListing {
 
   /// Takes the answers to the pipelined commands; nil when the server did not like one of them.
   mutating func finish(
-    _ tags: [Tag],
+    _ tags: [CommandTag],
     then: () throws(SyncFailure) -> Void = {}
   ) throws(SyncFailure) -> Result? {
     guard !tags.isEmpty else { return nil }
@@ -158,7 +158,7 @@ struct MailboxListing {
     result.entries.append(entry)
   }
 
-  private mutating func finish(_ tag: Tag) throws(SyncFailure) -> StatusResponse {
+  private mutating func finish(_ tag: CommandTag) throws(SyncFailure) -> StatusResponse {
     try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       switch event {
       case .list(let entry): try take(entry)

@@ -32,7 +32,7 @@ final class MailboxSession {
     _ name: MailboxName,
     _ token: MailboxQuestion.Token,
     from first: UInt32
-  ) -> (opening: Tag, fetch: Tag) {
+  ) -> (opening: CommandTag, fetch: CommandTag) {
     let parameter = SelectParameter.qresync(
       validity: token.validity,
       modSequence: token.modSequence,
@@ -57,7 +57,7 @@ final class MailboxSession {
 
   /// Has the server close the mailbox that is open, where it can do that without expunging; gives which one it was, and the
   /// tag to wait for where it can.
-  func beginLeaving() -> (opened: MailboxName?, tag: Tag?) {
+  func beginLeaving() -> (opened: MailboxName?, tag: CommandTag?) {
     defer { selected = nil }
     guard connection.capabilities.contains("UNSELECT") else { return (selected, nil) }
     return (selected, selected.map { _ in connection.send(.unselect) })
@@ -89,7 +89,8 @@ final class MailboxSession {
   }
 
   /// Takes the answer to `opening`; tells which mailbox is open then.
-  func finishOpening(_ name: MailboxName, _ tag: Tag) throws(SyncFailure) -> MailboxIdentity {
+  func finishOpening(_ name: MailboxName, _ tag: CommandTag) throws(SyncFailure) -> MailboxIdentity
+  {
     var listing = RemoteListing()
     listing.beginOpening()
     let response = try connection.finish(tag) { listing.takePlainOpening($0) }

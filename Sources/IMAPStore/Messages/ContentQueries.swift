@@ -57,7 +57,7 @@ struct ContentQueries {
     return found
   }
 
-  private func askForStructure(_ uids: UIDSet) -> Tag {
+  private func askForStructure(_ uids: UIDSet) -> CommandTag {
     connection.send(.uidFetch(.uids(uids), [.uid, .structure], changedSince: nil))
   }
 

@@ -16,7 +16,7 @@ struct EarlyQuestion {
   private let connection: Connection
   private let token: MailboxQuestion.Token
   /// The commands, in the order in which they were sent.
-  private let tags: (opening: Tag, fetch: Tag, octets: Tag?)
+  private let tags: (opening: CommandTag, fetch: CommandTag, octets: CommandTag?)
   private var state = State.sent
   private var replies: MailboxReplies
   /// Messages whose octets came with the answer.
@@ -70,7 +70,7 @@ struct EarlyQuestion {
 
   /// What is not given now is asked for once it is known what is wanted: one message that cannot be read is no reason to leave
   /// the mailbox alone.
-  private mutating func finishOctets(_ tag: Tag) throws(SyncFailure) {
+  private mutating func finishOctets(_ tag: CommandTag) throws(SyncFailure) {
     let response = try connection.finish(tag) { event in
       messages.take(event)
       replies.listing.take(event)

@@ -13,8 +13,8 @@ struct FetchFlight {
   /// An order that was sent.
   private struct Sent {
     let place: Int
-    let opening: Tag
-    let fetch: Tag
+    let opening: CommandTag
+    let fetch: CommandTag
   }
 
   private let session: MailboxSession
@@ -42,7 +42,7 @@ struct FetchFlight {
         let fetching = MessageFetch(session.connection, orders[flight[0]])
         try perform(flight[0], fetching) { fetching throws(SyncFailure) in try fetching.run() }
       } else {
-        try fly(flight)
+        try ask(flight)
       }
     }
     return orders.indices.map { results[$0] ?? .done(isComplete: false) }
@@ -60,7 +60,7 @@ struct FetchFlight {
     return flight
   }
 
-  private mutating func fly(_ flight: [Int]) throws(SyncFailure) {
+  private mutating func ask(_ flight: [Int]) throws(SyncFailure) {
     let connection = session.connection
     let sent = flight.map { place in
       let name = orders[place].mailbox.name

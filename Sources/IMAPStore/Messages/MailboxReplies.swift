@@ -15,7 +15,7 @@ struct MailboxReplies {
   }
 
   /// Waits for the reply to SELECT or EXAMINE.
-  mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
+  mutating func finishOpening(_ tag: CommandTag) throws(SyncFailure) {
     listing.beginOpening()
     let isQuickResync = session.isQuickResync
     let response = try session.connection.finish(tag) { event in
@@ -35,7 +35,7 @@ struct MailboxReplies {
 
   /// Waits for the reply to a FETCH; `handle` gets what comes before it too.
   mutating func finishFetch(
-    _ tag: Tag,
+    _ tag: CommandTag,
     _ handle: (Event) -> Void = { _ in }
   ) throws(SyncFailure) {
     let response = try session.connection.finish(tag) { event in

@@ -54,7 +54,7 @@ struct MessageFetch {
   }
 
   /// Takes the answer to that command; gives whether it leaves anything to be asked for.
-  mutating func take(_ tag: Tag) throws(SyncFailure) -> Bool {
+  mutating func take(_ tag: CommandTag) throws(SyncFailure) -> Bool {
     asked = [UIDSet(sortedUIDs: wanted.map(\.uid).sorted())]
     let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       try take(event)
@@ -100,17 +100,17 @@ struct MessageFetch {
 
   private mutating func fetch(_ chunks: [UIDSet]) throws(SyncFailure) {
     var waiting = chunks[...]
-    var flying: [Tag: UIDSet] = [:]
+    var sent: [CommandTag: UIDSet] = [:]
     while true {
-      while flying.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
+      while sent.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
         let command = Command.uidFetch(.uids(chunk), Self.items, changedSince: nil)
-        flying[connection.send(command)] = chunk
+        sent[connection.send(command)] = chunk
         asked.append(chunk)
       }
-      if flying.isEmpty { return }
+      if sent.isEmpty { return }
       let event = try connection.nextEvent()
-      if case .tagged(let tag, let response) = event, let chunk = flying[tag] {
-        flying[tag] = nil
+      if case .tagged(let tag, let response) = event, let chunk = sent[tag] {
+        sent[tag] = nil
         if response.kind != .ok { refused.append(chunk) }
       } else {
         try take(event)

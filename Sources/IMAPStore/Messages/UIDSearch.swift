@@ -29,7 +29,7 @@ struct UIDSearch {
     _ listing: inout RemoteListing
   ) throws(SyncFailure) -> [[UInt32]]? {
     let tags = queries.map { connection.send(.uidSearch($0, returningAll: true)) }
-    var found: [Tag: [UInt32]] = [:]
+    var found: [CommandTag: [UInt32]] = [:]
     for tag in tags {
       let response = try connection.finish(tag) { event in
         if case .esearch(let result) = event, let owner = result.tag {

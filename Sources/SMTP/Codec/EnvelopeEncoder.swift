@@ -31,7 +31,7 @@ struct EnvelopeEncoder {
     envelope.needsSMTPUTF8(message) && extensions.hasSMTPUTF8
   }
 
-  private static func path(_ address: Address?) -> [UInt8] {
+  private static func path(_ address: EnvelopeAddress?) -> [UInt8] {
     [ASCII.lessThan] + (address?.octets ?? []) + [ASCII.greaterThan]
   }
 
@@ -60,7 +60,7 @@ struct EnvelopeEncoder {
   }
 
   /// ORCPT; left out for an address the server could not read.
-  private func report(original: Address) -> [UInt8] {
+  private func report(original: EnvelopeAddress) -> [UInt8] {
     guard original.isInternational else {
       return [UInt8](ascii: " ORCPT=rfc822;") + XText.encode(original.octets)
     }

@@ -1,7 +1,7 @@
 /// Who a message is from and who gets it, apart from what its header says (RFC 5321 §2.3.1).
 package struct Envelope: Hashable, Sendable {
   /// Where reports go; `nil` is the null path `<>`, which asks for none.
-  package var reversePath: Address?
+  package var reversePath: EnvelopeAddress?
 
   /// The recipients, in the order in which they are sent.
   package var recipients: [Recipient]
@@ -16,7 +16,7 @@ package struct Envelope: Hashable, Sendable {
 
   /// An envelope with these addresses.
   package init(
-    from reversePath: Address?,
+    from reversePath: EnvelopeAddress?,
     to recipients: [Recipient],
     returned: ReturnedContent? = nil,
     identifier: [UInt8]? = nil
@@ -96,7 +96,7 @@ package struct Envelope: Hashable, Sendable {
     returned != nil || identifier != nil || recipients.contains(where: \.wantsDSN)
   }
 
-  private var internationalAddress: Address? {
+  private var internationalAddress: EnvelopeAddress? {
     ([reversePath] + recipients.map(\.address)).compactMap(\.self).first(where: \.isInternational)
   }
 

@@ -10,5 +10,5 @@ package enum EnvelopeError: Error, Hashable, Sendable {
   case tooLarge(size: UInt64, limit: UInt64)
 
   /// An address has octets above 127 and the server does not offer SMTPUTF8.
-  case needsSMTPUTF8(Address)
+  case needsSMTPUTF8(EnvelopeAddress)
 }

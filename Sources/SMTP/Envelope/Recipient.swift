@@ -1,26 +1,26 @@
 /// One recipient of a message, with what is to be reported about the delivery.
 package struct Recipient: Hashable, Sendable {
   /// Where the message goes.
-  package let address: Address
+  package let address: EnvelopeAddress
 
   /// When to report; `nil` leaves it to the server.
   package var notification: Notification?
 
   /// The address as the sender wrote it, before aliases, for reports; `nil` for none.
-  package var original: Address?
+  package var original: EnvelopeAddress?
 
   /// A recipient with this address.
   package init(
-    _ address: Address,
+    _ address: EnvelopeAddress,
     notification: Notification? = nil,
-    original: Address? = nil
+    original: EnvelopeAddress? = nil
   ) {
     self.address = address
     self.notification = notification
     self.original = original
   }
 
-  /// The same with an ASCII form of its domain; see `Address`.
+  /// The same with an ASCII form of its domain; see `EnvelopeAddress`.
   func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> Recipient {
     Recipient(
       address.withASCIIDomain(asciiForm),

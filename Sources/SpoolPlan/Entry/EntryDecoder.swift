@@ -175,13 +175,13 @@ struct EntryDecoder {
   }
 
   /// An address in angle brackets; `nil` for none in them.
-  private static func path(_ octets: [UInt8], _ line: Int) throws(EntryError) -> Address? {
+  private static func path(_ octets: [UInt8], _ line: Int) throws(EntryError) -> EnvelopeAddress? {
     guard octets.first == ASCII.lessThan, octets.last == ASCII.greaterThan, octets.count >= 2,
       let address = PercentEscape.unescape(octets.dropFirst().dropLast())
     else { throw .malformed(line: line) }
     guard !address.isEmpty else { return nil }
     do {
-      return try Address(address)
+      return try EnvelopeAddress(address)
     } catch {
       throw .malformed(line: line)
     }

@@ -92,7 +92,7 @@ struct EntryEncoder {
     }
   }
 
-  private static func path(_ address: Address?) -> [UInt8] {
+  private static func path(_ address: EnvelopeAddress?) -> [UInt8] {
     [ASCII.lessThan] + EntryText.escape(address?.octets ?? []) + [ASCII.greaterThan]
   }
 

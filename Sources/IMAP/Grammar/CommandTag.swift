@@ -1,7 +1,7 @@
 internal import Octets
 
 /// What ties a reply to its command: `M17` (RFC 9051 §2.2.1).
-package struct Tag: Hashable, Sendable {
+package struct CommandTag: Hashable, Sendable {
   /// Counts the commands of a session, from 1.
   let number: UInt32
 
@@ -24,6 +24,6 @@ package struct Tag: Hashable, Sendable {
   private static let letter = UInt8(ascii: "M")
 }
 
-extension Tag: CustomStringConvertible {
+extension CommandTag: CustomStringConvertible {
   package var description: String { "M\(number)" }
 }

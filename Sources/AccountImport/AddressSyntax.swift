@@ -1,7 +1,7 @@
 internal import Octets
 
 /// Texts that may be mail addresses.
-enum AddressText {
+enum AddressSyntax {
   /// Whether the configuration takes the text as an address: something, an `@`, something, and no blanks.
   static func isAddress(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: ASCII.at, omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ internal import Octets
 /// Its octets cannot end the path or the line they are put in. Within that, what servers are known
 /// to accept is allowed: dots anywhere in the local part, a name without domain, `_` in domains.
 /// Source routes are not.
-package struct Address: Hashable, Sendable {
+package struct EnvelopeAddress: Hashable, Sendable {
   /// The longest address, 1,000 octets.
   ///
   /// That is four times what a server must accept (RFC 5321 §4.5.3.1.3), and with all parameters
@@ -49,17 +49,17 @@ package struct Address: Hashable, Sendable {
 
   /// The address with an ASCII form of its domain where only that is above ASCII; else, and where there is no such
   /// form, as it is.
-  func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> Address {
+  func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> EnvelopeAddress {
     guard isInternationalInDomainOnly, let at = octets.lastIndex(of: ASCII.at),
       let domain = asciiForm([UInt8](octets[(at + 1)...]))
     else { return self }
     // What comes from outside is read as strictly as everything else.
-    return (try? Address(octets[...at] + domain)) ?? self
+    return (try? EnvelopeAddress(octets[...at] + domain)) ?? self
   }
 }
 
 // Reading.
-extension Address {
+extension EnvelopeAddress {
   private static func readLocalPart(_ cursor: inout Cursor) throws(AddressError) {
     if cursor.skip(ASCII.quote) { return try readQuoted(&cursor) }
     guard cursor.take(while: isLocalOctet).isEmpty else { return }
