@@ -19,8 +19,8 @@ struct MessageFetch {
 
   private var open: [UInt32: RemoteMessage] = [:]
   private var refused: [UIDSet] = []
-  /// What was asked for together, in this order.
-  private var asked: [UIDSet] = []
+  /// What was asked for and is not answered yet, in this order.
+  private var awaited: [(tag: CommandTag, uids: UIDSet)] = []
   /// Whether every message that has an answer was delivered, or is known to be gone.
   private(set) var isComplete = true
   private var expunged = 0
@@ -47,19 +47,16 @@ struct MessageFetch {
     return try mend()
   }
 
+  private var all: UIDSet { UIDSet(sortedUIDs: wanted.map(\.uid).sorted()) }
+
   /// The command that asks for all of the messages at once.
   var command: Command {
-    let uids = UIDSet(sortedUIDs: wanted.map(\.uid).sorted())
-    return .uidFetch(.uids(uids), Self.items, changedSince: nil)
+    .uidFetch(.uids(all), Self.items, changedSince: nil)
   }
 
   /// Takes the answer to that command; gives whether it leaves anything to be asked for.
   mutating func take(_ tag: CommandTag) throws(SyncFailure) -> Bool {
-    asked = [UIDSet(sortedUIDs: wanted.map(\.uid).sorted())]
-    let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
-      try take(event)
-    }
-    if response.kind != .ok { refused = asked }
+    if try finish(tag, all).kind != .ok { refused = [all] }
     return !open.isEmpty
   }
 
@@ -73,7 +70,7 @@ struct MessageFetch {
 
   /// Nothing more comes over the connection: of what was asked for first the message of the lowest UID was to come next.
   func noteBreak() {
-    for uids in asked {
+    for (_, uids) in awaited {
       guard let uid = open.keys.filter(uids.contains).min() else { continue }
       return sink.noteBreak(over: uid)
     }
@@ -100,17 +97,16 @@ struct MessageFetch {
 
   private mutating func fetch(_ chunks: [UIDSet]) throws(SyncFailure) {
     var waiting = chunks[...]
-    var sent: [CommandTag: UIDSet] = [:]
     while true {
-      while sent.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
-        let command = Command.uidFetch(.uids(chunk), Self.items, changedSince: nil)
-        sent[connection.send(command)] = chunk
-        asked.append(chunk)
+      while awaited.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
+        awaited.append((send(chunk), chunk))
       }
-      if sent.isEmpty { return }
+      if awaited.isEmpty { return }
       let event = try connection.nextEvent()
-      if case .tagged(let tag, let response) = event, let chunk = sent[tag] {
-        sent[tag] = nil
+      if case .tagged(let tag, let response) = event,
+        let index = awaited.firstIndex(where: { $0.tag == tag })
+      {
+        let chunk = awaited.remove(at: index).uids
         if response.kind != .ok { refused.append(chunk) }
       } else {
         try take(event)
@@ -133,8 +129,7 @@ struct MessageFetch {
   private mutating func askAgain() throws(SyncFailure) {
     for uid in cut.keys.sorted() where open[uid] != nil {
       cut[uid] = true
-      let set = UIDSet(sortedUIDs: [uid])
-      _ = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
+      _ = try ask(for: uid)
     }
   }
 
@@ -143,8 +138,7 @@ struct MessageFetch {
     if !open.isEmpty { isComplete = false }
     let uids = open.keys.filter { uid in refused.contains { $0.contains(uid) } }
     for uid in uids.sorted() {
-      let set = UIDSet(sortedUIDs: [uid])
-      let response = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
+      let response = try ask(for: uid)
       if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(ServerReply(response))) }
     }
   }
@@ -154,7 +148,7 @@ struct MessageFetch {
   /// If it was removed in the meantime, the server says so now, and the next run knows.
   private mutating func explainLeftovers() throws(SyncFailure) {
     guard !open.isEmpty else { return }
-    _ = try perform(.noop)
+    _ = try finish(connection.send(.noop), UIDSet())
     guard open.count > expunged else { return }
     let uids = open.keys.sorted()
     // Messages that were taken late may have gone before the server told this connection of anything.
@@ -162,8 +156,26 @@ struct MessageFetch {
     for uid in uids where there.map({ $0[uid] != nil }) ?? true { fail(uid, .notGiven(nil)) }
   }
 
-  private mutating func perform(_ command: Command) throws(SyncFailure) -> StatusResponse {
-    try connection.perform(command) { (event: Event) throws(SyncFailure) in try take(event) }
+  private mutating func ask(for uid: UInt32) throws(SyncFailure) -> StatusResponse {
+    let uids = UIDSet(sortedUIDs: [uid])
+    return try finish(send(uids), uids)
+  }
+
+  private func send(_ uids: UIDSet) -> CommandTag {
+    connection.send(.uidFetch(.uids(uids), Self.items, changedSince: nil))
+  }
+
+  /// Waits for the reply to a command that asks for these messages.
+  private mutating func finish(
+    _ tag: CommandTag,
+    _ uids: UIDSet
+  ) throws(SyncFailure) -> StatusResponse {
+    awaited = [(tag, uids)]
+    let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
+      try take(event)
+    }
+    awaited = []
+    return response
   }
 
   private mutating func fail(_ uid: UInt32, _ problem: MessageProblem) {
