@@ -513,7 +513,7 @@ let package = Package(
     ),
     tests(
       of: "IMAPStore",
-      ["MailStore", "SyncState", "SyncPlan", "IMAP", "MailModel", "Octets"],
+      ["MailStore", "SyncState", "SyncPlan", "IMAP", "Transport", "MailModel", "Octets"],
       hasFixtures: false
     ),
     tests(
