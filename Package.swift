@@ -513,7 +513,10 @@ let package = Package(
     ),
     tests(
       of: "IMAPStore",
-      ["MailStore", "SyncState", "SyncPlan", "IMAP", "Transport", "MailModel", "Octets"],
+      [
+        "MailStore", "SyncState", "SyncPlan", "IMAP", "Transport", "MailModel", "Platform",
+        "Octets",
+      ],
       hasFixtures: false
     ),
     tests(

@@ -62,10 +62,7 @@ package final class CompletionDownload: MessageSink {
   }
 
   /// All that the server gives of the order has come.
-  package func conclude() throws(SyncFailure) {
-    incoming.abandon()
-    try discard()
-  }
+  package func conclude() { incoming.abandon() }
 
   /// The server did not give a message that it lists.
   package func fail(_ uid: UInt32, _ problem: MessageProblem) {

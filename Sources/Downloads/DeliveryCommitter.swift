@@ -30,7 +30,6 @@ final class DeliveryCommitter {
   /// Nothing is left in tmp of a message that did not come to its end, be it only the last parenthesis.
   func finish() throws(SyncFailure) {
     incoming.abandon()
-    if let body = incoming.takeBody() { try? remove(body.file) }
     try commit()
   }
 

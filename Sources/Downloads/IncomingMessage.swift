@@ -7,6 +7,8 @@ internal import SyncPlan
 internal import SyncState
 
 /// The message that a server gives just now, on its way into tmp of a Maildir.
+///
+/// What nobody takes does not stay there, whatever ends it.
 struct IncomingMessage: ~Copyable {
   /// A message of which all octets came.
   struct Body {
@@ -74,9 +76,16 @@ struct IncomingMessage: ~Copyable {
   /// Hands over the message that is complete; nil where none is.
   mutating func takeBody() -> Body? { body.take() }
 
-  /// Leaves nothing of a message that did not come to its end.
+  /// Leaves nothing of a message that did not come to its end, or that nobody took.
   mutating func abandon() {
     delivery = nil
+    Self.remove(body.take())
+  }
+
+  deinit { Self.remove(body) }
+
+  private static func remove(_ body: Body?) {
+    if let body { try? FileSystem.remove(body.file.temporaryPath) }
   }
 }
 

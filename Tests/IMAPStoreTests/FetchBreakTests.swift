@@ -1,5 +1,6 @@
 import MailModel
 import MailStore
+import Platform
 import SyncPlan
 import TestSupport
 import Testing
@@ -9,21 +10,35 @@ import Transport
 
 /// Which message a fetch names as the one over which the connection broke, or the protocol.
 @Suite struct FetchBreakTests {
-  /// What a server answers when it is asked for the messages 1 to 3 before it hangs up, `N` for the whole message, and the
-  /// message that is named.
-  @Test(arguments: [
-    ([], 1), (["1"], 2), (["1", "3"], 2), (["2"], 1),
-    (["1", "* 2 FETCH (UID 2 BODY[] {9}", "abc"], 2),
-    (["1", "* 2 FETCH ((("], 2),
-    (["1", "* VANISHED 2"], 3),
+  /// What a server answers when it is asked for the messages 1 to 3 before it hangs up, and the message that is named.
+  private struct Answer: CustomTestStringConvertible {
+    /// `N` for the whole message N.
+    let lines: [String]
+    let named: UInt32?
+    var endsCommand = false
+
+    var testDescription: String { "\(lines)" }
+  }
+
+  private static let answers = [
+    Answer(lines: [], named: 1),
+    Answer(lines: ["1"], named: 2),
+    Answer(lines: ["1", "3"], named: 2),
+    Answer(lines: ["2"], named: 1),
+    Answer(lines: ["1", "* 2 FETCH (UID 2 BODY[] {9}", "abc"], named: 2),
+    Answer(lines: ["1", "* 2 FETCH ((("], named: 2),
+    Answer(lines: ["1", "* VANISHED 2"], named: 3),
     // What it answered for without giving it is not what was to come next.
-    (["1", "3", "{tag} OK done"], nil),
-    (["1", "2", "3"], nil),
-  ])
-  func named(_ answer: [String], _ uid: UInt32?) throws {
+    Answer(lines: ["1", "3"], named: nil, endsCommand: true),
+    Answer(lines: ["1", "2", "3"], named: nil),
+  ]
+
+  @Test(arguments: answers)
+  private func named(_ answer: Answer) throws {
     let server = try ScriptedServer(greeting: [.lines("* PREAUTH ready")]) { request in
       guard request.name == "UID FETCH" else { return [.close] }
-      return answer.map { .send(Self.line($0)) } + (answer.last == "{tag} OK done" ? [] : [.close])
+      return [.send(answer.lines.map(Self.line).joined())]
+        + [answer.endsCommand ? .lines("{tag} OK done") : .close]
     }
     let connection = try Self.connection(to: server.port)
     defer { connection.close() }
@@ -31,7 +46,7 @@ import Transport
     var fetch = MessageFetch(connection, Self.order(into: sink))
     #expect(throws: SyncFailure.self) { try fetch.run() }
     fetch.noteBreak()
-    #expect(sink.broken == uid)
+    #expect(sink.broken == answer.named)
   }
 
   private static func line(_ text: String) -> String {

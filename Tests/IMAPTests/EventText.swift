@@ -2,6 +2,15 @@ import IMAP
 import MailModel
 import Octets
 
+extension Session {
+  /// What the octets mean that arrived.
+  mutating func receive(_ octets: ArraySlice<UInt8>) throws(ProtocolError) -> [Event] {
+    var events: [Event] = []
+    try receive(octets, into: &events)
+    return events
+  }
+}
+
 /// Events as lines that people can read in a fixture; the chunks of a body are joined.
 struct EventText {
   /// The events so far, a line each.

@@ -12,12 +12,14 @@ private struct Reading: Equatable {
   init(_ pieces: [ArraySlice<UInt8>], limits: Limits = .standard) throws {
     var session = try greetedSession(limits: limits)
     for _ in 0..<3 { _ = session.send(.noop) }
-    var text = EventText()
-    do {
-      for piece in pieces { text.append(try session.receive(piece)) }
+    var events: [Event] = []
+    do throws(ProtocolError) {
+      for piece in pieces { try session.receive(piece, into: &events) }
     } catch {
       self.error = error
     }
+    var text = EventText()
+    text.append(events)
     lines = text.lines
   }
 }

@@ -59,11 +59,13 @@ private struct Play {
   private mutating func receive(_ line: String) throws {
     let isOpen = line.hasSuffix("\\")
     let octets = try Fixtures.unescape(isOpen ? String(line.dropLast()) : line)
+    var found: [Event] = []
     do {
-      events.append(try session.receive((isOpen ? octets : octets + [13, 10])[...]))
+      try session.receive((isOpen ? octets : octets + [13, 10])[...], into: &found)
     } catch {
       failure = error
     }
+    events.append(found)
   }
 
   private mutating func startTLS() {

@@ -59,7 +59,7 @@ package enum Event: Hashable, Sendable {
   /// The body of a message begins; `size` is its length in octets.
   case bodyBegin(size: UInt64)
 
-  /// A part of the body, never empty: a slice of the octets given to `Session.receive(_:)`.
+  /// A part of the body, never empty: a slice of the octets given to `Session.receive(_:into:)`.
   case bodyChunk(ArraySlice<UInt8>)
 
   /// The body is complete; the `fetch` that it belongs to follows, possibly much later.

@@ -5,12 +5,12 @@ package import Octets
 ///
 /// It knows neither socket nor clock: its owner gives it what arrived and sends what
 /// `takeOutgoing()` returns. Commands may be sent without waiting for replies. After an error
-/// the session is over, and `receive(_:)` throws the same error again.
+/// the session is over, and `receive(_:into:)` throws the same error again.
 ///
 ///     var session = Session()
 ///     let tag = session.send(.capability)
 ///     socket.write(session.takeOutgoing())
-///     for event in try session.receive(socket.read()) { … }
+///     try session.receive(socket.read(), into: &events)
 package struct Session: Sendable {
   /// Where the session stands.
   package private(set) var state = State.greeting
@@ -109,7 +109,7 @@ extension Session {
   /// The message that is to go on the wire next, behind what `takeOutgoing()` returns; `nil` when
   /// none is, or when it has to wait for the server's leave.
   ///
-  /// To be asked after each `send(_:)`, `receive(_:)` and `feedLiteral(_:)`. As long as a message is
+  /// To be asked after each `send(_:)`, `receive(_:into:)` and `feedLiteral(_:)`. As long as a message is
   /// wanted no later command goes out, even if its own was answered (`LiteralRequest.isRefused`).
   /// Where its octets cannot be had any more, the connection must be closed.
   ///
@@ -133,6 +133,7 @@ extension Session {
   /// What the server said before is forgotten (RFC 9051 §6.2.1).
   /// - Throws: `dataBeforeTLS` when part of a response came before the handshake.
   package mutating func startedTLS() throws(ProtocolError) {
+    if let failure { throw failure }
     guard decoder.isBetweenResponses else { throw fail(ProtocolError(.dataBeforeTLS, line: [])) }
     isAwaitingTLS = false
     capabilities = Capabilities()
@@ -141,17 +142,17 @@ extension Session {
 
 // Receiving.
 extension Session {
-  /// Takes what arrived, cut anywhere, and returns what it means.
+  /// Takes what arrived, cut anywhere, and adds what it means to `events`.
   ///
   /// Body chunks are slices of `octets`; everything else is copied.
-  /// - Throws: `ProtocolError` when the server broke the protocol; events found in `octets`
-  ///   before the error are lost, as the session is.
+  /// - Throws: `ProtocolError` when the server broke the protocol; what it said before that is among the events, however the
+  ///   octets are cut.
   package mutating func receive(
-    _ octets: ArraySlice<UInt8>
-  ) throws(ProtocolError) -> [Event] {
+    _ octets: ArraySlice<UInt8>,
+    into events: inout [Event]
+  ) throws(ProtocolError) {
     if let failure { throw failure }
     var rest = octets
-    var events: [Event] = []
     do throws(ProtocolError) {
       try refuseInjection(rest)
       while let response = try decoder.next(&rest) {
@@ -162,7 +163,6 @@ extension Session {
       throw fail(error)
     }
     drainDecoderTrace()
-    return events
   }
 
   /// Nothing may come between the OK to STARTTLS and the handshake.

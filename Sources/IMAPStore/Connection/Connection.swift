@@ -37,6 +37,8 @@ final class Connection {
   var hasMissed = false
   /// Why nothing more comes; nil while it works.
   private var failure: SyncFailure?
+  /// What the server did wrong behind all events; nil while it works.
+  private var violation: SyncFailure?
   /// Seconds without a single octet after which the server counts as gone.
   var silence = Connection.silenceLimit
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
@@ -96,6 +98,7 @@ final class Connection {
 
   /// Receives what comes; gives why nothing did.
   private func listen(unless waker: Waker, deadline: Deadline) throws(SyncFailure) -> News? {
+    if let violation { throw violation }
     let count: Int?
     do {
       count = try stream.receive(into: &buffer, unless: waker, deadline: deadline)
@@ -261,6 +264,7 @@ final class Connection {
   }
 
   private func pump(deadline: Deadline? = nil) throws(SyncFailure) {
+    if let violation { throw violation }
     let deadline = deadline ?? .after(seconds: silence)
     outgoing += session.takeOutgoing()
     try feedLiteral()
@@ -275,15 +279,20 @@ final class Connection {
     try take(count)
   }
 
-  /// Takes what was received.
+  /// Takes what was received; what came before a violation of the protocol counts first.
   private func take(_ count: Int) throws(SyncFailure) {
-    do {
-      events += try session.receive(buffer[..<count])
-    } catch {
+    var found: [Event] = []
+    defer {
+      events += found
       reportTrace()
-      throw .protocolViolation(ProtocolViolation(error))
     }
-    reportTrace()
+    do {
+      try session.receive(buffer[..<count], into: &found)
+    } catch {
+      let failure = SyncFailure.protocolViolation(ProtocolViolation(error))
+      guard !found.isEmpty else { throw failure }
+      violation = failure
+    }
   }
 
   /// Keeps a little more than one exchange can send ready, and no whole message in memory.
