@@ -6,6 +6,7 @@ package struct PushRefusal: Hashable, Sendable {
   package let folder: [UInt8]
   /// The base name of the file.
   package let name: [UInt8]
+  /// Why it is not taken over.
   package let cause: Cause
 
   /// Why the server does not take it over.
