@@ -168,14 +168,15 @@ struct ArrivalResolver {
   /// What did not arrive is an addition again, unless another message has the file by now.
   ///
   /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: another client's copy. But what is
-  /// sent goes by the name of the mailbox: where another one has that by now, which no run has seen, it may be there.
+  /// sent goes by the name of the mailbox: where another one, which no run has seen, has the name that this one had, it may be
+  /// there.
   private func reopen(
     _ number: UInt64,
     _ former: BaseRecord,
     _ uidNext: UInt32
   ) throws(SyncFailure) {
     let hasArrivals = mailbox.remote.uidNext == 0 || mailbox.remote.uidNext > uidNext
-    let mayBeElsewhere = group.contains { $0.mailbox.entry == nil && $0 !== mailbox }
+    let mayBeElsewhere = group.contains(where: isSuccessor)
     guard hasArrivals || mayBeElsewhere, !mailbox.state.isRecorded(former.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
@@ -321,7 +322,8 @@ struct ArrivalResolver {
     _ wanted: WantedArrival,
     from source: OpenMailbox
   ) throws(SyncFailure) -> Bool {
-    guard case .nothing = taken, let other = successor(besides: source),
+    let successor = group.first { isSuccessor($0) && $0 !== source && !$0.hasFailed }
+    guard case .nothing = taken, let other = successor,
       let original = source.state.messages[transfer.uid], source.holdsOriginal(of: transfer),
       let message = try find(wanted, in: other)
     else { return false }
@@ -339,13 +341,10 @@ struct ArrivalResolver {
     return true
   }
 
-  /// The new mailbox that has the name which this one had before this run; nil where there is none.
-  private func successor(besides source: OpenMailbox) -> OpenMailbox? {
-    guard let name = context.facts.formerName(of: mailbox.mailbox) else { return nil }
-    return group.first { other in
-      other !== source && other.mailbox.name == name && other.mailbox.entry == nil
-        && !other.hasFailed
-    }
+  /// Whether a mailbox is new and has the name which this one had before this run.
+  private func isSuccessor(_ other: OpenMailbox) -> Bool {
+    other !== mailbox && other.mailbox.entry == nil
+      && other.mailbox.name == context.facts.formerName(of: mailbox.mailbox)
   }
 
   /// The message in a mailbox of which nothing was known before.
