@@ -1,0 +1,199 @@
+internal import MIME
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+// Files without a message.
+extension Surroundings {
+  /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
+  /// were moved there before anything was recorded of them, or since their records were lost.
+  func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
+    guard mailbox.unknown.first != nil, try mayHaveLeft(mailbox) else { return [] }
+    let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
+    let strays = try context.strays.files(in: context.tree, context.trees).filter { file in
+      file.key.mailbox == header.id && file.key.validity == header.validity
+        && !own.contains(file.directory)
+    }
+    guard !strays.isEmpty else { return [] }
+    let unknown = Set(mailbox.unknown.map(\.uid))
+    var claimed: Set<UInt32> = []
+    for file in strays where unknown.contains(file.key.uid) {
+      if try !recorded.knows(file.name, in: file.directory) { claimed.insert(file.key.uid) }
+    }
+    return claimed
+  }
+
+  /// Whether files of messages that have no record may lie outside, since records were lost: of any other run the group has
+  /// all that may hold such.
+  private func mayHaveLeft(_ mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
+    if mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
+      || opened.contains(where: \.hasFailed)
+    {
+      return true
+    }
+    // A run of some mailboxes leaves others to later ones.
+    let recorded = Set(records.entries.map(\.header.directory))
+    return try leftOut().contains { !recorded.contains($0) }
+  }
+
+  /// The Maildirs of mailboxes that only this run leaves out, relative to the root.
+  private func leftOut() throws(SyncFailure) -> [[UInt8]] {
+    guard context.policy.isLimited else { return [] }
+    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    return maildirs.filter { directory in
+      let name = context.tree.naming.name(of: directory)
+      return context.isMirrored(name) && !context.isWanted(name)
+    }
+  }
+
+  /// Files that lie outside the group.
+  struct Displaced {
+    /// The base names that the records have for them.
+    var names: OctetSet = []
+    /// Those whose file lies in a mailbox that is mirrored.
+    var inMirrored: OctetSet = []
+
+    fileprivate mutating func insert(_ name: [UInt8], isMirrored: Bool) {
+      names.insert(name)
+      if isMirrored { inMirrored.insert(name) }
+    }
+  }
+
+  /// Those of the records whose files lie outside the group, under that name or another; nil where directories changed
+  /// while they were read.
+  func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> Displaced? {
+    guard !records.isEmpty else { return Displaced() }
+    let own = Set(group.map(\.directory))
+    let names = OctetSet(records.map(\.name))
+    let places = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees, excluding: own).places(of: names)
+    }
+    guard let places else { return nil }
+    let mirrored = try mirroredOutside()
+    var displaced = Displaced()
+    for (name, directories) in places {
+      // A detached one was there before: nothing of it is to be seen by the next run either.
+      for directory in directories where try !recorded.knows(name, in: directory) {
+        displaced.insert(name, isMirrored: mirrored.contains(directory))
+      }
+    }
+    for (name, directory) in try copies(ofPartial: records) {
+      displaced.insert(name, isMirrored: mirrored.contains(directory))
+    }
+    let rest = records.filter { !displaced.names.contains($0.name) && $0.identity != nil }
+    guard !rest.isEmpty else { return displaced }
+    let renamed = try renamed(rest, own)
+    for record in rest {
+      guard let text = record.identity?.text, let directories = renamed[text] else { continue }
+      displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
+    }
+    return displaced
+  }
+
+  /// The Maildirs of mailboxes that a later run sees: those on record, and folders that this one leaves out, or that came, or
+  /// were renamed, since it looked for them.
+  private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
+    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let mirrored = maildirs.filter { context.isMirrored(context.tree.naming.name(of: $0)) }
+    return Set((entries.map(\.header.directory) + mirrored).map { context.tree.path(of: $0) })
+  }
+
+  /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that
+  /// it is of them stands by now, anywhere, whenever it came: it may be all that somebody has of the message.
+  private func copies(
+    ofPartial records: [BaseRecord]
+  ) throws(SyncFailure) -> [(name: [UInt8], directory: Path)] {
+    var wanted: [[UInt8]: [UInt8]] = [:]
+    for record in records {
+      if case .partial(let name) = record.completeness { wanted[name] = record.name }
+    }
+    guard !wanted.isEmpty else { return [] }
+    var found: [(name: [UInt8], directory: Path)] = []
+    for tree in context.trees {
+      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      for relative in maildirs {
+        let directory = tree.path(of: relative)
+        let scan = try attempt { () throws(SystemError) in
+          try MaildirScan.scanIfPresent(directory)
+        }
+        for file in scan?.files ?? FileTable()
+        where try !recorded.knows(file.name.base, in: directory) {
+          guard let mark = try? PartialMark(ofFile: file.path(in: directory)),
+            let name = wanted[mark.name]
+          else { continue }
+          found.append((name, directory))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Where outside files with the texts of the records came under other names.
+  private func renamed(
+    _ records: [BaseRecord],
+    _ own: Set<Path>
+  ) throws(SyncFailure) -> [ContentText: Set<Path>] {
+    let since = try lastRecord()
+    let wanted = Set(records.compactMap { $0.identity?.text })
+    var places: [ContentText: Set<Path>] = [:]
+    for tree in context.trees {
+      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      for relative in maildirs {
+        let directory = tree.path(of: relative)
+        guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
+          fingerprints.areChanged(since: since)
+        else { continue }
+        for text in try newTexts(in: directory, since: since, sizes: records.map(\.size))
+        where wanted.contains(text) {
+          places[text, default: []].insert(directory)
+        }
+      }
+    }
+    return places
+  }
+
+  /// The texts of files that came to the directory since then, and that no record there accounts for.
+  private func newTexts(
+    in directory: Path,
+    since: Int64,
+    sizes: [UInt64]
+  ) throws(SyncFailure) -> [ContentText] {
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    var texts: [ContentText] = []
+    // A file that is kept although its message is gone only got the mark: it came from nowhere.
+    for file in scan.files where !DetachedName.isOne(file.name.base) {
+      let path = file.path(in: directory)
+      guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
+        Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
+        let content = (try? MessageContents(of: path)) ?? nil
+      else { continue }
+      texts.append(content.identity.text)
+    }
+    return texts
+  }
+
+  /// Whether a file of that size may be a message of one of these: on disk its line ends may be shorter.
+  private static func mayHold(_ size: Int64, _ sizes: [UInt64]) -> Bool {
+    sizes.contains { UInt64(size) <= $0 && $0 <= 2 * UInt64(size) }
+  }
+
+  /// When something was last recorded of the group: what was moved after that was given a new time of change.
+  private func lastRecord() throws(SyncFailure) -> Int64 {
+    var last = Int64.max
+    for mailbox in group where !mailbox.fileless.isEmpty {
+      var times: [Int64] = []
+      for ending in ["map", "log"] {
+        let file = context.store.file(mailbox.mailbox.id, ending)
+        let status = try attempt { () throws(SystemError) in try FileSystem.status(file) }
+        if let status { times.append(status.fingerprint.modified) }
+      }
+      last = min(last, times.max() ?? 0)
+    }
+    return last - 2_000_000_000
+  }
+}
