@@ -6,11 +6,14 @@ package import Platform
 package enum MessageInput {
   /// Why there is no message.
   package enum Failure: Error {
-    /// It cannot be read, or not be put aside where it is large.
     case unreadable(SystemError)
+    /// It is large, and cannot be put aside.
+    case notStored(SystemError)
     /// It is longer than the limit.
     case tooLong
   }
+
+  private static let pieceSize = 1 << 16
 
   /// Reads standard input to its end; from a terminal, if dots mean something, also to a line with a single dot.
   ///
@@ -36,33 +39,23 @@ package enum MessageInput {
     limit: Int
   ) throws(Failure) -> any OctetSource {
     var buffer = OctetBuffer()
-    do throws(SystemError) {
-      while true {
-        let piece = try piece(of: input)
-        guard !piece.isEmpty else { break }
+    while buffer.count <= limit {
+      let piece = try piece(of: input)
+      do throws(SystemError) {
+        guard !piece.isEmpty else { return try buffer.finish() }
         try buffer.append(piece[...])
-        guard buffer.count <= limit else {
-          throw SystemError(operation: "read", path: nil, code: EFBIG)
-        }
+      } catch {
+        throw .notStored(error)
       }
-      return try buffer.finish()
-    } catch {
-      throw error.code == EFBIG ? .tooLong : .unreadable(error)
     }
+    throw .tooLong
   }
 
-  /// What comes next; none at the end.
-  ///
-  /// It is waited for also where a program has left its end of the pipe, or the terminal, such that reads do not wait.
-  private static func piece(of input: borrowing Descriptor) throws(SystemError) -> [UInt8] {
-    while true {
-      do throws(SystemError) {
-        return try input.read(atMost: 1 << 16)
-      } catch {
-        guard error.code == EAGAIN else { throw error }
-        var request = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
-        _ = poll(&request, 1, -1)
-      }
+  private static func piece(of input: borrowing Descriptor) throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      return try input.readWaiting(atMost: pieceSize)
+    } catch {
+      throw .unreadable(error)
     }
   }
 
@@ -72,12 +65,7 @@ package enum MessageInput {
   ) throws(Failure) -> any OctetSource {
     var message: [UInt8] = []
     while true {
-      let piece: [UInt8]
-      do throws(SystemError) {
-        piece = try self.piece(of: input)
-      } catch {
-        throw .unreadable(error)
-      }
+      let piece = try piece(of: input)
       message += piece
       guard message.count <= limit else { throw .tooLong }
       if piece.isEmpty { return message }

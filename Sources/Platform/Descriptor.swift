@@ -51,6 +51,20 @@ package struct Descriptor: ~Copyable, Sendable {
     try octets(limit) { (buffer) throws(SystemError) in try read(into: buffer) }
   }
 
+  /// The same, which is waited for also where another program has left the other end of a pipe, or the terminal, such that reads
+  /// do not wait.
+  package func readWaiting(atMost limit: Int) throws(SystemError) -> [UInt8] {
+    while true {
+      do throws(SystemError) {
+        return try read(atMost: limit)
+      } catch {
+        guard error.code == EAGAIN else { throw error }
+        var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, -1)
+      }
+    }
+  }
+
   /// Reads at a position.
   ///
   /// - Returns: at most so many octets; none at the end of the file.

@@ -224,7 +224,7 @@ package enum FileSystem {
     var octets: [UInt8] = []
     var room = min(limit, Int(try file.status().size)) + 1
     while true {
-      let chunk = try file.read(atMost: room)
+      let chunk = try file.readWaiting(atMost: room)
       if octets.isEmpty { octets = chunk } else { octets += chunk }
       guard octets.count <= limit else {
         throw SystemError(operation: "read", path: file.path, code: EFBIG)

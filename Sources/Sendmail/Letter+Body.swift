@@ -46,21 +46,27 @@ extension Letter {
       return try fitParts(boundary, need, depth)
     }
     if let type, type.isType("message") {
-      guard hasIdentityEncoding, var inner = try Self.inside(body),
-        try inner.fit(need, depth: depth + 1)
-      else {
+      // Of the others only some lines look like a header.
+      guard type.isType("message", "rfc822") || type.isType("message", "global") else {
         return false
       }
-      // A message within a message needs one of its own (RFC 2045 §4).
-      if type.isType("message", "rfc822"), !inner.has("MIME-Version") {
-        inner.add("MIME-Version", [UInt8](ascii: "1.0"))
-      }
-      body = inner.octets
-      try relabel(need)
-      return true
+      return try fitMessage(need, depth)
     }
     guard need == .lines || hasIdentityEncoding else { return false }
     return try encode()
+  }
+
+  private mutating func fitMessage(_ need: BodyNeed, _ depth: Int) throws(LetterError) -> Bool {
+    guard hasIdentityEncoding, var inner = try Self.inside(body) else { return false }
+    // What is encoded within it needs one of its own (RFC 2045 §4).
+    let isEncoded = try need.isUnmet(by: inner.body)
+    guard try inner.fit(need, depth: depth + 1) else { return false }
+    if isEncoded, !inner.has("MIME-Version") {
+      inner.add("MIME-Version", [UInt8](ascii: "1.0"))
+    }
+    body = inner.octets
+    try relabel(need)
+    return true
   }
 
   /// What lies within a message; `nil` where it has a header that no message may have.

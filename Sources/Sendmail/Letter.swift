@@ -17,7 +17,7 @@ package struct Letter: Sendable {
   /// Takes a message apart; its lines end with LF or CR LF.
   ///
   /// Only its header is in memory then.
-  /// Lines that begin with `From ` or `>From ` on top, which mail folders have, go. The header ends before the first line
+  /// Lines that begin with `From ` or `>From ` above the header, which mail folders have, go. The header ends before the first line
   /// that can be none of its own; a message that does not begin with a field has no header.
   /// - Throws: `LetterError` when the header has octets or lines that no header may have.
   package init(_ given: any OctetSource) throws(LetterError) {

@@ -37,7 +37,7 @@ struct LetterReader {
   }
 
   private mutating func read() throws(LetterError) {
-    while isAtFolderLine { skipLine() }
+    skipFolderLines()
     while bodyStart < octets.count {
       let line = octets[bodyStart..<end]
       hasEnd = true
@@ -46,6 +46,13 @@ struct LetterReader {
       hasEnd = false
       try takeField(nameLength: length)
     }
+  }
+
+  /// A text may begin with such words, too: it is kept where no field is behind them.
+  private mutating func skipFolderLines() {
+    let start = (bodyStart, lines)
+    while isAtFolderLine { skipLine() }
+    if nameLength(octets[bodyStart..<end]) == nil { (bodyStart, lines) = start }
   }
 
   /// Whether the next line is one that mail folders have on top of a message, or had once (`>From `).

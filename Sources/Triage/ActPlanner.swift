@@ -84,10 +84,11 @@ struct ActPlanner {
   ) throws(Explanation) -> [PlannedAct.Step] {
     if let file = names.current(seen) { return try steps(for: file, id) }
     // That it is gone is found again when its steps are taken, and said then; so one that needed none has one, too. Tags are
-    // set of whatever base name, and would be those of no file.
-    let steps = try steps(for: seen, id)
-    let isFound = steps.contains { if case .tags = $0.step.change { false } else { true } }
-    guard !isFound else { return steps }
+    // set of whatever base name, and would be those of no file: they are left out.
+    let steps = try steps(for: seen, id).filter {
+      if case .tags = $0.step.change { false } else { true }
+    }
+    guard steps.isEmpty else { return steps }
     let nowhere = ActStep.Change.place(from: seen.place, to: seen.place)
     let base = seen.file.name.base
     let step = ActStep(account: seen.account.name, id: id, base: base, nowhere)

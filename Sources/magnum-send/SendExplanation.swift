@@ -29,6 +29,7 @@ enum SendExplanation {
         .noInput,
         "cannot read the message: \(error.path == nil ? error.reason : "\(error)")"
       )
+    case .notStored(let error): notQueued(.system(error))
     case .tooLong: Explanation(tooLongFor: configuration.messageSizeLimit, configuration.path)
     }
   }

@@ -24,3 +24,18 @@ import Testing
   let message = try MessageInput.read(input, limit: 100).whole()
   #expect(message == Array("To: a@x.test\n\ntext\n".utf8))
 }
+
+/// What a person allows is one thing, what the system does another.
+@Test func aMessageThatCannotBePutAsideIsNotTooLong() async {
+  await #expect(processExitsWith: .exitCode(EFBIG)) {
+    Signals.ignoreFileSizeLimit()
+    var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    let zeros = try Descriptor.open(Path("/dev/zero"), .read)
+    do throws(MessageInput.Failure) {
+      _ = try MessageInput.read(zeros, limit: 4 << 20)
+    } catch {
+      if case .notStored(let error) = error { exit(error.code) }
+    }
+  }
+}

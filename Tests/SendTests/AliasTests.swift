@@ -50,7 +50,8 @@ import Testing
     let stage = try SendStage(options)
     try stage.program.home.write("root: a@x.test\n", to: ".config/magnum/aliases")
     #expect(try stage.send("Subject: a\n\n", "root").errors == "")
-    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
+    #expect(try stage.send("Subject: a\n\n", "-N", "never", "-R", "full", "root").errors == "")
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"], ["<a@x.test>"]])
   }
 
   @Test func aListIsReadOnlyForItsName() throws {

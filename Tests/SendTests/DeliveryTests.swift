@@ -93,13 +93,21 @@ import Testing
     var options = SMTPSink.Options()
     options.extensions = ["PIPELINING"]
     let stage = try SendStage(options)
-    for subject in ["a", "\u{e4}"] {
+    func send(_ type: String, _ inner: String) throws -> String {
       let whole =
-        "Subject: a\nMIME-Version: 1.0\nContent-Type: message/rfc822\n"
-        + "Content-Transfer-Encoding: 8bit\n\nSubject: \(subject)\n\n\u{e4}\n"
+        "Subject: a\nMIME-Version: 1.0\nContent-Type: message/\(type)\n"
+        + "Content-Transfer-Encoding: 8bit\n\n\(inner)"
       #expect(try stage.send(whole, "a@x.test").code == 0)
+      return stage.sink.messages.last?.text ?? ""
     }
-    let texts = stage.sink.messages.map(\.text)
+    let texts = try ["a", "\u{e4}"].map { try send("rfc822", "Subject: \($0)\n\n\u{e4}\n") }
+    // Where nothing is encoded nothing is added, and what only looks like a header stays as it is.
+    for (type, inner) in [
+      ("rfc822", "Subject: \u{e4}\n\na\n"),
+      ("delivery-status", "Reporting-MTA: dns; x\n\nDiagnostic-Code: smtp; \u{e4}\n"),
+    ] {
+      #expect(try send(type, inner).hasSuffix("\n\n\(inner)"))
+    }
     #expect(texts.allSatisfy { $0.contains("\nMIME-Version: 1.0\n\n=C3=A4\n") }, "\(texts)")
     #expect(
       texts.map { $0.contains("\nContent-Transfer-Encoding: 7bit\n") } == [true, false],

@@ -33,6 +33,16 @@ import Testing
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]], "who has it does not get it again")
   }
 
+  /// However they are offered to the server, and whenever each was to be tried again.
+  @Test func aPersonWaitsForNoRecipient() throws {
+    let recipients = ["t450@x.test", "t450\u{fc}@x.test", "t450b@x.test"]
+    #expect(try stage.command("Subject: a\n\n", recipients).run().code == 0)
+    let offers = { stage.sink.commands.count { $0.hasPrefix("RCPT TO:<t450") } }
+    #expect(offers() == 3)
+    _ = try queue("flush")
+    #expect(offers() == 6)
+  }
+
   @Test func entriesAreHeldReleasedAndDiscarded() throws {
     for number in 1...2 { _ = try stage.send("Subject: \(number)\n\n", "--no-try", "a@x.test") }
     let entries = stage.entries("queue")

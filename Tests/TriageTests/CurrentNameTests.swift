@@ -47,6 +47,8 @@ import Testing
   @Test func whatIsGoneGetsNoTags() throws {
     let result = try act(.tag(TagEdit(["+work"])), on: "m:2,S")
     #expect(result.messages == 0 && result.left == [0])
+    let both = try act(.tag(TagEdit(["+work", "+unread"])), on: "m:2,S")
+    #expect(both.messages == 0 && both.left == [0])
     #expect(!Files.exists(accounts.home["one/INBOX/.magnum-tags"]))
     try accounts.home.write("text", to: "one/INBOX/cur/m:2,R")
     #expect(try act(.tag(TagEdit(["+work"])), on: "m:2,S").messages == 1)

@@ -88,12 +88,8 @@ package struct Envelope: Hashable, Sendable {
     var result: Set<Shortfall> = []
     if message.hasEightBits, !extensions.hasEightBitMIME { result.insert(.eightBitMIME) }
     if needsSMTPUTF8(message), !extensions.hasSMTPUTF8 { result.insert(.smtpUTF8) }
-    if wantsDSN, !extensions.hasDSN { result.insert(.dsn) }
+    if recipients.contains(where: \.wantsDSN), !extensions.hasDSN { result.insert(.dsn) }
     return result
-  }
-
-  private var wantsDSN: Bool {
-    returned != nil || identifier != nil || recipients.contains(where: \.wantsDSN)
   }
 
   private var internationalAddress: EnvelopeAddress? {

@@ -30,5 +30,5 @@ package struct Recipient: Hashable, Sendable {
   }
 
   /// Whether it asks for reports; the address before aliases only names it in them.
-  var wantsDSN: Bool { notification != nil }
+  var wantsDSN: Bool { notification.map { $0 != .never } ?? false }
 }

@@ -92,11 +92,11 @@ extension QueueRun {
   /// What is to be done; a person does not wait, but for the moment that the message was given for.
   private func next(_ id: EntryID, _ progress: Progress, _ now: Int64) -> NextStep {
     let step = progress.next(now: now, options.schedule)
-    guard options.isForced, !tried.contains(id), case .wait(let until) = step, !isStopped else {
-      return step
-    }
+    guard options.isForced, case .wait(let until) = step, !isStopped else { return step }
     if let scheduled = progress.scheduled, now < scheduled { return step }
-    return progress.next(now: until, options.schedule)
+    guard let offered = self.offered[id] else { return progress.next(now: until, options.schedule) }
+    let left = progress.open.filter { !offered.contains($0) }
+    return left.isEmpty ? step : .send(left)
   }
 
   /// Takes steps on the IMAP server, each once in a run; `false` when there are none that can be taken now.

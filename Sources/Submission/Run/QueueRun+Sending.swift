@@ -32,7 +32,7 @@ extension QueueRun {
     let envelope = sending.limited(to: batch).envelope
       .fit(for: connection.extensions, InternationalDomain.asciiForm)
     let form = form(of: message, facts, for: connection)
-    tried.insert(stored.entry.id)
+    offered[stored.entry.id, default: []].formUnion(batch)
     let delivery = connection.deliver(form.message, form.facts, to: envelope) {
       (accepted) throws(SpoolError) in
       try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
@@ -109,6 +109,7 @@ extension QueueRun {
     // meant for the one before: it is offered anew.
     let isOutOfStep = connection.mayBeOutOfStep && attempt.reached == .envelope
     if connection.transactions > 1 && attempt.isUntouched || isOutOfStep {
+      self.offered[id]?.subtract(batch)
       hangUp()
       return true
     }
@@ -119,6 +120,7 @@ extension QueueRun {
     try note(attempt, until, batch, log, leavesUndecided: isShared)
     tell(attempt, offered)
     if isShared {
+      self.offered[id]?.subtract(batch)
       singly.insert(id)
       hangUp()
       return true

@@ -26,8 +26,8 @@ package final class QueueRun {
   /// Whether nothing more can be sent in this run.
   var isStopped = false
 
-  /// Entries that were offered to the server in this run: even a person waits after that.
-  var tried: Set<EntryID> = []
+  /// The recipients for whom entries were offered to the server in this run: even a person waits after that.
+  var offered: [EntryID: Set<Int>] = [:]
 
   /// Entries that there is nothing more to do for in this run.
   var settled: Set<EntryID> = []

@@ -6,6 +6,7 @@ internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Spool
 internal import Terminal
 
 /// Drafts that programs give on standard input.
@@ -56,6 +57,7 @@ extension ComposeTask {
       switch error {
       case .tooLong: throw Explanation(tooLongFor: limit, configuration.path)
       case .unreadable(let error): throw Explanation(.noInput, "standard input: \(error.reason)")
+      case .notStored(let error): throw SpoolError.system(error).explanation
       }
     }
     throw Self.emptyInput

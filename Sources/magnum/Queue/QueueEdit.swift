@@ -202,7 +202,7 @@ struct QueueEdit {
       return try MessageInput.read(input, limit: limit.octets)
     } catch {
       switch error {
-      case .unreadable(let error): throw SpoolError.system(error).explanation
+      case .unreadable(let error), .notStored(let error): throw SpoolError.system(error).explanation
       case .tooLong: throw Explanation(tooLongFor: limit, settings, place: path.display)
       }
     }

@@ -29,7 +29,7 @@ struct NamedMessage {
     let input = Descriptor(adopting: 0)
     var octets: [UInt8] = []
     while octets.count < limit {
-      let piece = try input.read(atMost: 1 << 16)
+      let piece = try input.readWaiting(atMost: 1 << 16)
       if piece.isEmpty { break }
       octets += piece
     }
