@@ -29,6 +29,8 @@ package final class CompletionDownload: MessageSink {
   package private(set) var changes: [MaildirChange] = []
   /// Whether a file was not as it was seen, so that the next run looks again.
   package private(set) var isComplete = true
+  /// The message that was to come next when the connection broke; nil where it did not.
+  package private(set) var brokenOver: UInt32?
   /// What did not work out.
   package private(set) var failures: [SyncFailure] = []
 
@@ -70,6 +72,9 @@ package final class CompletionDownload: MessageSink {
     isComplete = false
     failures.append(.message(uid: uid, problem))
   }
+
+  /// The connection broke when this message was to come next.
+  package func noteBreak(over uid: UInt32) { brokenOver = uid }
 
   // MARK: Messages
 

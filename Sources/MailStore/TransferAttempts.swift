@@ -7,12 +7,14 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static var limit: Int { 3 }
 
-  /// So many files may be given up before the server counts as one that takes nothing.
-  private static var givenUpLimit: Int { 3 }
-
   private var breaks: [File: Int] = [:]
   private var answered: Set<File> = []
   private var givenUp = 0
+  private var found = 0
+  /// What came, was given up or found in between.
+  private var progress = 0
+  /// So many files may be given up, or be found, before the server counts as one that takes nothing.
+  private let patience: Int
   /// How often a connection broke.
   private var breakCount = 0
   private let givenUpBefore: Set<File>
@@ -21,21 +23,22 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   package private(set) var expectedBreaks = 0
 
   /// None was made in this run; earlier ones gave these files up.
-  package init(givenUpBefore: Set<File> = []) {
+  package init(givenUpBefore: Set<File> = [], patience: Int = 3) {
     self.givenUpBefore = givenUpBefore
+    self.patience = patience
     for file in givenUpBefore { breaks[file] = Self.limit - 1 }
   }
 
   /// How many files were answered for, each once, or given up, as long as these are few or were so before: a server that goes on
   /// in between is not down.
-  package var answers: Int { answered.count + expectedBreaks + min(givenUp, Self.givenUpLimit) }
+  package var answers: Int { answered.count + expectedBreaks + progress }
 
   /// Whether an earlier run gave it up.
   package func wasGivenUpBefore(_ file: File) -> Bool { givenUpBefore.contains(file) }
 
   /// The number of breaks, after each of which the next attempt is another one; nil once so many files are given up that the server
   /// takes nothing.
-  package var nextAttempt: Int? { givenUp <= Self.givenUpLimit ? breakCount : nil }
+  package var nextAttempt: Int? { givenUp <= patience ? breakCount : nil }
 
   /// Whether the next attempt sends otherwise than that one did.
   package func isOther(than attempt: Int?) -> Bool {
@@ -67,7 +70,18 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
       let isLast = count >= Self.limit
       if !isLast || isAlone { breaks[file] = count }
       guard isLast, isAlone else { continue }
-      if givenUpBefore.contains(file) { expectedBreaks += 1 } else { givenUp += 1 }
+      if givenUpBefore.contains(file) { expectedBreaks += 1 } else { noteGivenUp() }
     }
+  }
+
+  private mutating func noteGivenUp() {
+    givenUp += 1
+    if givenUp <= patience { progress += 1 }
+  }
+
+  /// So many others came before the connection broke over one that is left aside from now on.
+  package mutating func noteFound(behind count: Int) {
+    found += 1
+    progress += count + (found <= patience ? 1 : 0)
   }
 }

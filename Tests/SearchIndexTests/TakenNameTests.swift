@@ -44,6 +44,19 @@ import Testing
     #expect(try mailbox.index.check().report == [])
   }
 
+  /// Of a base name that is there twice both files are looked at.
+  @Test(arguments: [false, true]) func twoFilesOfABaseNameThatChangeNames(isBuilt: Bool) throws {
+    try write("new/a", "third")
+    if isBuilt { _ = try mailbox.index.build() } else { _ = try mailbox.index.scan() }
+    try mailbox.rename("INBOX/new/a", "INBOX/cur/aside")
+    try mailbox.rename("INBOX/cur/a:2,S", "INBOX/new/a")
+    try mailbox.rename("INBOX/cur/aside", "INBOX/cur/a:2,S")
+    _ = try mailbox.index.scan()
+    #expect(try mailbox.ids("*") == ["a@x", "other@x", "third@x"])
+    #expect(try mailbox.count("id:third@x and not tag:unread") == 1)
+    #expect(try mailbox.index.check().report == [])
+  }
+
   /// As editors write a file, under another name first; its mark is that of its last text then.
   @Test(arguments: [false, true]) func aFileThatIsReplaced(isBuilt: Bool) throws {
     try index(isBuilt: isBuilt)

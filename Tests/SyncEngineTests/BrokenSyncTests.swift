@@ -190,12 +190,13 @@ import SyncEvents
       let violation = ProtocolViolation(rule: "malformed", isOtherProtocol: false, line: [])
       breaking.breakage = .protocolViolation(violation)
     }
+    let bad = Set(stride(from: UInt32(3), through: 15, by: 2))
     breaking.breaksOverFetched = { octets in
       let text = String(decoding: octets, as: UTF8.self)
-      return text.contains("Subject: 3") || text.contains("Subject: 5")
+      return bad.contains { text.contains("<\($0)@example.org>") }
     }
     let server = try server(breaking)
-    try deliver(3...6, to: server)
+    try deliver(3...16, to: server)
     let problems = Monitor<Set<UInt32>>([])
     let session = session(server, [0, 0, 0], Monitor(Told())) { event in
       if case .problem(_, .message(let uid, .breaksConnection)) = event.kind {
@@ -209,8 +210,8 @@ import SyncEvents
         return
       }
     }
-    #expect(reports.map(\.total.fetched) == [4, 0])
-    #expect(problems.withLock { $0 } == [3, 5])
+    #expect(reports.map(\.total.fetched) == [9, 0])
+    #expect(problems.withLock { $0 } == bad)
   }
 
   private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)

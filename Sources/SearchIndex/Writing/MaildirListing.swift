@@ -20,7 +20,11 @@ struct MaildirListing {
     /// All of them, each made when it is asked for, with its inode as far as the directory tells it; 0 is that of no file, for
     /// one that has to be looked at.
     var all: some Sequence<(file: ScannedFile, inode: UInt32?)> {
-      let first = table.indices.lazy.map { (file: table[$0], inode: table.inode(at: $0)) }
+      let namesakes = OctetSet(others.map(\.name.base))
+      let first = table.indices.lazy.map { position in
+        let isOne = !namesakes.isEmpty && namesakes.contains(table.base(at: position))
+        return (file: table[position], inode: isOne ? 0 : table.inode(at: position))
+      }
       let last = others.lazy.map { (file: $0, inode: UInt32?.some(0)) }
       return [AnySequence(first), AnySequence(last)].joined()
     }

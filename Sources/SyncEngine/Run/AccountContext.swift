@@ -20,7 +20,7 @@ struct AccountContext: Sendable {
   /// Over which uploads connections broke.
   let uploads: UploadHistory
   /// Over which messages connections broke when they were fetched.
-  let fetches = Monitor(TransferAttempts<FetchedMessage>())
+  let fetches = Monitor(TransferAttempts<FetchedMessage>(patience: 10))
   /// How many connections broke.
   let breaks = Monitor(0)
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
@@ -70,6 +70,14 @@ struct AccountContext: Sendable {
   /// Whether one of the next attempts is another one than that.
   func triesOtherwise(than attempts: [Int?]) -> Bool {
     zip(nextAttempts, attempts).contains { next, last in next != nil && next != last }
+  }
+
+  /// A connection broke over a message, which was fetched alone or behind so many others.
+  func noteBreak(over message: FetchedMessage, isAlone: Bool, behind count: Int) {
+    fetches.withLock { attempts in
+      attempts.noteBreak(over: [message], isFinal: isAlone)
+      if !isAlone { attempts.noteFound(behind: count) }
+    }
   }
 
   /// Whether a connection broke.

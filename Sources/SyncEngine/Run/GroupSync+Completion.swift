@@ -2,6 +2,7 @@ internal import Downloads
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
+internal import Platform
 internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
@@ -17,13 +18,35 @@ extension GroupSync {
       let completions = try affordable(planned, mailbox, &room, &outcome)
       // Also where it breaks in the midst.
       defer { if let problem = room.problem { outcome[mailbox].fail(.mailbox(problem)) } }
-      if !completions.isEmpty { try complete(mailbox, completions, &room, &outcome) }
+      try complete(mailbox, completions, &room, &outcome)
     }
   }
 
+  /// Those over which a connection broke come last, each alone.
   private func complete(
     _ mailbox: OpenMailbox,
     _ completions: [FileCompletion],
+    _ room: inout DiskRoom,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    let attempts = context.fetches.withLock { $0 }
+    let message = { FetchedMessage(mailbox: mailbox.mailbox.id, uid: $0) }
+    let others = completions.filter { !attempts.isSuspect(message($0.uid)) }
+    if !others.isEmpty { try bring(others, in: mailbox, &room, &outcome) }
+    for suspect in completions where attempts.isSuspect(message(suspect.uid)) {
+      guard !attempts.isGivenUp(message(suspect.uid)) else {
+        outcome[mailbox].fail(.message(uid: suspect.uid, .breaksConnection))
+        continue
+      }
+      try bring([suspect], in: mailbox, isAlone: true, &room, &outcome)
+      context.fetches.withLock { $0.noteAnswers(to: [message(suspect.uid)]) }
+    }
+  }
+
+  private func bring(
+    _ completions: [FileCompletion],
+    in mailbox: OpenMailbox,
+    isAlone: Bool = false,
     _ room: inout DiskRoom,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
@@ -44,11 +67,19 @@ extension GroupSync {
       room = queue.room
     }
     let order = FetchOrder(queue.next(), in: mailbox.reference, into: sink) { queue.next() }
-    for result in try store.fetch([order]) {
-      switch result {
-      case .done(let isComplete): if !isComplete { outcome[mailbox].isComplete = false }
-      case .failed(let failure): throw failure
+    do throws(SyncFailure) {
+      for result in try store.fetch([order]) {
+        switch result {
+        case .done(let isComplete): if !isComplete { outcome[mailbox].isComplete = false }
+        case .failed(let failure): throw failure
+        }
       }
+    } catch {
+      if error.isBreak, let uid = sink.brokenOver {
+        let message = FetchedMessage(mailbox: mailbox.mailbox.id, uid: uid)
+        context.noteBreak(over: message, isAlone: isAlone, behind: sink.completed)
+      }
+      throw error
     }
   }
 

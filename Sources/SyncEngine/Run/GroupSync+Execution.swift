@@ -126,8 +126,8 @@ extension GroupSync {
       try fetch(downloads)
     } catch {
       for download in downloads {
-        if error.isBreak { noteBreak(of: download, isAlone: isAlone) }
         conclude(download)
+        if error.isBreak { noteBreak(of: download, isAlone: isAlone) }
       }
       throw error
     }
@@ -139,7 +139,7 @@ extension GroupSync {
   private func noteBreak(of download: MailboxDownload, isAlone: Bool) {
     guard let uid = download.part.brokenOver else { return }
     let message = FetchedMessage(mailbox: download.mailbox.mailbox.id, uid: uid)
-    context.fetches.withLock { $0.noteBreak(over: [message], isFinal: isAlone) }
+    context.noteBreak(over: message, isAlone: isAlone, behind: download.part.result.messages)
   }
 
   /// What one mailbox's messages are fetched with.
