@@ -59,7 +59,8 @@ package struct SearchIndex: Sendable {
     guard let database = try current() else { return try scan() }
     let additions = changes.count { if case .added = $0 { true } else { false } }
     if try Self.outweigh(additions, database) { return try scan() }
-    return try takeIn((held?.changes ?? []) + changes, metadata: held?.metadata ?? [], database)
+    let conclusion = held?.conclusion ?? ScanConclusion()
+    return try takeIn((held?.changes ?? []) + changes, conclusion, database)
   }
 
   /// Takes in what the Maildir shows to have happened; makes an index where there is none.
@@ -94,9 +95,9 @@ package struct SearchIndex: Sendable {
     if try Self.outweigh(difference.additions, database) {
       return IndexReport(difference, try build())
     }
-    var metadata: [(key: String, value: [UInt8])] = []
+    var conclusion = ScanConclusion(entries: difference.renewed)
     if listing.fingerprints != known {
-      metadata.append((Schema.Key.fingerprints, listing.fingerprints.octets))
+      conclusion.metadata.append((Schema.Key.fingerprints, listing.fingerprints.octets))
     }
     let retries = try database.metadata(Schema.Key.unread)
     var report = IndexReport()
@@ -105,16 +106,16 @@ package struct SearchIndex: Sendable {
     if !listing.marked.isEmpty {
       // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
       if !changes.isEmpty {
-        report.add(try takeIn(changes, metadata: [], database))
+        report.add(try takeIn(changes, ScanConclusion(), database))
         database = try open()
       }
       changes = try KeywordDifference(listing.marked, database, place.root).changes
     }
     if changes.count < HeldChanges.limit, retries.isEmpty {
-      held = HeldChanges(changes, metadata)
+      held = HeldChanges(changes, conclusion)
       return report
     }
-    report.add(try takeIn(changes, metadata: metadata, database))
+    report.add(try takeIn(changes, conclusion, database))
     return report
   }
 
@@ -187,7 +188,7 @@ package struct SearchIndex: Sendable {
 
   private func takeIn(
     _ changes: [MaildirChange],
-    metadata: [(key: String, value: [UInt8])],
+    _ conclusion: ScanConclusion,
     _ database: XapianDatabase
   ) throws(IndexError) -> IndexReport {
     var report = IndexReport()
@@ -201,8 +202,7 @@ package struct SearchIndex: Sendable {
       let covered = rest.prefix(readings.covered)
       rest = rest[covered.endIndex...]
       isLast = rest.isEmpty && readings.postponed.isEmpty
-      // Fingerprints tell that all is in: they go with the last of it.
-      report.add(try batch(covered, readings, isLast ? metadata : []))
+      report.add(try batch(covered, readings, isLast ? conclusion : ScanConclusion()))
       if !isLast { database = try open() }
     } while !isLast
     return report
@@ -211,7 +211,7 @@ package struct SearchIndex: Sendable {
   private func batch(
     _ changes: ArraySlice<MaildirChange>,
     _ readings: Readings,
-    _ metadata: [(key: String, value: [UInt8])]
+    _ conclusion: ScanConclusion
   ) throws(IndexError) -> IndexReport {
     var readings = readings
     let lock = try WriterLock.acquire(place, wait: wait)
@@ -224,7 +224,8 @@ package struct SearchIndex: Sendable {
       for change in changes { try readings.take(change, into: transaction) }
       try readings.takeRetries(into: transaction)
       let unread = (Schema.Key.unread, readings.failedOctets(transaction))
-      try transaction.commit(metadata + [unread])
+      for (key, entry) in conclusion.entries { try transaction.renew(key, entry) }
+      try transaction.commit(conclusion.metadata + [unread])
     } catch {
       transaction.database.cancel()
       throw error

@@ -95,6 +95,43 @@ import Testing
     for trust in [SearchIndex.Trust.fingerprints, .nothing] {
       let report = try mailbox.index.scan(trust)
       #expect(report.isQuiet && report.opened == 0)
+      // Else each scan of the folder would look at each of its files.
+      #expect(try known().map(\.entry.mark) == present())
+    }
+  }
+
+  /// Nothing but the size tells what an earlier version read.
+  @Test func filesThatAnEarlierVersionTookIn() throws {
+    try index(isBuilt: true)
+    let index = mailbox.index
+    let generation = Generation(index.place.generation(try index.currentGeneration()))
+    let transaction = try IndexTransaction(generation, Path(mailbox.root))
+    for (key, entry) in try known() {
+      try transaction.renew(key, FileEntry(document: entry.document, nil))
+    }
+    try transaction.commit()
+    try write("cur/a:2,S", "longer")
+    #expect(try index.scan().opened == 0)
+    #expect(try index.scan(.nothing).opened == 1)
+    #expect(try mailbox.ids("*") == ["longer@x", "other@x"])
+    #expect(try known().map(\.entry.mark) == present())
+  }
+
+  /// What the index keeps of the files of INBOX, by their keys.
+  private func known() throws -> [(key: [UInt8], entry: FileEntry)] {
+    let database = try mailbox.index.open()
+    let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    let number = try #require(folders.known(Array("INBOX".utf8)))
+    let entries = try database.entries(Schema.paths(in: number))
+    return entries.keys.indices.compactMap { place in
+      entries[place].map { (entries.keys[place], $0) }
+    }
+  }
+
+  /// What its two files are like.
+  private func present() throws -> [FileMark?] {
+    try ["a:2,S", "b:2,S"].map { name in
+      try FileSystem.status(Path("\(mailbox.root)/INBOX/cur/\(name)")).map { FileMark($0) }
     }
   }
 

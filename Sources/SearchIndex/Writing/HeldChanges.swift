@@ -6,12 +6,22 @@ package struct HeldChanges: Sendable {
   static let limit = 200
 
   let changes: [MaildirChange]
-  let metadata: [(key: String, value: [UInt8])]
+  let conclusion: ScanConclusion
 
   /// Nil where there is nothing to hold.
-  init?(_ changes: [MaildirChange], _ metadata: [(key: String, value: [UInt8])]) {
-    guard !changes.isEmpty || !metadata.isEmpty else { return nil }
+  init?(_ changes: [MaildirChange], _ conclusion: ScanConclusion) {
+    guard !changes.isEmpty || !conclusion.isEmpty else { return nil }
     self.changes = changes
-    self.metadata = metadata
+    self.conclusion = conclusion
   }
+}
+
+/// What a scan has seen besides changes: written with the last of these.
+struct ScanConclusion: Sendable {
+  /// Tells that all is in.
+  var metadata: [(key: String, value: [UInt8])] = []
+  /// What is kept from now on under the keys of files whose messages are the same as before.
+  var entries: [(key: [UInt8], entry: FileEntry)] = []
+
+  var isEmpty: Bool { metadata.isEmpty && entries.isEmpty }
 }

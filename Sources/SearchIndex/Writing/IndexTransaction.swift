@@ -140,6 +140,12 @@ final class IndexTransaction {
     return true
   }
 
+  /// Keeps under the key of a file what it is like now, unless it is another message's by now.
+  func renew(_ key: [UInt8], _ entry: FileEntry) throws(IndexError) {
+    guard try database.document(key) == entry.document else { return }
+    try database.set(key, to: entry)
+  }
+
   /// Gives the message with a file of a base name the keywords that it has by the folder's file.
   func mark(_ base: [UInt8], in folder: Int) throws(IndexError) {
     try writeEdits()

@@ -9,6 +9,12 @@ struct MaildirDifference {
   /// How many files are new, or hold something else than before.
   private(set) var additions = 0
 
+  /// What is to be kept from now on of files whose messages are the same: other inodes, or marks where there were none.
+  private(set) var renewed: [(key: [UInt8], entry: FileEntry)] = []
+
+  /// More of them are left to later scans, so that they fit into memory.
+  private static let renewalLimit = 50_000
+
   private struct Place: Hashable {
     let folder: [UInt8]
     let file: ScannedFile
@@ -75,7 +81,15 @@ struct MaildirDifference {
       let place = Place(folder: folder, file: file)
       if let found = key.flatMap(known.keys.place) {
         isThere[found] = true
-        if isAnother(place, inode, than: known[found]?.mark) { replaced.append(place) }
+        guard let entry = known[found] else { continue }
+        switch try standing(of: place, inode, entry) {
+        case .same: break
+        case .renewed(let mark):
+          guard renewed.count < Self.renewalLimit else { continue }
+          let entry = FileEntry(document: entry.document, mark)
+          renewed.append((known.keys[found], entry))
+        case .another: replaced.append(place)
+        }
       } else {
         arrived.append(place)
       }
@@ -84,11 +98,36 @@ struct MaildirDifference {
     try miss(known, known.keys.indices.filter { !isThere[$0] }, of: folder)
   }
 
-  /// Whether a name belongs to another file than the one that was read under it, or that was written anew.
-  private func isAnother(_ place: Place, _ inode: UInt32?, than mark: FileMark?) -> Bool {
-    guard let mark, isThorough || inode != nil && inode != mark.inode else { return false }
-    // A copy in its place, as from a backup, has another inode.
-    return self.mark(place).map { $0.version != mark.version } ?? false
+  /// What a file is to the one that was read under its name.
+  private enum Standing {
+    case same
+    /// The same, which bears another mark.
+    case renewed(FileMark)
+    /// Another one, or one that was written anew.
+    case another
+  }
+
+  private func standing(
+    of place: Place,
+    _ inode: UInt32?,
+    _ entry: FileEntry
+  ) throws(IndexError) -> Standing {
+    guard let mark = entry.mark else { return try isThorough ? standing(of: place, entry) : .same }
+    guard isThorough || inode != nil && inode != mark.inode, let now = self.mark(place) else {
+      return .same
+    }
+    guard now.version == mark.version else { return .another }
+    // A copy in its place, as from a backup, has another inode; the directory may tell another one than the file.
+    let told = inode == 0 ? nil : inode
+    let renewed = FileMark(inode: told ?? now.inode, version: now.version)
+    return renewed == mark ? .same : .renewed(renewed)
+  }
+
+  /// The same of a file that an earlier version of the program took in, of which no more than the size is known.
+  private func standing(of place: Place, _ entry: FileEntry) throws(IndexError) -> Standing {
+    guard let status = status(place) else { return .same }
+    let size = try Record(database.data(entry.document)).size
+    return size == UInt64(max(0, status.size)) ? .renewed(FileMark(status)) : .another
   }
 
   /// Ends the comparison, once all folders that may have changed have been compared.
