@@ -103,18 +103,24 @@ import Testing
   /// Nothing but the size tells what an earlier version read.
   @Test func filesThatAnEarlierVersionTookIn() throws {
     try index(isBuilt: true)
-    let index = mailbox.index
-    let generation = Generation(index.place.generation(try index.currentGeneration()))
-    let transaction = try IndexTransaction(generation, Path(mailbox.root))
+    try forgetMarks()
+    try write("cur/a:2,S", "longer")
+    #expect(try mailbox.index.scan().opened == 0)
+    #expect(try mailbox.index.scan(.nothing).opened == 1)
+    #expect(try mailbox.ids("*") == ["longer@x", "other@x"])
+    #expect(try known().map(\.entry.mark) == present())
+  }
+
+  private func forgetMarks() throws {
+    let number = try mailbox.index.currentGeneration()
+    let transaction = try IndexTransaction(
+      Generation(mailbox.index.place.generation(number)),
+      Path(mailbox.root)
+    )
     for (key, entry) in try known() {
       try transaction.renew(key, FileEntry(document: entry.document, nil))
     }
     try transaction.commit()
-    try write("cur/a:2,S", "longer")
-    #expect(try index.scan().opened == 0)
-    #expect(try index.scan(.nothing).opened == 1)
-    #expect(try mailbox.ids("*") == ["longer@x", "other@x"])
-    #expect(try known().map(\.entry.mark) == present())
   }
 
   /// What the index keeps of the files of INBOX, by their keys.
