@@ -52,8 +52,10 @@ import SyncEvents
     _ server: MemoryServer,
     _ retryDelays: [Double],
     _ told: Monitor<Told>,
+    of other: Account? = nil,
     _ observer: @escaping SyncObserver = { _ in }
   ) -> AccountSession {
+    let account = other ?? account
     var setting = AccountSession.Setting(
       account,
       of: [account],
@@ -212,6 +214,50 @@ import SyncEvents
     }
     #expect(reports.map(\.total.fetched) == [9, 0])
     #expect(problems.withLock { $0 } == bad)
+  }
+
+  /// The same of messages that are fetched for the sake of their attachments.
+  @Test func whatBreaksTheConnectionOfAWholeMessageIsNamed() throws {
+    var breaking = MemoryServer.Interference()
+    breaking.breaksOverFetched = { octets in
+      String(decoding: octets, as: UTF8.self).contains("<11@example.org>")
+    }
+    let server = try server(breaking)
+    for number in 10...13 {
+      let octets = Self.large(number)
+      _ = try server.change { content in
+        content.mailboxes["INBOX"]?.add(octets, flags: [], date: 1_672_653_600)
+      }
+    }
+    let problems = Monitor<[UInt32]>([])
+    func reports(_ more: String) throws -> [AccountReport] {
+      try folder.writeConfiguration("index = false\n\(more)")
+      let account = try Configuration.load(explicit: Path(folder["config.toml"])).accounts[0]
+      let session = session(server, [0, 0, 0], Monitor(Told()), of: account) { event in
+        if case .problem(_, .message(let uid, .breaksConnection)) = event.kind {
+          problems.withLock { $0.append(uid) }
+        }
+      }
+      return (0..<2).map { _ in session.sync(SyncOptions()) }
+    }
+    #expect(try reports("sync.size-limit = \"100kB\"").map(\.total.fetched) == [6, 0])
+    #expect(problems.withLock { $0 } == [])
+    #expect(try reports("").map(\.total.completed) == [3, 0])
+    #expect(Set(problems.withLock { $0 }) == [4])
+  }
+
+  /// A message with an attachment.
+  private static func large(_ number: Int) -> [UInt8] {
+    let attachment = String(repeating: String(repeating: "A", count: 76) + "\r\n", count: 2000)
+    let lines = [
+      "From: a@example.org", "Subject: \(number)", "Message-ID: <\(number)@example.org>",
+      "Date: Mon, 2 Jan 2023 10:00:00 +0000", "MIME-Version: 1.0",
+      "Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/plain", "",
+      "text",
+      "--b", "Content-Type: application/pdf; name=a.pdf", "Content-Disposition: attachment",
+      "Content-Transfer-Encoding: base64", "", "\(attachment)--b--", "",
+    ]
+    return Array(lines.joined(separator: "\r\n").utf8)
   }
 
   private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)
