@@ -170,8 +170,10 @@ import Testing
     let filter = [(pdf, ["sh", "-c", "echo call >>\(stage.directory["calls"]); sleep 60"])]
     let report = try stage.extract(filter)
     #expect(report.failed == 3 && report.stopped.map(\.cause) == [.excess] && report.left == 3)
-    #expect(try stage.extract(filter).failed == 3 && stage.calls == 6)
-    #expect(try stage.extract(filter).isQuiet && stage.calls == 6)
+    #expect(try stage.extract(filter).failed == 3)
+    // On a busy machine one is ended before it says that it was called.
+    let calls = stage.calls
+    #expect(try stage.extract(filter).isQuiet && stage.calls == calls && calls <= 6)
   }
 
   @Test func whatThereIsNoTimeForIsLeftToTheNextRun() throws {
