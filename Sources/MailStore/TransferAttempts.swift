@@ -14,7 +14,7 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   /// What came, was given up or found in between.
   private var progress = 0
   /// So many files may be given up, or be found, before the server counts as one that takes nothing.
-  private let patience: Int
+  private let countLimit: Int
   /// How often a connection broke.
   private var breakCount = 0
   private let givenUpBefore: Set<File>
@@ -23,9 +23,9 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   package private(set) var expectedBreaks = 0
 
   /// None was made in this run; earlier ones gave these files up.
-  package init(givenUpBefore: Set<File> = [], patience: Int = 3) {
+  package init(givenUpBefore: Set<File> = [], countLimit: Int = 3) {
     self.givenUpBefore = givenUpBefore
-    self.patience = patience
+    self.countLimit = countLimit
     for file in givenUpBefore { breaks[file] = Self.limit - 1 }
   }
 
@@ -38,7 +38,7 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
 
   /// The number of breaks, after each of which the next attempt is another one; nil once so many files are given up that the server
   /// takes nothing.
-  package var nextAttempt: Int? { givenUp <= patience ? breakCount : nil }
+  package var nextAttempt: Int? { givenUp <= countLimit ? breakCount : nil }
 
   /// Whether the next attempt sends otherwise than that one did.
   package func isOther(than attempt: Int?) -> Bool {
@@ -76,12 +76,12 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
 
   private mutating func noteGivenUp() {
     givenUp += 1
-    if givenUp <= patience { progress += 1 }
+    if givenUp <= countLimit { progress += 1 }
   }
 
   /// So many others came before the connection broke over one that is left aside from now on.
   package mutating func noteFound(behind count: Int) {
     found += 1
-    progress += count + (found <= patience ? 1 : 0)
+    progress += count + (found <= countLimit ? 1 : 0)
   }
 }

@@ -137,11 +137,10 @@ struct MailboxUpload {
     do throws(SyncFailure) {
       return try store.append(uploads, to: target.mailbox)
     } catch {
-      let isFinal = error.isProtocolViolation
-      if error.isLostConnection || isFinal,
+      if error.isBreak {
+        let isFinal = error.isProtocolViolation
         let index = progress.noteBreak(over: uploads.map(\.index), isFinal: isFinal)
-      {
-        giveUp(index)
+        if let index { giveUp(index) }
       }
       throw error
     }

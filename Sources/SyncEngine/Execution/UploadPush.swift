@@ -220,7 +220,7 @@ struct UploadPush {
       context.uploads.noteAnswers(to: uploads.map { file($0.name) })
       return results
     } catch {
-      if error.isLostConnection || error.isProtocolViolation {
+      if error.isBreak {
         let sizes = uploads.map { (file($0.name), UInt64($0.content.version.size)) }
         context.uploads.noteBreak(over: sizes, isFinal: error.isProtocolViolation)
       }

@@ -20,7 +20,7 @@ struct AccountContext: Sendable {
   /// Over which uploads connections broke.
   let uploads: UploadHistory
   /// Over which messages connections broke when they were fetched.
-  let fetches = Monitor(TransferAttempts<FetchedMessage>(patience: 10))
+  let fetches = Monitor(TransferAttempts<FetchedMessage>(countLimit: 10))
   /// How many connections broke.
   let breaks = Monitor(0)
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
@@ -63,13 +63,14 @@ struct AccountContext: Sendable {
   }
 
   /// The attempts to send and to fetch messages that come next.
-  var nextAttempts: [Int?] {
-    [uploads.attempts.nextAttempt, fetches.withLock { $0.nextAttempt }]
+  var nextAttempts: (uploads: Int?, fetches: Int?) {
+    (uploads.attempts.nextAttempt, fetches.withLock { $0.nextAttempt })
   }
 
   /// Whether one of the next attempts is another one than that.
-  func triesOtherwise(than attempts: [Int?]) -> Bool {
-    zip(nextAttempts, attempts).contains { next, last in next != nil && next != last }
+  func triesOtherwise(than last: (uploads: Int?, fetches: Int?)) -> Bool {
+    uploads.attempts.isOther(than: last.uploads)
+      || fetches.withLock { $0.isOther(than: last.fetches) }
   }
 
   /// A connection broke over a message, which was fetched alone or behind so many others.

@@ -160,7 +160,7 @@ struct ConnectionPool {
     _ delays: inout ReconnectDelays
   ) throws(SyncFailure) -> any MailStore {
     var failure = failure
-    while failure.isLostConnection || failure.isProtocolViolation, let delay = delays.next() {
+    while failure.isBreak, let delay = delays.next() {
       context.report(.step("connection lost, trying again in \(Int(delay)) s"))
       guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
       do throws(SyncFailure) {
