@@ -110,7 +110,7 @@ package struct AddressBook: Sendable {
 
   /// The same address for all ways to write its domain.
   private static func withSmallDomain(_ address: EnvelopeAddress) -> [UInt8] {
-    guard let at = address.octets.lastIndex(of: ASCII.at) else { return address.octets }
-    return address.octets[...at] + address.octets[(at + 1)...].map(ASCII.lowercased)
+    guard let (local, domain) = address.parts else { return address.octets }
+    return local + [ASCII.at] + domain.map(ASCII.lowercased)
   }
 }

@@ -23,24 +23,15 @@ package struct LocalNames: Sendable {
   package init(_ names: [[UInt8]]?, mean address: [UInt8]?, at hosts: [[UInt8]] = []) {
     self.names = names.map { Set($0.map { $0.map(ASCII.lowercased) }) }
     self.address = address.flatMap { try? EnvelopeAddress($0) }
-    let domain = self.address.flatMap { Self.parts($0)?.domain } ?? []
+    let domain = self.address?.parts?.domain ?? []
     self.hosts = hosts.filter { !$0.equalsCaseless(domain) }
   }
 
   /// The name without a domain that an address is; `nil` for one that leads away from the machine.
   func name(in address: EnvelopeAddress) -> EnvelopeAddress? {
-    guard address.hasDomain else { return address }
-    guard let (name, domain) = Self.parts(address),
-      hosts.contains(where: { $0.equalsCaseless(domain) })
-    else { return nil }
+    guard let (name, domain) = address.parts else { return address }
+    guard hosts.contains(where: { $0.equalsCaseless(domain) }) else { return nil }
     return try? EnvelopeAddress([UInt8](name))
-  }
-
-  private static func parts(
-    _ address: EnvelopeAddress
-  ) -> (name: ArraySlice<UInt8>, domain: ArraySlice<UInt8>)? {
-    let octets = address.octets
-    return octets.lastIndex(of: ASCII.at).map { (octets[..<$0], octets[($0 + 1)...]) }
   }
 
   /// Whether the name is one of those that are named.

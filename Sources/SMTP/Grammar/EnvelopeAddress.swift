@@ -38,6 +38,12 @@ package struct EnvelopeAddress: Hashable, Sendable {
     octets.last.map { $0 != ASCII.quote } ?? false && octets.contains(ASCII.at)
   }
 
+  /// What stands before the last at sign and behind it; nil without a domain.
+  package var parts: (local: ArraySlice<UInt8>, domain: ArraySlice<UInt8>)? {
+    guard hasDomain, let at = octets.lastIndex(of: ASCII.at) else { return nil }
+    return (octets[..<at], octets[(at + 1)...])
+  }
+
   /// Whether it can only be sent with SMTPUTF8 (RFC 6531): an octet above 127 is in it.
   package var isInternational: Bool { octets.contains { $0 > 127 } }
 
