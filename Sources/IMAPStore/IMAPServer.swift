@@ -26,9 +26,15 @@ package struct IMAPServer: MailServer {
   /// remembered: no run fails because of what was sent early.
   package func open(
     remembering words: [[UInt8]],
-    isWriting: Bool
+    isWriting: Bool,
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let early = EarlyCommands(MailboxListing.pipelined(Capabilities(words)))
+    let capabilities = Capabilities(words)
+    let expected = EarlyCommands.Expected(isWriting: isWriting, questions: questions)
+    let early = EarlyCommands(
+      MailboxListing.pipelined(capabilities),
+      asking: MailboxListing.canFollow(capabilities) ? expected : nil
+    )
     do throws(SyncFailure) {
       return try open(early, isWriting)
     } catch {
@@ -52,12 +58,21 @@ package struct IMAPServer: MailServer {
     do throws(SyncFailure) {
       report(.listing)
       var listing = MailboxListing(connection)
-      let answered = try listing.finish(early.tags)
+      let answered = try listing.finish(early.tags) { () throws(SyncFailure) in
+        try early.finishQuestions()
+      }
       if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
       note(early, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
       note(result.listing)
-      let store = store(connection, isQuickResync: result.isQuickResync, isWriting)
+      if listing.tellsOfMessages { early.forgetAnswers() }
+      let isAsked = result.isQuickResync && answered != nil
+      let store = store(
+        connection,
+        isQuickResync: result.isQuickResync,
+        asking: isAsked ? early.questions : nil,
+        isWriting
+      )
       return (store, result.listing)
     } catch {
       connection.close()
@@ -68,10 +83,12 @@ package struct IMAPServer: MailServer {
   private func store(
     _ connection: Connection,
     isQuickResync: Bool,
+    asking questions: PipelinedQuestions? = nil,
     _ isWriting: Bool
   ) -> IMAPStore {
     IMAPStore(
       MailboxSession(connection, isQuickResync: isQuickResync, isWriting: isWriting),
+      asking: questions,
       memory,
       interruption
     )

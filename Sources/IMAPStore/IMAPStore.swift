@@ -14,8 +14,14 @@ final class IMAPStore: MailStore {
   private let isQuickResync: Bool
   private let memory: ServerMemory
 
-  init(_ session: MailboxSession, _ memory: ServerMemory, _ interruption: Interruption) {
-    questions = PipelinedQuestions(session)
+  /// Over a session on which these questions may be under way.
+  init(
+    _ session: MailboxSession,
+    asking questions: PipelinedQuestions? = nil,
+    _ memory: ServerMemory,
+    _ interruption: Interruption
+  ) {
+    self.questions = questions ?? PipelinedQuestions(session)
     connection = session.connection
     isQuickResync = session.isQuickResync
     self.memory = memory
@@ -44,6 +50,9 @@ final class IMAPStore: MailStore {
       words: capabilities.words
     )
   }
+
+  /// Lets what was put on its way leave now.
+  func flush() throws(SyncFailure) { try connection.flush() }
 
   func settle() throws(SyncFailure) {
     questions.forget()

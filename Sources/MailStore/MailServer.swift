@@ -2,10 +2,13 @@
 package protocol MailServer: Sendable {
   /// A connection, with the server's mailboxes listed, in as few round trips as the server was seen to allow.
   ///
-  /// `words` are what it said it can do when it was seen last, `isWriting` whether mailboxes are opened for changes.
+  /// `words` are what it said it can do when it was seen last, `isWriting` whether mailboxes are opened for changes, and
+  /// `questions` gives what is likely to be asked next, as late as that is needed; where it costs no round trip of its own, it is
+  /// answered too.
   func open(
     remembering words: [[UInt8]],
-    isWriting: Bool
+    isWriting: Bool,
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing)
 
   /// One more connection, or one in place of a broken one, with the same abilities.
@@ -27,4 +30,14 @@ package protocol MailServer: Sendable {
 
   /// Remembers that the server served a run to its end.
   func served()
+}
+
+extension MailServer {
+  /// As above, where nothing is known of what will be asked.
+  package func open(
+    remembering words: [[UInt8]],
+    isWriting: Bool
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    try open(remembering: words, isWriting: isWriting, expecting: { [] })
+  }
 }

@@ -32,7 +32,8 @@ package struct MailboxQuestion: Hashable, Sendable {
   /// The UIDs of messages that are to go for good, and are not known any more: wanted whatever their date is, and gone where the
   /// server has them no more.
   package var leaving: [UInt32] = []
-  /// How many messages are likely to be new whose octets will be wanted: where they are few, they may come with the answer.
+  /// How many UIDs from UIDNEXT on are likely to be of new messages whose octets will be wanted: where they are few, they may come
+  /// with the answer.
   package var newMessages: UInt32 = 0
 
   /// A question about a mailbox.

@@ -4,6 +4,12 @@ internal import Platform
 ///
 /// Sendable, though a base is not: the thread that read it leaves it here, and it belongs to the one that takes it.
 final class BaseCache: @unchecked Sendable {
+  /// What is known of a mailbox whose base is kept.
+  struct Content {
+    /// Whether messages are without their files.
+    let hasFileless: Bool
+  }
+
   private struct Item {
     let base: MailboxBase
     let time: Int64
@@ -22,9 +28,14 @@ final class BaseCache: @unchecked Sendable {
     }
   }
 
+  /// The mailboxes whose bases are kept, by their ids.
+  func contents() -> [UInt64: Content] {
+    lock.withLock { _ in items.mapValues { Content(hasFileless: $0.base.hasFileless) } }
+  }
+
   /// Whether the base of a mailbox is kept in which messages are without their files.
   func hasFileless(_ mailbox: UInt64) -> Bool {
-    lock.withLock { _ in !(items[mailbox]?.base.difference?.fileless.isEmpty ?? true) }
+    lock.withLock { _ in items[mailbox]?.base.hasFileless ?? false }
   }
 
   /// The base of a mailbox, however old, and forgets it; nil where none is kept.

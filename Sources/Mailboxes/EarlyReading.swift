@@ -13,10 +13,8 @@ package struct EarlyReading {
   /// Begins to read those mailboxes of the run whose directories are not as the last run left them.
   package init(_ summary: Summary, _ context: MailboxContext) {
     let reader = EarlyReader(context)
-    let entries = summary.entries.values.filter { entry in
-      let name = context.tree.naming.name(of: entry.header.directory)
-      return context.isMirrored(name) && context.isWanted(name)
-    }.sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
+    let entries = summary.entries.values.filter(context.includes)
+      .sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
     self.reader = reader
     thread =
       entries.isEmpty
@@ -31,6 +29,9 @@ package struct EarlyReading {
     stop()
     reader.bases.removeAll()
   }
+
+  /// The mailboxes that were read by now because their files changed, by their ids.
+  func found() -> [UInt64: BaseCache.Content] { reader.bases.contents() }
 
   /// What was read of a mailbox, once, if its Maildir has these fingerprints at present; nil where it was not read, or has
   /// changed since.

@@ -17,6 +17,9 @@ struct MailboxBase {
   /// What names here and on record do not have in common; nil without a journal.
   let difference: NameDifference?
 
+  /// Whether messages are known to be without their files.
+  var hasFileless: Bool { !(difference?.fileless.isEmpty ?? true) }
+
   /// Opens what is here of a mailbox with that id, whose Maildir is `relative` to the account's root.
   ///
   /// - Throws: `SyncFailure` where the directory is another mailbox's, or cannot be read.

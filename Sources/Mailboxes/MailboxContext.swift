@@ -145,6 +145,12 @@ package struct MailboxContext: Sendable {
   /// Whether this run may change the server.
   package var isWriting: Bool { policy.pushes && !rules.isDryRun }
 
+  /// Whether a mailbox on record takes part in the run.
+  func includes(_ entry: Summary.Entry) -> Bool {
+    let name = tree.naming.name(of: entry.header.directory)
+    return isMirrored(name) && isWanted(name)
+  }
+
   /// The full path of a mailbox's Maildir.
   package func path(of mailbox: MirroredMailbox) -> Path {
     tree.path(of: mailbox.directory)

@@ -17,10 +17,11 @@ struct ThriftyServer: MailServer {
 
   func open(
     remembering words: [[UInt8]],
-    isWriting: Bool
+    isWriting: Bool,
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     try logIn { () throws(SyncFailure) in
-      try server.open(remembering: words, isWriting: isWriting)
+      try server.open(remembering: words, isWriting: isWriting, expecting: questions)
     }
   }
 

@@ -139,11 +139,14 @@ package final class MemoryServer: MailServer, Sendable {
 
   package func open(
     remembering words: [[UInt8]],
-    isWriting: Bool
+    isWriting: Bool,
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     if let failure = interference.failure { throw failure }
     let store = MemoryStore(self)
-    return (store, try store.list())
+    let listing = try store.list()
+    try store.ask(questions())
+    return (store, listing)
   }
 
   package func openAnother(

@@ -5,14 +5,38 @@ package import SyncPlan
 
 // What mailboxes and messages are like.
 extension MemoryStore {
-  package func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {}
+  /// In the round trip of the list.
+  func ask(_ questions: [MailboxQuestion]) throws(SyncFailure) {
+    guard server.abilities.tellsVanished, server.abilities.hasModSequences else { return }
+    for question in questions {
+      asked[question.name] = try server.step { () throws(SyncFailure) in
+        (try? mailbox(named: question.name)).map { (question.token, $0) }
+      }
+    }
+  }
+
+  /// What was asked before of some of them is asked anew with the others, and of no other mailbox.
+  package func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
+    let names = Set(questions.map(\.name))
+    if names.isSubset(of: asked.keys) {
+      asked = asked.filter { names.contains($0.key) }
+    } else {
+      asked = [:]
+    }
+  }
 
   package func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    try server.request { () throws(SyncFailure) in try answer(question) }
+    if let (token, found) = asked.removeValue(forKey: question.name), token == question.token {
+      return answer(question, from: found)
+    }
+    return try server.request { () throws(SyncFailure) in try answer(question) }
   }
 
   func answer(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    let found = try mailbox(named: question.name)
+    answer(question, from: try mailbox(named: question.name))
+  }
+
+  private func answer(_ question: MailboxQuestion, from found: MemoryMailbox) -> RemoteMailbox {
     var mailbox = described(found)
     mailbox.view = .complete(wanted(described(found.messages), question))
     if question.since != nil {

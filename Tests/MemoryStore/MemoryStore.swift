@@ -29,9 +29,17 @@ package final class MemoryStore: MailStore {
   /// The mailbox that was opened last by itself, as it was then.
   var opened: (name: MailboxName, mailbox: MemoryMailbox)?
 
-  package func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing {
+  /// Mailboxes as they were when they were asked about together with the list, and since when.
+  var asked: [MailboxName: (token: MailboxQuestion.Token?, mailbox: MemoryMailbox)] = [:]
+
+  package func resume(
+    expecting questions: [MailboxQuestion]
+  ) throws(SyncFailure) -> ServerListing {
     opened = nil
-    return try list()
+    asked = [:]
+    let listing = try list()
+    try ask(questions)
+    return listing
   }
 
   /// Looks again and again, as nothing tells it of changes.

@@ -21,9 +21,7 @@ struct LateReading {
     guard !isSent else { return }
     isSent = true
     for item in late.questions {
-      guard let token = item.question.token else { continue }
-      let name = item.mailbox.name
-      if let question = EarlyQuestion(session, name, since: token, octetsOfNew: nil) {
+      if let question = EarlyQuestion(session, item.question, octetsOfEach: nil) {
         sent.append((item.mailbox, question))
       }
     }

@@ -198,7 +198,7 @@ struct Dialer: Sendable {
           traits.logsInByPlain = result.isPlain
           if result.isStepwise { traits.refusesInitialResponse = true }
         }
-        return connection.doubt(early.tags)
+        return early.doubt(on: connection)
       }
       if early.mayHaveDisturbed(response) {
         throw .protocolViolation(ProtocolViolation(.loginDisturbed, line: response.text))

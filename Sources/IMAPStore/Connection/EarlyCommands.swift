@@ -1,5 +1,5 @@
-internal import MailStore
 internal import IMAP
+internal import MailStore
 internal import SyncState
 internal import Transport
 
@@ -22,12 +22,28 @@ final class EarlyCommands {
   /// The replies that are awaited; empty when nothing was sent.
   private(set) var tags: [CommandTag] = []
 
-  let commands: [Command]
-  private var standing = Standing.forbidden
+  /// The questions that were sent behind them; nil where none were.
+  private(set) var questions: PipelinedQuestions?
 
-  /// Commands to be sent, none where a log-in stands alone.
-  init(_ commands: [Command] = []) {
+  let commands: [Command]
+  private let expected: Expected?
+  private var standing = Standing.forbidden
+  /// Whether the answers to the questions are all that is awaited.
+  private var isAsking = false
+
+  /// What is likely to be asked next.
+  struct Expected {
+    /// Whether mailboxes are opened for changes.
+    let isWriting: Bool
+    /// Called when they are sent.
+    let questions: () -> [MailboxQuestion]
+  }
+
+  /// Commands to be sent, none where a log-in stands alone, and questions that may follow them to a server that was seen to take
+  /// them; they switch QRESYNC on then.
+  init(_ commands: [Command] = [], asking expected: Expected? = nil) {
     self.commands = commands
+    self.expected = expected
   }
 
   /// Whether anything was sent.
@@ -46,7 +62,33 @@ final class EarlyCommands {
     }
     if connection.capabilities.contains("ID") || traits.needsIdentity { connection.identify() }
     tags = commands.map { connection.send($0) }
+    if case .proven = standing { ask(over: connection) }
   }
+
+  /// Nothing is awaited before, so that nothing can fail.
+  private func ask(over connection: Connection) {
+    guard let expected else { return }
+    let session = MailboxSession(connection, isQuickResync: true, isWriting: expected.isWriting)
+    var questions = PipelinedQuestions(session)
+    guard (try? questions.send(expected.questions())) != nil else { return }
+    self.questions = questions
+  }
+
+  /// Watches that the server, which has let us in, dropped nothing of what was sent.
+  func doubt(on connection: Connection) {
+    connection.doubt(tags + (questions?.tags ?? []))
+  }
+
+  /// Waits for the answers to the questions, once all else was answered.
+  func finishQuestions() throws(SyncFailure) {
+    guard questions != nil else { return }
+    isAsking = true
+    _ = try questions?.finish()
+    isAsking = false
+  }
+
+  /// Gives up the answers to the questions.
+  func forgetAnswers() { questions?.forget() }
 
   /// Sends them where nothing is open any more that decides how they are read.
   func sendSafely(on connection: Connection) {
@@ -56,6 +98,7 @@ final class EarlyCommands {
   /// They were sent over a connection that is given up, and may be sent anew.
   func forget() {
     tags = []
+    questions = nil
     standing = .forbidden
   }
 
@@ -72,7 +115,9 @@ final class EarlyCommands {
   /// What a failure of the connection teaches after they were sent; nil where it has nothing to do with them.
   func lesson(of failure: SyncFailure) -> ServerTraits.Pipelining? {
     switch (standing, failure) {
-    case (.forbidden, _): nil
+    case (.forbidden, _), (_, .interrupted): nil
+    // It may be for one message, or one mailbox.
+    case _ where isAsking: .untried
     case (_, .protocolViolation): .fails
     // A proven server may be out of reach for a moment: that is tried again before it counts.
     case (.proven, .hungUp), (.proven, .transport(.closed)), (.proven, .transport(.system)):

@@ -58,7 +58,7 @@ struct EarlyLogin {
       throw .secretRefused(ServerReply(response))
     }
     guard response.kind == .ok else { return false }
-    connection.doubt(early.tags)
+    early.doubt(on: connection)
     return true
   }
 

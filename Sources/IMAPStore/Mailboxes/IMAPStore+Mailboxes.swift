@@ -14,17 +14,17 @@ extension IMAPStore {
   ///
   /// A server need not keep up to date what it tells of the mailbox that is open: where that cannot be left, its status does
   /// not count.
-  func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing {
+  func resume(expecting expected: [MailboxQuestion]) throws(SyncFailure) -> ServerListing {
     let session = try session()
     questions.forget()
     let (opened, leaving) = session.beginLeaving()
     var listing = MailboxListing(session.connection)
-    let result = try listing.ask(isEnabled: true) { () throws(SyncFailure) in
-      if leaving != nil, let question { try expect([question]) }
+    let result = try listing.ask(isEnabled: true, behind: leaving) { () throws(SyncFailure) in
+      if leaving != nil { try questions.send(expected) }
     } then: { () throws(SyncFailure) in
       _ = try questions.finish()
     }
-    if let leaving { _ = try session.connection.finish(leaving) }
+    if listing.tellsOfMessages { questions.forget() }
     guard let opened, leaving == nil else { return result.listing }
     return result.listing(withoutStatusOf: opened)
   }
@@ -76,12 +76,19 @@ extension IMAPStore {
     try MailboxMaking(session().connection, for: role).first(of: names)
   }
 
+  /// A server may refuse to rename or remove a mailbox that is open, and what was told of mailboxes by name means nothing then.
+  private func leave() throws(SyncFailure) -> (connection: Connection, tag: CommandTag?) {
+    let session = try session()
+    questions.forget()
+    return (session.connection, session.beginLeaving().tag)
+  }
+
   /// All in one round trip: no end of the run leaves a mailbox under a new name without a subscription.
   func rename(
     _ renames: [(from: MailboxName, to: MailboxName)],
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName> {
-    let connection = try session().connection
+    let (connection, leaving) = try leave()
     let sent = renames.map { rename in
       let renamed = connection.send(.rename(rename.from, to: rename.to))
       return (rename.to, renamed, connection.send(.subscribe(rename.to)))
@@ -93,6 +100,7 @@ extension IMAPStore {
       _ = try connection.finish(subscribed)
     }
     for tag in backTags { _ = try connection.finish(tag) }
+    if let leaving { _ = try connection.finish(leaving) }
     return accepted
   }
 
@@ -100,10 +108,12 @@ extension IMAPStore {
     _ mailbox: MailboxReference,
     holdingOnly known: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome {
+    let (connection, leaving) = try leave()
     let status = try status(of: [mailbox.name])[mailbox.name]
+    if let leaving { _ = try connection.finish(leaving) }
     let isEmpty = status?.messages == 0
     if !isEmpty, try !holdsOnly(known, mailbox) { return .holdsOthers }
-    let response = try session().connection.perform(.delete(mailbox.name))
+    let response = try connection.perform(.delete(mailbox.name))
     guard response.kind == .ok else { return .refused(ServerReply(response)) }
     try unsubscribe(mailbox.name)
     return .deleted(wasEmpty: isEmpty)

@@ -38,6 +38,8 @@ struct MailboxListing {
 
   private let connection: Connection
   private var result = Result()
+  /// Whether anything was told of messages meanwhile.
+  private(set) var tellsOfMessages = false
 
   init(_ connection: Connection) {
     self.connection = connection
@@ -51,6 +53,11 @@ struct MailboxListing {
       return []
     }
     return [isEnabled ? nil : enable(capabilities), list(capabilities)].compactMap { $0 }
+  }
+
+  /// Whether mailboxes may be opened behind the pipelined commands: QRESYNC is on then, and any mailbox can be left.
+  static func canFollow(_ capabilities: Capabilities) -> Bool {
+    enable(capabilities) != nil && capabilities.contains("UNSELECT")
   }
 
   /// Takes the answers to the pipelined commands; nil when the server did not like one of them.
@@ -68,10 +75,11 @@ struct MailboxListing {
 
   /// Asks: all at once where the server can tell all at once, else step by step.
   ///
-  /// Nothing is switched on where `isEnabled` says that this was done over the connection before. Where all is asked at once
-  /// `along` may send more behind it, whose answers `then` takes.
+  /// Nothing is switched on where `isEnabled` says that this was done over the connection before. The reply to `earlier` is
+  /// awaited first. Where all is asked at once `along` may send more behind it, whose answers `then` takes.
   mutating func ask(
     isEnabled: Bool = false,
+    behind earlier: CommandTag? = nil,
     along: () throws(SyncFailure) -> Void = {},
     then: () throws(SyncFailure) -> Void = {}
   ) throws(SyncFailure) -> Result {
@@ -80,6 +88,7 @@ struct MailboxListing {
     let commands = Self.pipelined(capabilities, isEnabled: isEnabled)
     let tags = commands.map { connection.send($0) }
     if !tags.isEmpty { try along() }
+    if let earlier { _ = try connection.finish(earlier) }
     if let answered = try finish(tags, then: then) { return answered }
     result = Result()
     if !isEnabled, let enable = Self.enable(capabilities) {
@@ -165,6 +174,7 @@ struct MailboxListing {
       case .mailboxStatus(let status): result.status[status.name] = status
       case .enabled(let words):
         if words.contains(where: { $0.equalsCaseless("QRESYNC") }) { result.isQuickResync = true }
+      case .exists, .expunge, .vanished, .fetch: tellsOfMessages = true
       default: break
       }
     }

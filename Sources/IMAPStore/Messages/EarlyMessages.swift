@@ -21,10 +21,13 @@ struct EarlyMessages {
     return min(octetLimit, totalLimit / messages)
   }
 
-  /// Which messages those are: all from a UID on.
-  static func command(from uid: UInt32, limit: Int) -> Command {
-    .uidFetch(
-      .uids(UIDSet([uid...UInt32.max])),
+  /// What asks for as many messages as a question says are likely to be new; nil where it says none.
+  static func command(for question: MailboxQuestion, limit: Int) -> Command? {
+    let count = question.newMessages
+    guard let first = question.token?.uidNext, first > 0, count > 0 else { return nil }
+    let (last, isOver) = first.addingReportingOverflow(count - 1)
+    return .uidFetch(
+      .uids(UIDSet([first...(isOver ? .max : last)])),
       [.uid, .flags, .internalDate, .size, .section([], limit: limit)],
       changedSince: nil
     )

@@ -16,36 +16,38 @@ struct EarlyQuestion {
   private let connection: Connection
   private let token: MailboxQuestion.Token
   /// The commands, in the order in which they were sent.
-  private let tags: (opening: CommandTag, fetch: CommandTag, octets: CommandTag?)
+  private let commands: (opening: CommandTag, fetch: CommandTag, octets: CommandTag?)
   private var state = State.sent
   private var replies: MailboxReplies
   /// Messages whose octets came with the answer.
   private(set) var messages = EarlyMessages()
 
+  /// Whether the server can be asked like that.
+  static func canAsk(_ question: MailboxQuestion, _ session: MailboxSession) -> Bool {
+    session.isQuickResync && (question.token?.modSequence ?? 0) > 0
+  }
+
   /// Sends the question; nil where the server cannot be asked like that.
   ///
-  /// With a limit so many first octets of each of the new messages are asked for too.
-  init?(
-    _ session: MailboxSession,
-    _ name: MailboxName,
-    since token: MailboxQuestion.Token,
-    octetsOfNew limit: Int?
-  ) {
-    guard session.isQuickResync, token.modSequence > 0 else { return nil }
+  /// With a limit so many first octets of each of the messages that are likely to be new are asked for too.
+  init?(_ session: MailboxSession, _ question: MailboxQuestion, octetsOfEach limit: Int?) {
+    guard let token = question.token, Self.canAsk(question, session) else { return nil }
     connection = session.connection
     self.token = token
-    replies = MailboxReplies(session, name)
+    replies = MailboxReplies(session, question.name)
     let checked = min(UInt32(MailboxQuestion.checkedCount), token.uidNext)
     let (opening, fetch) = session.sendQuickResync(
-      name,
+      question.name,
       token,
       from: max(1, token.uidNext - checked)
     )
-    let octets = token.uidNext > 0 ? limit : nil
-    tags = (
-      opening, fetch,
-      octets.map { session.connection.send(EarlyMessages.command(from: token.uidNext, limit: $0)) }
-    )
+    let octets = limit.flatMap { EarlyMessages.command(for: question, limit: $0) }
+    commands = (opening, fetch, octets.map { session.connection.send($0) })
+  }
+
+  /// The replies that make up the answer.
+  var tags: [CommandTag] {
+    [commands.opening, commands.fetch] + (commands.octets.map { [$0] } ?? [])
   }
 
   /// Waits for the answer; one that has come is not waited for again.
@@ -53,7 +55,7 @@ struct EarlyQuestion {
   /// - Throws: `SyncFailure` that ends the connection. What the server refuses is thrown where the answer is asked for.
   mutating func finish() throws(SyncFailure) {
     guard case .sent = state else { return }
-    var open = [tags.opening, tags.fetch] + (tags.octets.map { [$0] } ?? [])
+    var open = tags
     do throws(SyncFailure) {
       try replies.finishOpening(open.removeFirst())
       // Servers work on both requests at once, so that their answers may come in any order.

@@ -8,6 +8,7 @@ internal import SyncPlan
 extension IMAPStore {
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     try self.questions.send(questions)
+    try flush()
   }
 
   /// An answer that leaves something to be asked is of no use any more: other mailboxes may have been opened behind it.

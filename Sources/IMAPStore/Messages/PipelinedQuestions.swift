@@ -1,7 +1,10 @@
+internal import IMAP
 internal import MailModel
 internal import MailStore
 
 /// Questions about several mailboxes that were sent together, and their answers.
+///
+/// They may go out before anything is known of the mailboxes but what the last run saw.
 ///
 /// As long as answers are under way no other command may be sent: they would be taken for answers to it, and the mailbox that is
 /// open here need not be the one that is open on the server. So the session is had only behind the last of them.
@@ -16,19 +19,27 @@ struct PipelinedQuestions {
     self.session = session
   }
 
-  /// Sends those that the server can answer at once, and were not sent already; they leave now.
+  /// The replies that are awaited.
+  var tags: [CommandTag] { sent.flatMap(\.early.tags) }
+
+  /// Sends those that the server can answer at once, where not all of them were sent already.
+  ///
+  /// All of them are of the same moment, and the last of them is open in the end: what was asked before of some of them is asked
+  /// anew with the others. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     messages = [:]
-    let questions = questions.filter { !isSent($0) }
+    let questions = questions.filter { EarlyQuestion.canAsk($0, session) }
+    guard !questions.allSatisfy(isSent) else {
+      return sent.removeAll { asked in !questions.contains { $0.name == asked.question.name } }
+    }
+    _ = try finish()
+    sent = []
     let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
     for question in questions {
-      guard let token = question.token else { continue }
-      let octets = question.newMessages > 0 ? limit : nil
-      if let early = EarlyQuestion(session, question.name, since: token, octetsOfNew: octets) {
+      if let early = EarlyQuestion(session, question, octetsOfEach: limit) {
         sent.append((question, early))
       }
     }
-    try session.connection.flush()
   }
 
   private func isSent(_ question: MailboxQuestion) -> Bool {

@@ -115,9 +115,7 @@ package final class AccountSession {
     var order = order
     do throws(SyncFailure) {
       if !line.watched.isOpen, try openWatched(store) { order.isChanged = true }
-      let end = try store.wait(order)
-      if end == .changed { line.watched.noteNews() }
-      return end
+      return try store.wait(order)
     } catch {
       line.close()
       throw line.server.postponed(error)

@@ -140,7 +140,7 @@ struct AccountSync {
     }
     let early = EarlyReading(summary, context.mailboxes)
     defer { early.end() }
-    let session = try open(&summary)
+    let session = try open(&summary, early)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
@@ -284,24 +284,23 @@ struct AccountSync {
 
   // MARK: Server
 
+  /// Where `early` is given, the server begins to answer what will be asked most likely.
   private func open(
-    _ summary: inout Summary
+    _ summary: inout Summary,
+    _ early: EarlyReading? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let expected = early.map { ExpectedQuestions(context.mailboxes, summary, $0) }
     let (store, listing) = try line.take(
       remembering: summary.capabilities,
-      isWriting: context.isWriting,
-      expecting: line.watched.isNews ? question(about: line.watched.name, summary) : nil
-    )
+      isWriting: context.isWriting
+    ) { [context, line] in
+      expected?.questions(
+        about: line.watched.name,
+        takesNew: context.mailboxes.fetchesAll && !context.hasBroken
+      ) ?? []
+    }
     summary.capabilities = store.traits.words
     return (store, listing)
-  }
-
-  /// What will be asked about a mailbox in which something happened, if all in it was seen before; nil where not.
-  private func question(about name: MailboxName, _ summary: Summary) -> MailboxQuestion? {
-    guard let entry = summary.entries[name.wire], entry.isComplete, !context.options.isScanning,
-      entry.header.window == context.mailboxes.window
-    else { return nil }
-    return MailboxQuestion(name, since: entry.header.token)
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.

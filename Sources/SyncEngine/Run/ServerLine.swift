@@ -30,14 +30,15 @@ final class ServerLine {
 
   /// A connection with the server's mailboxes listed: the one that is open already, or a new one.
   ///
-  /// Who takes it closes it, or leaves it to the next sync by `putBack`. `question` is what is likely to be asked next.
+  /// Who takes it closes it, or leaves it to the next sync by `putBack`. `questions` gives what is likely to be asked
+  /// next.
   func take(
     remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting question: MailboxQuestion?
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     watched.forget()
-    let taken = try takeKept(remembering: words, isWriting: isWriting, expecting: question)
+    let taken = try takeKept(remembering: words, isWriting: isWriting, expecting: questions)
     watched.note(taken.listing)
     if keepsConnection { listing = taken.listing }
     return taken
@@ -46,13 +47,17 @@ final class ServerLine {
   private func takeKept(
     remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting question: MailboxQuestion?
+    expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     guard let store = kept.take() else {
-      return try server.open(remembering: words, isWriting: isWriting)
+      return try server.open(
+        remembering: words,
+        isWriting: isWriting,
+        expecting: questions
+      )
     }
     do throws(SyncFailure) {
-      return (store, try store.resume(expecting: question))
+      return (store, try store.resume(expecting: questions()))
     } catch {
       store.close()
       throw error

@@ -24,9 +24,6 @@ struct WatchedMailbox {
   /// Whether changes in it are told since it was last looked at, without anything else being asked.
   private(set) var isOpen = false
 
-  /// Whether a wait ended since something happened, and no sync has begun since.
-  private(set) var isNews = false
-
   private var listed: Look?
   private var opened: Look?
 
@@ -37,7 +34,6 @@ struct WatchedMailbox {
 
   /// A sync begins with that list.
   mutating func note(_ listing: ServerListing) {
-    isNews = false
     listed = listing.status(of: name).flatMap { Look($0) }
   }
 
@@ -49,11 +45,6 @@ struct WatchedMailbox {
     defer { opened = look }
     isOpen = true
     return look != listed && look != opened
-  }
-
-  /// Something happened in it, or in another mailbox.
-  mutating func noteNews() {
-    isNews = true
   }
 
   /// It cannot be opened: nothing is reported of it.

@@ -1,0 +1,183 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Mailboxes that are opened behind the list of a log-in: no run fails because of that, whatever the server makes of it, and
+/// what it tells counts once.
+@Suite struct EarlyQuestionTests {
+  static let capabilities =
+    "IMAP4rev1 SASL-IR AUTH=PLAIN LITERAL+ CONDSTORE LIST-STATUS ENABLE QRESYNC UNSELECT"
+
+  /// What a server does with the question.
+  struct Habit: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The command that it answers otherwise, and how.
+    let command: String
+    let answer: [ScriptedServer.Action]
+    /// The connections of the run.
+    let connections: Int
+    /// Whether the next run asks as well.
+    let isAskedAgain: Bool
+  }
+
+  static let habits = [
+    Habit(
+      testDescription: "refuses it",
+      command: "EXAMINE",
+      answer: [.lines("{tag} NO [INUSE] not now")],
+      connections: 1,
+      isAskedAgain: true
+    ),
+    Habit(
+      testDescription: "does not understand it",
+      command: "EXAMINE",
+      answer: [.lines("{tag} BAD what?")],
+      connections: 1,
+      isAskedAgain: true
+    ),
+    Habit(
+      testDescription: "hangs up",
+      command: "EXAMINE",
+      answer: [.close],
+      connections: 2,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "says goodbye over the messages",
+      command: "UID FETCH",
+      answer: [.lines("* BYE internal error"), .close],
+      connections: 2,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "breaks the protocol",
+      command: "UID FETCH",
+      answer: [.lines("* 1 FETCH (UID", "{tag} OK")],
+      connections: 2,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "passes over it",
+      command: "EXAMINE",
+      answer: [],
+      connections: 2,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "switches QRESYNC on no more",
+      command: "ENABLE",
+      answer: [.lines("{tag} NO not now")],
+      connections: 1,
+      isAskedAgain: false
+    ),
+  ]
+
+  /// A server of six messages that answers early questions, and the program.
+  final class Scene: Sendable {
+    let server: FakeMailServer
+    let program: ProgramUnderTest
+
+    private let bent: Monitor
+
+    /// Answers a command in place of the server, once it is set.
+    final class Monitor: Sendable {
+      let answer = Mutex<(@Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?)?>(nil)
+    }
+
+    init() throws {
+      let mails = (1...6).map { FakeMailServer.Mail(UInt32($0), "Subject: \($0)\r\n\r\ntext\r\n") }
+      var inbox = FakeMailServer.Mailbox("INBOX", mails)
+      inbox.modSequence = 7
+      let bent = Monitor()
+      self.bent = bent
+      server = try FakeMailServer([inbox], capabilities: EarlyQuestionTests.capabilities) {
+        request in bent.answer.withLock { $0 }?(request)
+      }
+      program = try ProgramUnderTest()
+      try program.configure(at: server.clearURL, "[account.test.sync]\ndirection = \"pull\"")
+      // The third run is the first one that asks.
+      for _ in 0..<3 { #expect(try run().connections == 1) }
+    }
+
+    func bend(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?) {
+      bent.answer.withLock { $0 = answer }
+    }
+
+    /// Runs, expects that all is well, and gives the number of connections that it took and what was asked.
+    func run(
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (connections: Int, requests: [String]) {
+      let before = (server.connectionCount, server.requests.count)
+      let outcome = try program.command(["-v"]).run()
+      #expect(outcome.code == 0, "\(outcome)", sourceLocation: sourceLocation)
+      return (server.connectionCount - before.0, Array(server.requests.dropFirst(before.1)))
+    }
+  }
+
+  @Test(arguments: habits)
+  func aServerThat(_ habit: Habit) throws {
+    let scene = try Scene()
+    scene.bend { $0.name == habit.command ? habit.answer : nil }
+    #expect(try scene.run().connections == habit.connections)
+    let next = try scene.run()
+    #expect(next.connections == 1)
+    #expect(next.requests.contains { $0.contains("EXAMINE") } == habit.isAskedAgain)
+    #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 6)
+  }
+
+  /// What is told of messages among the answers to the list is not lost: it is asked once more.
+  @Test func aServerThatAnswersAllAtOnce() throws {
+    let scene = try Scene()
+    let list = Mutex("")
+    let flagged = "* 1 FETCH (UID 1 FLAGS (\\Flagged) MODSEQ (9))"
+    let opened = [
+      "* 6 EXISTS", "* OK [UIDVALIDITY 1]", "* OK [UIDNEXT 7]", "* OK [HIGHESTMODSEQ 9]",
+    ]
+    let isFirst = Atomic(true)
+    scene.bend { request in
+      switch request.name {
+      case "LIST":
+        list.withLock { $0 = request.tag }
+        return []
+      case "EXAMINE" where isFirst.exchange(false, ordering: .relaxed):
+        let listed = [
+          #"* LIST () "/" "INBOX""#,
+          "* STATUS INBOX (MESSAGES 6 UIDNEXT 7 UIDVALIDITY 1 HIGHESTMODSEQ 9)",
+          "\(list.withLock { $0 }) OK",
+        ]
+        return [.lines(([flagged] + listed + opened + ["{tag} OK"]).joined(separator: "\r\n"))]
+      case "EXAMINE":
+        return [.lines((opened + [flagged, "{tag} OK"]).joined(separator: "\r\n"))]
+      default: return nil
+      }
+    }
+    let run = try scene.run()
+    #expect(run.requests.count { $0.contains("EXAMINE") } == 2, "\(run)")
+    let files = MaildirTree(scene.program.home["Mail/test"])["INBOX"]
+    #expect(files.count { $0.flags == "F" } == 1, "\(files)")
+  }
+
+  /// The answer of before a change is not taken for that of after it: the next run is told the rest.
+  @Test func aMessageThatComesBehindTheAnswer() throws {
+    let stage = try Stage()
+    try stage.imap.append(mail("first"), to: "INBOX")
+    try stage.settle()
+    try stage.syncWell()
+    let isDone = Atomic(false)
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let proxy = try BendingProxy(to: port) { line in
+      guard line.hasPrefix("UID FETCH"), !isDone.exchange(true, ordering: .relaxed) else {
+        return .passed
+      }
+      return .after {
+        guard let other = try? RawIMAP(port: port, user: user) else { return }
+        _ = try? other.append(mail("late"), to: "INBOX")
+        try? other.select()
+        try? other.store("1", "+FLAGS (\\Flagged)")
+      }
+    }
+    try stage.configure(url: proxy.clearURL)
+    for _ in 0..<4 { try stage.syncWell() }
+    try stage.expectMirrored()
+  }
+}
