@@ -4,6 +4,9 @@ package import SyncState
 
 /// What a server will most likely be asked in a run, as far as it is known before its mailboxes are listed.
 package struct ExpectedQuestions {
+  /// Messages of a mailbox that is asked about though it may not be opened otherwise: servers need longer for that than a round
+  /// trip takes where there are very many.
+  private static let largest = 20_000
   /// How many mailboxes whose files changed are asked about at most.
   private static let limit = 4
   /// So many UIDs above UIDNEXT are taken for those of new messages: few come between two runs.
@@ -20,8 +23,8 @@ package struct ExpectedQuestions {
     self.early = early
   }
 
-  /// What changed in those mailboxes of which all was seen before: the one where mail arrives, and those whose files changed, as
-  /// far as they were read by now.
+  /// What changed in those mailboxes of which all was seen before: the one where mail arrives, unless it is very large, and those
+  /// whose files changed, as far as they were read by now.
   ///
   /// The last one is open then: most likely messages are moved from it or removed. `takesNew` says that the octets of new messages
   /// will be wanted.
@@ -32,7 +35,9 @@ package struct ExpectedQuestions {
       .sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
       .prefix(Self.limit)
     var entries = Array(changed)
-    if let entry = summary.entries[inbox.wire], isKnown(entry), !changed.contains(entry) {
+    if let entry = summary.entries[inbox.wire], isKnown(entry), entry.messages <= Self.largest,
+      !changed.contains(entry)
+    {
       entries.insert(entry, at: 0)
     }
     let leaving = entries.filter { found[$0.header.id]?.hasFileless == true }

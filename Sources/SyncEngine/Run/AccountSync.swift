@@ -1,16 +1,12 @@
 internal import Configuration
 internal import Folders
-internal import Login
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
-internal import Maildir
-internal import Octets
 internal import Platform
 internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
-internal import Transport
 
 /// One run of one account, from lock to summary.
 struct AccountSync {
@@ -57,55 +53,6 @@ struct AccountSync {
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
     return report
-  }
-
-  /// The server and its mailboxes; changes nothing here or there.
-  func probe() throws(SyncFailure) -> ServerFacts {
-    try checkRefusal()
-    var summary = Summary(root: 0)
-    let (store, listing) = try open(&summary)
-    defer { store.close() }
-    let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
-    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
-    let mailboxes = listing.mailboxes.map { mailbox in
-      ListedMailbox(
-        name: mailbox.path.joined,
-        role: finder.role(of: mailbox),
-        isSelectable: mailbox.isSelectable,
-        isMirrored: mirrored.contains(mailbox.name),
-        messages: mailbox.status?.messages
-      )
-    }
-    return ServerFacts(
-      capabilities: store.traits.words,
-      isEncrypted: store.traits.isEncrypted,
-      mailboxes: mailboxes,
-      unknownNames: NameCheck(listing.mailboxes).unknown(
-        include: context.account.sync.include,
-        exclude: context.account.sync.exclude,
-        roles: context.roles
-      )
-    )
-  }
-
-  /// The mailboxes, to be looked at over the connection that is returned with them.
-  func read() throws(SyncFailure) -> AccountReading {
-    try checkRefusal()
-    var summary = try attempt { () throws(SystemError) in
-      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
-    }
-    let (store, listing) = try open(&summary)
-    try checkNames(listing, summary)
-    context.facts.learn(store.traits)
-    let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes
-    let known = Set(listing.mailboxes.map(\.name.wire))
-    return AccountReading(
-      context: context.mailboxes,
-      store: store,
-      mailboxes: mailboxes,
-      others: listing.selectable.count - mailboxes.count,
-      gone: summary.entries.values.map(\.header).filter { !known.contains($0.mailbox) }
-    )
   }
 
   /// Also where the sync ended early: no later one tells of what it brought.
@@ -274,7 +221,7 @@ struct AccountSync {
     try attempt { () throws(SystemError) in try context.store.save(summary) }
   }
 
-  private func checkRefusal() throws(SyncFailure) {
+  func checkRefusal() throws(SyncFailure) {
     let isWatched = context.options.selections.contains {
       $0.account == context.account.name
     }
@@ -285,7 +232,7 @@ struct AccountSync {
   // MARK: Server
 
   /// Where `early` is given, the server begins to answer what will be asked most likely.
-  private func open(
+  func open(
     _ summary: inout Summary,
     _ early: EarlyReading? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {

@@ -60,7 +60,9 @@ final class ServerLine {
       return (store, try store.resume(expecting: questions()))
     } catch {
       store.close()
-      throw error
+      guard error.isBreak else { throw error }
+      // It may have been open for too long, or broken over what was asked.
+      return try server.open(remembering: words, isWriting: isWriting)
     }
   }
 

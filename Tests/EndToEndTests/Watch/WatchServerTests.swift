@@ -62,6 +62,26 @@ import Testing
     try watch.end()
   }
 
+  /// A sync goes on over another connection where the kept one breaks over what is asked first.
+  @Test func aKeptConnectionThatBreaksIsReplacedAtOnce() throws {
+    let scene = try WatchScene()
+    let lists = Atomic(0)
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      guard line.hasPrefix("LIST"), lists.add(1, ordering: .relaxed).newValue == 2 else {
+        return .passed
+      }
+      return .hungUp("* BYE closing down")
+    }
+    try scene.configure(port: proxy.port)
+    let watch = try scene.start()
+    try watch.waitForListening()
+    try scene.stage.imap.append(scene.mail("meanwhile"))
+    try scene.waitUntilMirrored()
+    #expect(watch.logins == 2)
+    #expect(watch.count("\"event\":\"waiting\"") == 0, "\(watch.output)")
+    try watch.end()
+  }
+
   /// DONE, UNSELECT, LIST, SELECT and FETCH go together, with new messages; INBOX once more, and IDLE.
   @Test func aMessageTakesOneRoundTripFromTheWordToTheFile() throws {
     let scene = try WatchScene()

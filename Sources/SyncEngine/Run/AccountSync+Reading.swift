@@ -1,0 +1,60 @@
+internal import Configuration
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Platform
+internal import SyncEvents
+internal import SyncPlan
+internal import SyncState
+
+// Looks at what the server has, and changes nothing here or there.
+extension AccountSync {
+  /// The server and its mailboxes; changes nothing here or there.
+  func probe() throws(SyncFailure) -> ServerFacts {
+    try checkRefusal()
+    var summary = Summary(root: 0)
+    let (store, listing) = try open(&summary)
+    defer { store.close() }
+    let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
+    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
+    let mailboxes = listing.mailboxes.map { mailbox in
+      ListedMailbox(
+        name: mailbox.path.joined,
+        role: finder.role(of: mailbox),
+        isSelectable: mailbox.isSelectable,
+        isMirrored: mirrored.contains(mailbox.name),
+        messages: mailbox.status?.messages
+      )
+    }
+    return ServerFacts(
+      capabilities: store.traits.words,
+      isEncrypted: store.traits.isEncrypted,
+      mailboxes: mailboxes,
+      unknownNames: NameCheck(listing.mailboxes).unknown(
+        include: context.account.sync.include,
+        exclude: context.account.sync.exclude,
+        roles: context.roles
+      )
+    )
+  }
+
+  /// The mailboxes, to be looked at over the connection that is returned with them.
+  func read() throws(SyncFailure) -> AccountReading {
+    try checkRefusal()
+    var summary = try attempt { () throws(SystemError) in
+      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
+    }
+    let (store, listing) = try open(&summary)
+    try checkNames(listing, summary)
+    context.facts.learn(store.traits)
+    let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes
+    let known = Set(listing.mailboxes.map(\.name.wire))
+    return AccountReading(
+      context: context.mailboxes,
+      store: store,
+      mailboxes: mailboxes,
+      others: listing.selectable.count - mailboxes.count,
+      gone: summary.entries.values.map(\.header).filter { !known.contains($0.mailbox) }
+    )
+  }
+}
