@@ -8,6 +8,9 @@ package struct SystemFlags: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// None of them; the literal `[]` goes by way of an array, which is felt where there are very many messages.
+  package init() { rawValue = 0 }
+
   /// `D`, `\Draft`: the user is still writing it.
   package static let draft = Self(rawValue: 1)
   /// `F`, `\Flagged`.

@@ -222,9 +222,10 @@ package final class OpenMailbox {
 
   /// The base names of the files that were shown as drafts at any time since the scan.
   package var draftNames: [[UInt8]] {
-    let found = local.files.indices.filter { local.files.flags(at: $0).contains(.draft) }
+    let files = local.files
+    let found = files.positions(of: .draft)
     let renamed = moved.values.filter { $0.name.flags.contains(.draft) }
-    return found.map { local.files.base(at: $0) } + renamed.map(\.name.base)
+    return found.map { files.base(at: $0) } + renamed.map(\.name.base)
   }
 
   // MARK: Both sides

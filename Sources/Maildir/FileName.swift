@@ -92,7 +92,7 @@ package struct FileName: Hashable, Sendable {
       hasInfo =
         colon + 2 < name.count && name[colon + 1] == UInt8(ascii: "2")
         && name[colon + 2] == ASCII.comma
-      var flags: SystemFlags = []
+      var flags = SystemFlags()
       var end = hasInfo ? colon + 3 : name.count
       while end < name.count, name[end] != ASCII.comma {
         if let flag = SystemFlags(character: name[end]) { flags.insert(flag) }

@@ -110,6 +110,11 @@ package struct FileTable: RandomAccessCollection, Sendable {
     entries[position].flags
   }
 
+  /// The positions of the files whose names show a flag.
+  package func positions(of flag: SystemFlags) -> [Int] {
+    entries.indices.filter { entries[$0].flags.contains(flag) }
+  }
+
   /// The lowest bits of the inode of a file, as its directory tells it; nil where it does not.
   package func inode(at position: Int) -> UInt32? {
     let inode = entries[position].inode
@@ -200,9 +205,11 @@ package struct FileTable: RandomAccessCollection, Sendable {
   /// The form of a name whose base is known; own where flags do not tell what stands behind it.
   private static func form(_ name: UnsafeRawBufferPointer, _ outline: FileName.Outline) -> Form {
     if outline.baseCount == name.count { return .base }
-    let letters = outline.flags.characters
+    let letters = outline.letters
+    // As many letters as flags: each stands for one of its own.
     guard outline.hasInfo, outline.lettersEnd == name.count,
-      name[outline.letters].elementsEqual(letters)
+      letters.count == outline.flags.rawValue.nonzeroBitCount,
+      letters.dropFirst().allSatisfy({ name[$0 - 1] < name[$0] })
     else { return .own }
     return .flagged
   }

@@ -50,6 +50,7 @@ package enum Hex {
 
   /// The value of one digit; `nil` for anything else.
   @inlinable
+  @inline(__always)
   package static func nibble(_ character: UInt8) -> UInt8? {
     switch character {
     case 0x30...0x39: character - 0x30

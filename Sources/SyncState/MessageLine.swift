@@ -90,9 +90,9 @@ struct MessageLine {
     }
 
     mutating func flags() -> SystemFlags? {
-      if skipNone() { return [] }
+      if skipNone() { return SystemFlags() }
       let start = position
-      var flags: SystemFlags = []
+      var flags = SystemFlags()
       while position < end, octets[position] != ASCII.space {
         guard let flag = SystemFlags(character: octets[position]) else { return nil }
         flags.insert(flag)
