@@ -531,7 +531,10 @@ let package = Package(
     tests(of: "Adoption", ["MailModel", "SyncPlan"], hasFixtures: false),
     tests(
       of: "Mailboxes",
-      ["SyncState", "SyncPlan", "MailModel", "Maildir", "Octets", "Platform"],
+      [
+        "MailStore", "SyncState", "SyncPlan", "Configuration", "MailModel", "Maildir", "Octets",
+        "Platform",
+      ],
       hasFixtures: false
     ),
     tests(

@@ -14,13 +14,22 @@ package struct ExpectedQuestions {
 
   private let context: MailboxContext
   private let summary: Summary
-  private let early: EarlyReading?
+  /// The mailboxes whose files changed, as far as it is known, by their ids.
+  private let found: () -> [UInt64: BaseCache.Content]
 
   /// The questions of a run of an account, of which the last one left `summary`; `early` reads the mailboxes whose files changed.
-  package init(_ context: MailboxContext, _ summary: Summary, _ early: EarlyReading?) {
+  package init(_ context: MailboxContext, _ summary: Summary, _ early: EarlyReading) {
+    self.init(context, summary) { early.found() }
+  }
+
+  init(
+    _ context: MailboxContext,
+    _ summary: Summary,
+    found: @escaping () -> [UInt64: BaseCache.Content]
+  ) {
     self.context = context
     self.summary = summary
-    self.early = early
+    self.found = found
   }
 
   /// What changed in those mailboxes of which all was seen before: the one where mail arrives, unless it is very large, and those
@@ -30,7 +39,7 @@ package struct ExpectedQuestions {
   /// will be wanted.
   package func questions(about inbox: MailboxName, takesNew: Bool) -> [MailboxQuestion] {
     guard !context.rules.isScanning else { return [] }
-    let found = early?.found() ?? [:]
+    let found = found()
     let changed = summary.entries.values.filter { found[$0.header.id] != nil && isKnown($0) }
       .sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
       .prefix(Self.limit)
