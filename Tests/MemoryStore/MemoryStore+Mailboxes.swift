@@ -6,7 +6,8 @@ package import SyncPlan
 // The mailboxes as a whole.
 extension MemoryStore {
   package func list() throws(SyncFailure) -> ServerListing {
-    try server.request { () throws(SyncFailure) in
+    asked = [:]
+    return try server.request { () throws(SyncFailure) in
       let mailboxes = server.read { $0.mailboxes }
       // A name that only has others below it is listed too, and holds no messages.
       let levels = Set(mailboxes.keys.flatMap(Self.levels)).subtracting(mailboxes.keys)
@@ -51,7 +52,8 @@ extension MemoryStore {
   package func status(
     of names: [MailboxName]
   ) throws(SyncFailure) -> [MailboxName: ServerMailbox.Status] {
-    try server.request { () throws(SyncFailure) in
+    asked = [:]
+    return try server.request { () throws(SyncFailure) in
       var found: [MailboxName: ServerMailbox.Status] = [:]
       for name in names { found[name] = (try? mailbox(named: name)).map(status) }
       return found
@@ -59,6 +61,7 @@ extension MemoryStore {
   }
 
   package func serverIDs(of names: [MailboxName]) throws(SyncFailure) -> [MailboxName: [UInt8]] {
+    asked = [:]
     guard server.abilities.tellsMailboxIDs else { return [:] }
     return try server.request { () throws(SyncFailure) in
       var found: [MailboxName: [UInt8]] = [:]
@@ -68,7 +71,8 @@ extension MemoryStore {
   }
 
   package func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
-    try server.request { () throws(SyncFailure) in
+    asked = [:]
+    return try server.request { () throws(SyncFailure) in
       guard (try? mailbox(named: name)) == nil else { return .existed }
       let text = Self.text(name)
       // Of all that modified UTF-7 can write it takes the ampersand: not control characters.
@@ -93,6 +97,7 @@ extension MemoryStore {
     _ renames: [(from: MailboxName, to: MailboxName)],
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName> {
+    asked = [:]
     var accepted: Set<MailboxName> = []
     for (from, to) in renames + back {
       let (old, new) = (Self.text(from), Self.text(to))
@@ -110,6 +115,7 @@ extension MemoryStore {
     _ mailbox: MailboxReference,
     holdingOnly known: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome {
+    asked = [:]
     let text = Self.text(mailbox.name)
     return try server.request { () throws(SyncFailure) in
       let found = try self.mailbox(named: mailbox.name)

@@ -75,8 +75,10 @@ final class EarlyCommands {
   }
 
   /// Watches that the server, which has let us in, dropped nothing of what was sent.
+  ///
+  /// Where it read the last of these commands, it read the questions behind them as well; opening a mailbox may take long.
   func doubt(on connection: Connection) {
-    connection.doubt(tags + (questions?.tags ?? []))
+    connection.doubt(tags)
   }
 
   /// Waits for the answers to the questions, once all else was answered.
@@ -88,7 +90,7 @@ final class EarlyCommands {
   }
 
   /// Gives up the answers to the questions.
-  func forgetAnswers() { questions?.forget() }
+  func forgetAnswers() { questions?.forgetAnswers() }
 
   /// Sends them where nothing is open any more that decides how they are read.
   func sendSafely(on connection: Connection) {

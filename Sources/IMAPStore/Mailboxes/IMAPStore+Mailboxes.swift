@@ -5,9 +5,13 @@ internal import SyncPlan
 
 // The mailboxes as a whole.
 extension IMAPStore {
+  /// Answers of before are given up: a list that is newer than they are would show messages that moved since as if they had been
+  /// there all along.
   func list() throws(SyncFailure) -> ServerListing {
-    var listing = MailboxListing(try session().connection)
-    return try listing.ask().listing
+    let session = try session()
+    questions.forgetAnswers()
+    var listing = MailboxListing(session.connection)
+    return try listing.ask(isEnabled: session.isQuickResync).listing
   }
 
   /// In one round trip; QRESYNC is on already, and may be switched on only as long as no mailbox was open (RFC 5161 §3.1).
@@ -24,7 +28,7 @@ extension IMAPStore {
     } then: { () throws(SyncFailure) in
       _ = try questions.finish()
     }
-    if listing.tellsOfMessages { questions.forget() }
+    if listing.tellsOfMessages || listing.isAnew { questions.forget() }
     guard let opened, leaving == nil else { return result.listing }
     return result.listing(withoutStatusOf: opened)
   }
@@ -47,6 +51,7 @@ extension IMAPStore {
   ) throws(SyncFailure) -> [MailboxName: MailboxStatus] {
     var found: [MailboxName: MailboxStatus] = [:]
     let connection = try session().connection
+    questions.forgetAnswers()
     let tags = names.map { connection.send(.status($0, items)) }
     for tag in tags {
       _ = try connection.finish(tag) { event in
@@ -58,11 +63,12 @@ extension IMAPStore {
 
   /// In one round trip: no end of the run leaves a mailbox without a subscription.
   func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
-    let connection = try session().connection
+    let (connection, leaving) = try leave()
     let created = connection.send(.create(name, specialUse: nil))
     let subscribed = connection.send(.subscribe(name))
     let response = try connection.finish(created)
     let subscription = try connection.finish(subscribed)
+    if let leaving { _ = try connection.finish(leaving) }
     if response.kind == .ok { return .made }
     if response.code == .alreadyExists { return .existed }
     if subscription.kind == .ok { try unsubscribe(name) }
@@ -76,7 +82,8 @@ extension IMAPStore {
     try MailboxMaking(session().connection, for: role).first(of: names)
   }
 
-  /// A server may refuse to rename or remove a mailbox that is open, and what was told of mailboxes by name means nothing then.
+  /// A server may refuse to rename or remove a mailbox that is open, and what was told of mailboxes means nothing behind such a
+  /// change: a new list follows.
   private func leave() throws(SyncFailure) -> (connection: Connection, tag: CommandTag?) {
     let session = try session()
     questions.forget()

@@ -40,6 +40,8 @@ struct MailboxListing {
   private var result = Result()
   /// Whether anything was told of messages meanwhile.
   private(set) var tellsOfMessages = false
+  /// Whether it was asked once more, step by step.
+  private(set) var isAnew = false
 
   init(_ connection: Connection) {
     self.connection = connection
@@ -90,6 +92,7 @@ struct MailboxListing {
     if !tags.isEmpty { try along() }
     if let earlier { _ = try connection.finish(earlier) }
     if let answered = try finish(tags, then: then) { return answered }
+    isAnew = true
     result = Result()
     if !isEnabled, let enable = Self.enable(capabilities) {
       _ = try finish(connection.send(enable))

@@ -1,4 +1,3 @@
-internal import IMAP
 internal import MailModel
 internal import MailStore
 
@@ -18,9 +17,6 @@ struct PipelinedQuestions {
   init(_ session: MailboxSession) {
     self.session = session
   }
-
-  /// The replies that are awaited.
-  var tags: [CommandTag] { sent.flatMap(\.early.tags) }
 
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
@@ -67,6 +63,9 @@ struct PipelinedQuestions {
     for place in sent.indices { try sent[place].early.finish() }
     return session
   }
+
+  /// Gives up the answers that nobody took, once none is under way.
+  mutating func forgetAnswers() { sent = [] }
 
   /// Gives up all answers.
   mutating func forget() {

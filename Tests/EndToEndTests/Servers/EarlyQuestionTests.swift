@@ -178,6 +178,39 @@ import Testing
     }
     try stage.configure(url: proxy.clearURL)
     for _ in 0..<4 { try stage.syncWell() }
+    let wasMoved = isDone.load(ordering: .relaxed)
+    #expect(wasMoved)
     try stage.expectMirrored()
+  }
+
+  /// A list that is newer than the answers may show a message in two mailboxes: no answer of before is used beside it.
+  @Test func aMessageThatMovesBeforeTheSecondList() throws {
+    let stage = try Stage()
+    for number in 1...3 { try stage.imap.append(mail("number \(number)"), to: "INBOX") }
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let isDone = Atomic(false)
+    let proxy = try BendingProxy(to: port) { line in
+      guard line.hasPrefix("CREATE"), line.contains("New") else { return .passed }
+      return .after {
+        guard let other = try? RawIMAP(port: port, user: user) else { return }
+        try? other.select()
+        try? other.move("3", to: "Later")
+        isDone.store(true, ordering: .relaxed)
+      }
+    }
+    try stage.configure(url: proxy.clearURL)
+    try stage.settle()
+    for _ in 0..<2 { try stage.syncWell() }
+    try stage.imap.create("Later")
+    _ = try Command.shell("mkdir -p \"$1/New/cur\" \"$1/New/new\" \"$1/New/tmp\"", [stage.maildir])
+    _ = try stage.program.command([]).run()
+    let wasMoved = isDone.load(ordering: .relaxed)
+    #expect(wasMoved)
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    try? inbox.setFlags("F", of: "number 3")
+    for _ in 0..<3 { try stage.syncWell() }
+    try stage.expectMirrored()
+    let found = try stage.imap.everything().values.flatMap { $0 }
+    #expect(found.count == 3, "\(found)")
   }
 }
