@@ -43,7 +43,7 @@ package struct IMAPServer: MailServer {
         return try open(EarlyCommands(), isWriting)
       }
       guard let lesson = early.lesson(of: error) else { throw error }
-      report(.step("the server does not take commands behind the log-in; connecting again"))
+      report(.step("what was sent behind the log-in was not answered; connecting again"))
       let opened = try open(EarlyCommands(), isWriting)
       memory.note { $0.pipelining = lesson }
       return opened

@@ -6,7 +6,7 @@ package import MailModel
 package struct ServerTraits: Hashable, Sendable {
   /// Whether the server answers commands that are sent behind the log-in before its outcome is known.
   package enum Pipelining: Hashable, Sendable {
-    /// It was not tried yet.
+    /// It was not tried yet, or has to be tried again.
     case untried
     /// It does.
     case works

@@ -20,15 +20,16 @@ struct PipelinedQuestions {
 
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
-  /// All of them are of the same moment, and the last of them is open in the end: what was asked before of some of them is asked
-  /// anew with the others. What was asked of other mailboxes is given up.
+  /// Those are all of the same moment, and the last of them is open in the end: what was asked before of some of them is asked anew
+  /// with the others. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
+    // An answer under way would be taken for one to what comes next.
+    _ = try finish()
     messages = [:]
     let questions = questions.filter { EarlyQuestion.canAsk($0, session) }
     guard !questions.allSatisfy(isSent) else {
       return sent.removeAll { asked in !questions.contains { $0.name == asked.question.name } }
     }
-    _ = try finish()
     sent = []
     let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
     for question in questions {

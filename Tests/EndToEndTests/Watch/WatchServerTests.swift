@@ -53,13 +53,22 @@ import Testing
       }
       return .hungUp("* BYE closing down")
     }
+    let watch = try watchNewMail(scene, through: proxy)
+    #expect(watch.logins == 2)
+    try watch.end()
+  }
+
+  /// A watch through a proxy, during which a message came in.
+  private func watchNewMail(
+    _ scene: WatchScene,
+    through proxy: BendingProxy
+  ) throws -> RunningWatch {
     try scene.configure(port: proxy.port)
     let watch = try scene.start()
     try watch.waitForListening()
     try scene.stage.imap.append(scene.mail("meanwhile"))
     try scene.waitUntilMirrored()
-    #expect(watch.logins == 2)
-    try watch.end()
+    return watch
   }
 
   /// A sync goes on over another connection where the kept one breaks over what is asked first.
@@ -72,11 +81,7 @@ import Testing
       }
       return .hungUp("* BYE closing down")
     }
-    try scene.configure(port: proxy.port)
-    let watch = try scene.start()
-    try watch.waitForListening()
-    try scene.stage.imap.append(scene.mail("meanwhile"))
-    try scene.waitUntilMirrored()
+    let watch = try watchNewMail(scene, through: proxy)
     #expect(watch.logins == 2)
     #expect(watch.count("\"event\":\"waiting\"") == 0, "\(watch.output)")
     try watch.end()
