@@ -30,10 +30,10 @@ package struct IMAPServer: MailServer {
     expecting questions: @escaping () -> [MailboxQuestion]
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     let capabilities = Capabilities(words)
-    let expected = EarlyCommands.Expected(isWriting: isWriting, questions: questions)
+    let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
     let early = EarlyCommands(
       MailboxListing.pipelined(capabilities),
-      asking: MailboxListing.canFollow(capabilities) ? expected : nil
+      asking: mayAsk ? EarlyCommands.Expected(isWriting: isWriting, questions: questions) : nil
     )
     do throws(SyncFailure) {
       return try open(early, isWriting)
@@ -43,10 +43,21 @@ package struct IMAPServer: MailServer {
         return try open(EarlyCommands(), isWriting)
       }
       guard let lesson = early.lesson(of: error) else { throw error }
+      guard !error.wantsPause else {
+        note(lesson)
+        throw error
+      }
       report(.step("what was sent behind the log-in was not answered; connecting again"))
       let opened = try open(EarlyCommands(), isWriting)
-      memory.note { $0.pipelining = lesson }
+      note(lesson)
       return opened
+    }
+  }
+
+  private func note(_ lesson: EarlyCommands.Lesson) {
+    switch lesson {
+    case .pipelining(let pipelining): memory.note { $0.pipelining = pipelining }
+    case .questions: memory.refuseEarlyQuestions()
     }
   }
 
@@ -66,12 +77,9 @@ package struct IMAPServer: MailServer {
       let result = if let answered { answered } else { try listing.ask() }
       note(result.listing)
       if listing.tellsOfMessages { early.forgetAnswers() }
-      let isAsked = result.isQuickResync && answered != nil
+      let asked = answered?.isQuickResync == true ? early.questions : nil
       let store = store(
-        connection,
-        isQuickResync: result.isQuickResync,
-        asking: isAsked ? early.questions : nil,
-        isWriting
+        asked ?? questions(connection, isQuickResync: result.isQuickResync, isWriting)
       )
       return (store, result.listing)
     } catch {
@@ -80,17 +88,17 @@ package struct IMAPServer: MailServer {
     }
   }
 
-  private func store(
+  private func store(_ questions: PipelinedQuestions) -> IMAPStore {
+    IMAPStore(asking: questions, memory, interruption)
+  }
+
+  private func questions(
     _ connection: Connection,
     isQuickResync: Bool,
-    asking questions: PipelinedQuestions? = nil,
     _ isWriting: Bool
-  ) -> IMAPStore {
-    IMAPStore(
-      MailboxSession(connection, isQuickResync: isQuickResync, isWriting: isWriting),
-      asking: questions,
-      memory,
-      interruption
+  ) -> PipelinedQuestions {
+    PipelinedQuestions(
+      MailboxSession(connection, isQuickResync: isQuickResync, isWriting: isWriting)
     )
   }
 
@@ -107,6 +115,7 @@ package struct IMAPServer: MailServer {
   /// A refusal says something about the log-in only where the server still offers what was asked for.
   private func note(_ early: EarlyCommands, isAnswered: Bool, _ capabilities: Capabilities) {
     guard early.wereAtRisk else { return }
+    if early.wereLimited { note(.questions) }
     if isAnswered {
       memory.note { $0.pipelining = .works }
     } else if early.commands == MailboxListing.pipelined(capabilities) {
@@ -131,7 +140,7 @@ package struct IMAPServer: MailServer {
         throw error
       }
     }
-    return store(connection, isQuickResync: traits.tellsVanished, isWriting)
+    return store(questions(connection, isQuickResync: traits.tellsVanished, isWriting))
   }
 
   // MARK: What the server was seen to do

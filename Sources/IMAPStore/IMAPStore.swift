@@ -12,24 +12,23 @@ final class IMAPStore: MailStore {
 
   private let connection: Connection
   private let isQuickResync: Bool
-  private let memory: ServerMemory
+  /// What the server was seen to do.
+  let memory: ServerMemory
 
-  /// Over a session on which these questions may be under way.
-  init(
-    _ session: MailboxSession,
-    asking questions: PipelinedQuestions? = nil,
-    _ memory: ServerMemory,
-    _ interruption: Interruption
-  ) {
-    self.questions = questions ?? PipelinedQuestions(session)
-    connection = session.connection
-    isQuickResync = session.isQuickResync
+  /// Over the session of questions, some of which may be under way.
+  init(asking questions: PipelinedQuestions, _ memory: ServerMemory, _ interruption: Interruption) {
+    self.questions = questions
+    connection = questions.session.connection
+    isQuickResync = questions.session.isQuickResync
     self.memory = memory
     self.interruption = interruption
   }
 
   /// The session, once no answer is under way any more.
-  func session() throws(SyncFailure) -> MailboxSession { try questions.finish() }
+  func session() throws(SyncFailure) -> MailboxSession {
+    try questions.finish()
+    return questions.session
+  }
 
   /// Opens a mailbox that was read before, where it is not open; gives the connection over which it is asked then.
   func open(_ mailbox: MailboxReference) throws(SyncFailure) -> Connection {

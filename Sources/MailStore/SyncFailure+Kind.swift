@@ -26,6 +26,16 @@ extension SyncFailure {
   /// Whether what was asked last may be why nothing more comes over the connection.
   package var isBreak: Bool { isLostConnection || isProtocolViolation }
 
+  /// Whether the server named a limit.
+  package var isLimit: Bool {
+    if case .notNow = self { true } else { false }
+  }
+
+  /// Whether the server named a time for which it wants to be left alone.
+  package var wantsPause: Bool {
+    if case .notNow(_, .pause(seconds: .some), _) = self { true } else { false }
+  }
+
   /// Whether the server broke the protocol.
   package var isProtocolViolation: Bool {
     if case .protocolViolation = self { true } else { false }

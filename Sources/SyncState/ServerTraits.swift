@@ -24,6 +24,9 @@ package struct ServerTraits: Hashable, Sendable {
   package var awaitsGreeting = false
   /// Whether it misreads AUTHENTICATE with an initial response, though it offers SASL-IR.
   package var refusesInitialResponse = false
+  /// Until when it is asked about no mailbox before the list of them was read (seconds since 1970): it broke a connection over
+  /// that, or named a limit; nil where it did not.
+  package var refusesEarlyQuestionsUntil: Int64?
 
   /// Whether it opens mailboxes only to programs that told their name.
   package var needsIdentity = false
@@ -52,8 +55,8 @@ package struct ServerTraits: Hashable, Sendable {
     package var reason: [UInt8]
   }
 
-  /// Seconds for which a limit of connections counts.
-  package static let connectionLimitLifetime: Int64 = 86_400
+  /// Seconds for which a limit counts.
+  package static let limitLifetime: Int64 = 86_400
 
   /// Seconds of the first pause where the server says nothing of its length; twice as many each time it goes on.
   private static let firstPause: Int64 = 60
@@ -70,6 +73,7 @@ package struct ServerTraits: Hashable, Sendable {
     logsInByPlain = false
     awaitsGreeting = false
     refusesInitialResponse = false
+    refusesEarlyQuestionsUntil = nil
     needsIdentity = false
     roles = [:]
   }
@@ -85,22 +89,34 @@ package struct ServerTraits: Hashable, Sendable {
 
   /// Notes that so many connections were open when the server allowed no more.
   package mutating func limitConnections(to count: Int, now: Int64) {
-    connections = ConnectionLimit(count: max(1, count), end: now + Self.connectionLimitLifetime)
+    connections = ConnectionLimit(count: max(1, count), end: now + Self.limitLifetime)
+  }
+
+  /// Notes that it did not take questions about mailboxes before the list of them was read.
+  package mutating func refuseEarlyQuestions(now: Int64) {
+    refusesEarlyQuestionsUntil = now + Self.limitLifetime
+  }
+
+  /// Whether it may be asked about mailboxes before the list of them was read.
+  package func mayAskEarly(now: Int64) -> Bool {
+    guard let end = refusesEarlyQuestionsUntil else { return true }
+    return !isAhead(end, of: now)
   }
 
   /// The pause that is still to be kept.
   package func pause(now: Int64) -> Pause? {
-    guard let pause, now < pause.end, pause.end - now <= Self.connectionLimitLifetime else {
-      return nil
-    }
+    guard let pause, isAhead(pause.end, of: now) else { return nil }
     return pause
   }
 
   /// How many connections may be open at once; nil where no limit is known.
   package func connectionLimit(now: Int64) -> Int? {
-    guard let connections, now < connections.end,
-      connections.end - now <= Self.connectionLimitLifetime
-    else { return nil }
+    guard let connections, isAhead(connections.end, of: now) else { return nil }
     return connections.count
+  }
+
+  /// Whether a limit with that end still counts; not where a clock that was wrong has put it too far ahead.
+  private func isAhead(_ end: Int64, of now: Int64) -> Bool {
+    now < end && end - now <= Self.limitLifetime
   }
 }

@@ -59,6 +59,9 @@ package enum ServerTraitsFile {
     if traits.refusesInitialResponse {
       lines.append(line("initial-response") { $0.word("refused") })
     }
+    if let end = traits.refusesEarlyQuestionsUntil {
+      lines.append(line("early-questions") { $0.number(end) })
+    }
     if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
     for (role, mailbox) in traits.roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append(
@@ -126,6 +129,9 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("initial-response".utf8) {
       guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
       traits.refusesInitialResponse = true
+    } else if kind.elementsEqual("early-questions".utf8) {
+      guard let end = reader.number(Int64.self) else { return false }
+      traits.refusesEarlyQuestionsUntil = end
     } else if kind.elementsEqual("id".utf8) {
       guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
       traits.needsIdentity = true

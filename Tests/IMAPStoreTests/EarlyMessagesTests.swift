@@ -32,6 +32,12 @@ import Testing
     early.take(.fetch(fetch))
   }
 
+  /// The UIDs that a command asks for.
+  private static func uids(_ command: Command?) -> String? {
+    guard case .uidFetch(.uids(let set), _, _) = command else { return nil }
+    return set.description
+  }
+
   private static func number(_ text: Substring) -> UInt32 { UInt32(text) ?? 0 }
 
   /// What came, and which of the messages 1 to 3 are delivered then, with their octets.
@@ -77,6 +83,50 @@ import Testing
     let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.isEmpty)
     #expect(left.messages.count == 3)
+  }
+
+  /// What came with an earlier answer is asked for no more, and delivered with the flags of the later one; not where UIDs mean
+  /// something else since.
+  @Test(
+    arguments: [
+      (["1:10:10", "3:10:10"], 1, ["2:5:5"], "2", ["1:10", "2:5", "3:10"]),
+      (["1:10:10", "2:10:10", "3:10:10"], 1, [], nil, ["1:10", "2:10", "3:10"]),
+      (["1:10:10", "3:10:10"], 1, ["gone 1", "2:5:5"], "2", ["2:5", "3:10"]),
+      (["1:10:10", "3:10:10"], 2, ["2:5:5"], "2", ["2:5"]),
+      (["1:70000:65536"], 1, ["2:5:5"], "1:3", ["2:5"]),
+    ] as [([String], UInt32, [String], String?, [String])]
+  )
+  func heldMessages(
+    _ earlier: [String],
+    _ validity: UInt32,
+    _ later: [String],
+    _ asked: String?,
+    _ delivered: [String]
+  ) throws {
+    var first = EarlyMessages()
+    for line in earlier { Self.take(line, &first) }
+    first.conclude(Self.mailbox(1).identity)
+    var early = EarlyMessages(holding: first)
+    var question = MailboxQuestion(
+      MailboxName(wire: Array("INBOX".utf8)),
+      since: .init(validity: 1, uidNext: 1, modSequence: 7)
+    )
+    question.newMessages = 3
+    #expect(Self.uids(early.command(for: question, limit: 100)) == asked)
+    for line in later { Self.take(line, &early) }
+    early.conclude(Self.mailbox(validity).identity)
+    let sink = Sink()
+    _ = try early.serve(Self.order(in: Self.mailbox(validity), into: sink))
+    #expect(sink.delivered == delivered)
+    let flags = zip(sink.delivered, sink.flags).filter { $0.1.system == .seen }.map(\.0)
+    #expect(flags == delivered.filter { $0 == "2:5" }, "old flags do not count")
+  }
+
+  /// Nothing is held of an answer that was not complete.
+  @Test func heldBeforeItWasComplete() {
+    var first = EarlyMessages()
+    Self.take("1:10:10", &first)
+    #expect(!EarlyMessages(holding: first).holdsEarlier)
   }
 
   /// A server that sends what nobody asked for fills no memory.

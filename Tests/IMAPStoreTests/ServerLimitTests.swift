@@ -107,7 +107,26 @@ struct ServerLimitTests {
     #expect(traits.connectionLimit(now: 1000) == 3)
     #expect(traits.connectionLimit(now: 1000 + 86_399) == 3)
     #expect(traits.connectionLimit(now: 1000 + 86_400) == nil)
+    #expect(
+      traits.connectionLimit(now: -90_000) == nil,
+      "the clock was set back: it does not count for longer"
+    )
     traits.limitConnections(to: 0, now: 1000)
     #expect(traits.connectionLimit(now: 1000) == 1)
+  }
+
+  @Test(
+    "questions before the list are tried again in a day",
+    arguments: [
+      (1000, false), (87_399, false), (87_400, true), (-90_000, true),
+    ]
+  )
+  func earlyQuestions(_ now: Int64, _ mayAsk: Bool) {
+    var traits = ServerTraits()
+    #expect(traits.mayAskEarly(now: now))
+    traits.refuseEarlyQuestions(now: 1000)
+    #expect(traits.mayAskEarly(now: now) == mayAsk)
+    traits.loggedIn(7)
+    #expect(traits.mayAskEarly(now: now), "another server may")
   }
 }

@@ -13,6 +13,20 @@ package final class RawIMAP {
     /// The octets of the message.
     package let body: [UInt8]
 
+    /// What its header says behind `Subject: `; empty where it says nothing.
+    ///
+    /// No text is made of more than its first octets: messages may be large.
+    package var subject: String {
+      let lines = String(decoding: body.prefix(8192), as: UTF8.self).split(separator: "\r\n")
+      return lines.first { $0.hasPrefix("Subject: ") }.map { String($0.dropFirst(9)) } ?? ""
+    }
+
+    /// Whether the text stands in it somewhere.
+    package func holds(_ text: String) -> Bool {
+      let part = Array(text.utf8)
+      return body.indices.contains { body[$0] == part.first && body[$0...].starts(with: part) }
+    }
+
     /// A message for a comparison.
     package init(uid: UInt32, flags: [String], body: [UInt8]) {
       self.uid = uid

@@ -60,6 +60,9 @@ final class Connection {
     if case .selected(let name, _) = session.state { name } else { nil }
   }
 
+  /// Whether the session came to its end.
+  var isOver: Bool { session.state == .logout }
+
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> CommandTag {
     endIdle()
@@ -159,9 +162,12 @@ final class Connection {
     _ tag: CommandTag,
     _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
   ) throws(SyncFailure) -> StatusResponse {
-    if let response = early.removeValue(forKey: tag) { return response }
+    if let response = early.removeValue(forKey: tag) {
+      try watch.check(response, to: tag)
+      return response
+    }
     while true {
-      let event = try nextEvent()
+      let event = try nextEvent(awaiting: tag)
       guard case .tagged(let other, let response) = event else {
         try handle(event)
         continue
@@ -201,14 +207,14 @@ final class Connection {
   /// All that is waited for from now on fails like this: it went wrong where no reply was waited for.
   func fail(_ failure: SyncFailure) { self.failure = failure }
 
-  /// The next thing the server says.
+  /// The next thing the server says; `awaited` is as in `ReplyWatch.passOn`.
   ///
   /// - Throws: `SyncFailure` when it says goodbye, breaks the protocol, falls silent or is gone.
-  func nextEvent() throws(SyncFailure) -> Event {
+  func nextEvent(awaiting awaited: CommandTag? = nil) throws(SyncFailure) -> Event {
     if let failure { throw failure }
     while true {
       if let event = events.popFirst() {
-        if let event = try watch.passOn(event) { return event }
+        if let event = try watch.passOn(event, awaiting: awaited) { return event }
       } else if watch.doubted.isEmpty {
         try pump()
       } else {

@@ -30,6 +30,16 @@ final class EarlyCommands {
   private var standing = Standing.forbidden
   /// Whether the answers to the questions are all that is awaited.
   private var isAsking = false
+  /// Whether the server named a limit for one of the questions.
+  private(set) var wereLimited = false
+
+  /// What a failure teaches.
+  enum Lesson: Hashable {
+    /// What the server makes of commands behind a log-in.
+    case pipelining(ServerTraits.Pipelining)
+    /// That it takes no questions before the list of mailboxes was read.
+    case questions
+  }
 
   /// What is likely to be asked next.
   struct Expected {
@@ -85,7 +95,7 @@ final class EarlyCommands {
   func finishQuestions() throws(SyncFailure) {
     guard questions != nil else { return }
     isAsking = true
-    _ = try questions?.finish()
+    wereLimited = try questions?.finishEarly() ?? false
     isAsking = false
   }
 
@@ -115,18 +125,19 @@ final class EarlyCommands {
   }
 
   /// What a failure of the connection teaches after they were sent; nil where it has nothing to do with them.
-  func lesson(of failure: SyncFailure) -> ServerTraits.Pipelining? {
+  ///
+  /// It is held first against what was sent last.
+  func lesson(of failure: SyncFailure) -> Lesson? {
     switch (standing, failure) {
     case (.forbidden, _), (_, .interrupted): nil
-    // It may be for one message, or one mailbox.
-    case _ where isAsking: .untried
-    case (_, .protocolViolation): .fails
+    case _ where isAsking: .questions
+    case (_, .protocolViolation): questions == nil ? .pipelining(.fails) : .questions
     // A proven server may be out of reach for a moment: that is tried again before it counts.
     case (.proven, .hungUp), (.proven, .transport(.closed)), (.proven, .transport(.system)):
-      .untried
+      questions == nil ? .pipelining(.untried) : .questions
     case (.trial, .hungUp), (.trial, .transport(.closed)), (.trial, .transport(.system)),
       (.trial, .transport(.timedOut)):
-      .fails
+      .pipelining(.fails)
     case (.trial, _), (.proven, _): nil
     }
   }

@@ -37,8 +37,13 @@ struct ReplyWatch {
 
   /// The event, unless it is not waited for.
   ///
+  /// A reply that overtakes the awaited one is to be checked once it is awaited itself; where none is named, all are.
+  ///
   /// - Throws: where it is the end of the connection, or a limit of the server.
-  mutating func passOn(_ event: Event) throws(SyncFailure) -> Event? {
+  mutating func passOn(
+    _ event: Event,
+    awaiting awaited: CommandTag? = nil
+  ) throws(SyncFailure) -> Event? {
     switch event {
     case .bye(let response):
       if let limit = ServerLimit(response, to: .reading) {
@@ -46,16 +51,26 @@ struct ReplyWatch {
       }
       throw .hungUp(ServerReply(response))
     case .tagged(let tag, let response):
-      let purpose = purposes.removeValue(forKey: tag) ?? .reading
-      guard try isAwaited(tag) else { return nil }
-      if let limit = ServerLimit(response, to: purpose) {
-        throw .notNow(ServerReply(response), limit, until: nil)
+      guard try isAwaited(tag) else {
+        purposes[tag] = nil
+        return nil
       }
-      if !hasIdentified, ServerLimit.wantsIdentity(response) {
-        throw .identityWanted(ServerReply(response))
-      }
+      if awaited == nil || awaited == tag { try check(response, to: tag) }
       return event
     default: return event
+    }
+  }
+
+  /// Looks at the reply to the command with that tag.
+  ///
+  /// - Throws: where it is a limit of the server, or it wants to know the program.
+  mutating func check(_ response: StatusResponse, to tag: CommandTag) throws(SyncFailure) {
+    let purpose = purposes.removeValue(forKey: tag) ?? .reading
+    if let limit = ServerLimit(response, to: purpose) {
+      throw .notNow(ServerReply(response), limit, until: nil)
+    }
+    if !hasIdentified, ServerLimit.wantsIdentity(response) {
+      throw .identityWanted(ServerReply(response))
     }
   }
 

@@ -2,6 +2,7 @@ internal import IMAP
 internal import MailModel
 internal import MailStore
 internal import SyncPlan
+internal import SyncState
 
 // The mailboxes as a whole.
 extension IMAPStore {
@@ -24,13 +25,23 @@ extension IMAPStore {
     let (opened, leaving) = session.beginLeaving()
     var listing = MailboxListing(session.connection)
     let result = try listing.ask(isEnabled: true, behind: leaving) { () throws(SyncFailure) in
-      if leaving != nil { try questions.send(expected) }
+      if leaving != nil, memory.mayAskEarly { try questions.send(expected) }
     } then: { () throws(SyncFailure) in
-      _ = try questions.finish()
+      try finishEarlyQuestions()
     }
     if listing.tellsOfMessages || listing.isAnew { questions.forget() }
     guard let opened, leaving == nil else { return result.listing }
     return result.listing(withoutStatusOf: opened)
+  }
+
+  /// A server that names a limit for them, or breaks over them, is asked none of them for a while.
+  private func finishEarlyQuestions() throws(SyncFailure) {
+    do throws(SyncFailure) {
+      if try questions.finishEarly() { memory.refuseEarlyQuestions() }
+    } catch {
+      if error.isBreak || error.isLimit { memory.refuseEarlyQuestions() }
+      throw error
+    }
   }
 
   func status(

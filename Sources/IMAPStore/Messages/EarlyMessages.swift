@@ -21,28 +21,48 @@ struct EarlyMessages {
     return min(octetLimit, totalLimit / messages)
   }
 
-  /// What asks for as many messages as a question says are likely to be new; nil where it says none.
-  static func command(for question: MailboxQuestion, limit: Int) -> Command? {
-    let count = question.newMessages
-    guard let first = question.token?.uidNext, first > 0, count > 0 else { return nil }
-    let (last, isOver) = first.addingReportingOverflow(count - 1)
-    return .uidFetch(
-      .uids(UIDSet([first...(isOver ? .max : last)])),
-      [.uid, .flags, .internalDate, .size, .section([], limit: limit)],
-      changedSince: nil
-    )
-  }
-
   private struct Content {
-    let fetch: Fetch
+    var fetch: Fetch
     let octets: [UInt8]
+    /// The mailbox from which they came with an answer of before; nil where they came with this one.
+    var origin: MailboxIdentity?
   }
 
   /// The mailbox, as it was opened.
   private(set) var identity: MailboxIdentity?
+  /// Whether messages came with an answer of before.
+  private(set) var holdsEarlier = false
   private var contents: [UInt32: Content] = [:]
   /// The octets of a message that come just now; nil where there are more of them than anybody asked for.
   private var octets: [UInt8]? = []
+
+  /// Nothing but what came with an answer of before.
+  ///
+  /// It is not asked for again: octets never change as long as UIDs mean the same (RFC 9051 §2.3.1.1). Flags of before are old.
+  init(holding earlier: EarlyMessages? = nil) {
+    guard let earlier, let origin = earlier.identity, !earlier.contents.isEmpty else { return }
+    holdsEarlier = true
+    contents = earlier.contents.mapValues { content in
+      var content = content
+      content.fetch.flags = nil
+      content.origin = origin
+      return content
+    }
+  }
+
+  /// What asks for as many messages as a question says are likely to be new, but for those that are here; nil where none is left.
+  func command(for question: MailboxQuestion, limit: Int) -> Command? {
+    let count = question.newMessages
+    guard let next = question.token?.uidNext, next > 0, count > 0 else { return nil }
+    let (end, isOver) = next.addingReportingOverflow(count - 1)
+    let missing = (next...(isOver ? .max : end)).filter { contents[$0] == nil }
+    guard !missing.isEmpty else { return nil }
+    return .uidFetch(
+      .uids(UIDSet(sortedUIDs: missing)),
+      [.uid, .flags, .internalDate, .size, .section([], limit: limit)],
+      changedSince: nil
+    )
+  }
 
   /// Takes an event of the answer.
   mutating func take(_ event: Event) {
@@ -54,7 +74,7 @@ struct EarlyMessages {
       guard fetch.hasBody, let uid = fetch.uid, let octets, fetch.size == UInt64(octets.count),
         contents.count < Self.countLimit
       else { return }
-      contents[uid] = Content(fetch: fetch, octets: octets)
+      contents[uid] = Content(fetch: fetch, octets: octets, origin: nil)
     case .vanished(let uids, _):
       contents = contents.filter { !uids.contains($0.key) }
     default: break
@@ -64,6 +84,7 @@ struct EarlyMessages {
   /// The answer is complete; the mailbox is this one.
   mutating func conclude(_ identity: MailboxIdentity) {
     self.identity = identity
+    contents = contents.filter { $0.value.origin.map { identity.sharesUIDs(with: $0) } ?? true }
   }
 
   /// Gives what is here of an order to its sink; what is left of it is to be asked for.

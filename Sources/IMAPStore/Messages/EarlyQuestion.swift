@@ -9,7 +9,7 @@ struct EarlyQuestion {
   private enum State {
     case sent
     case answered
-    /// The server refused it.
+    /// The server refused it, or named a limit.
     case refused(SyncFailure)
   }
 
@@ -20,7 +20,7 @@ struct EarlyQuestion {
   private var state = State.sent
   private var replies: MailboxReplies
   /// Messages whose octets came with the answer.
-  private(set) var messages = EarlyMessages()
+  private(set) var messages: EarlyMessages
 
   /// Whether the server can be asked like that.
   static func canAsk(_ question: MailboxQuestion, _ session: MailboxSession) -> Bool {
@@ -29,11 +29,18 @@ struct EarlyQuestion {
 
   /// Sends the question; nil where the server cannot be asked like that.
   ///
-  /// With a limit so many first octets of each of the messages that are likely to be new are asked for too.
-  init?(_ session: MailboxSession, _ question: MailboxQuestion, octetsOfEach limit: Int?) {
+  /// With a limit so many first octets of each of the messages that are likely to be new are asked for too, but of those that came
+  /// with an earlier answer.
+  init?(
+    _ session: MailboxSession,
+    _ question: MailboxQuestion,
+    octetsOfEach limit: Int?,
+    holding earlier: EarlyMessages? = nil
+  ) {
     guard let token = question.token, Self.canAsk(question, session) else { return nil }
     connection = session.connection
     self.token = token
+    messages = EarlyMessages(holding: earlier)
     replies = MailboxReplies(session, question.name)
     let checked = min(UInt32(MailboxQuestion.checkedCount), token.uidNext)
     let (opening, fetch) = session.sendQuickResync(
@@ -41,7 +48,7 @@ struct EarlyQuestion {
       token,
       from: max(1, token.uidNext - checked)
     )
-    let octets = limit.flatMap { EarlyMessages.command(for: question, limit: $0) }
+    let octets = limit.flatMap { [messages] in messages.command(for: question, limit: $0) }
     commands = (opening, fetch, octets.map { session.connection.send($0) })
   }
 
@@ -50,9 +57,15 @@ struct EarlyQuestion {
     [commands.opening, commands.fetch] + (commands.octets.map { [$0] } ?? [])
   }
 
+  /// The limit that the server named instead of an answer; nil where it named none.
+  var limit: SyncFailure? {
+    if case .refused(let failure) = state, failure.isLimit { failure } else { nil }
+  }
+
   /// Waits for the answer; one that has come is not waited for again.
   ///
-  /// - Throws: `SyncFailure` that ends the connection. What the server refuses is thrown where the answer is asked for.
+  /// - Throws: `SyncFailure` that ends the connection. What the server refuses is thrown where the answer is asked for, and so is
+  ///   a limit behind which the connection goes on.
   mutating func finish() throws(SyncFailure) {
     guard case .sent = state else { return }
     var open = tags
@@ -60,13 +73,27 @@ struct EarlyQuestion {
       try replies.finishOpening(open.removeFirst())
       // Servers work on both requests at once, so that their answers may come in any order.
       try replies.finishFetch(open.removeFirst()) { messages.take($0) }
-      if let octets = open.popLast() { try finishOctets(octets) }
+      if let octets = open.popLast() {
+        try finishOctets(octets)
+      } else if messages.holdsEarlier {
+        messages.conclude(replies.listing.mailbox.identity)
+      }
       state = .answered
     } catch {
-      guard !error.endsConnection else { throw error }
-      // What was asked behind it is about no mailbox, or of no use.
-      for tag in open { _ = try connection.finish(tag) }
+      guard !error.endsConnection || error.isLimit && !connection.isOver else { throw error }
+      try drop(open, because: error)
       state = .refused(error)
+    }
+  }
+
+  /// Waits for the replies to what was asked behind a command that was refused: it is about no mailbox, or of no use.
+  private func drop(_ tags: [CommandTag], because refusal: SyncFailure) throws(SyncFailure) {
+    for tag in tags {
+      do throws(SyncFailure) {
+        _ = try connection.finish(tag)
+      } catch {
+        guard error.isLimit, !connection.isOver else { throw refusal.isLimit ? refusal : error }
+      }
     }
   }
 

@@ -16,17 +16,15 @@ struct MailboxReplies {
 
   /// Waits for the reply to SELECT or EXAMINE.
   mutating func finishOpening(_ tag: CommandTag) throws(SyncFailure) {
+    // Where it is refused, none is open, not even the one of before.
+    session.forget()
     listing.beginOpening()
     let isQuickResync = session.isQuickResync
     let response = try session.connection.finish(tag) { event in
       if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
     }
     guard response.kind == .ok else {
-      session.forget()
-      throw .commandRefused(
-        session.isWriting ? .select : .examine,
-        ServerReply(response)
-      )
+      throw .commandRefused(session.isWriting ? .select : .examine, ServerReply(response))
     }
     listing.settle()
     listing.endOpening(response.code)

@@ -6,9 +6,10 @@ internal import MailStore
 /// They may go out before anything is known of the mailboxes but what the last run saw.
 ///
 /// As long as answers are under way no other command may be sent: they would be taken for answers to it, and the mailbox that is
-/// open here need not be the one that is open on the server. So the session is had only behind the last of them.
+/// open here need not be the one that is open on the server.
 struct PipelinedQuestions {
-  private let session: MailboxSession
+  /// The session over which they are asked; for anything else only behind `finish`.
+  let session: MailboxSession
   /// In the order in which they were sent.
   private var sent: [(question: MailboxQuestion, early: EarlyQuestion)] = []
   /// Messages that came before they were asked for, by their mailbox.
@@ -21,19 +22,21 @@ struct PipelinedQuestions {
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
   /// Those are all of the same moment, and the last of them is open in the end: what was asked before of some of them is asked anew
-  /// with the others. What was asked of other mailboxes is given up.
+  /// with the others, but for octets of messages that are here. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     // An answer under way would be taken for one to what comes next.
-    _ = try finish()
+    try finish()
     messages = [:]
     let questions = questions.filter { EarlyQuestion.canAsk($0, session) }
     guard !questions.allSatisfy(isSent) else {
       return sent.removeAll { asked in !questions.contains { $0.name == asked.question.name } }
     }
+    let here = sent
     sent = []
     let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
     for question in questions {
-      if let early = EarlyQuestion(session, question, octetsOfEach: limit) {
+      let earlier = here.first { $0.question.name == question.name }?.early.messages
+      if let early = EarlyQuestion(session, question, octetsOfEach: limit, holding: earlier) {
         sent.append((question, early))
       }
     }
@@ -59,10 +62,21 @@ struct PipelinedQuestions {
     return answer
   }
 
-  /// Waits for all answers that are under way; gives the session over which anything can be asked then.
-  mutating func finish() throws(SyncFailure) -> MailboxSession {
+  /// Waits for all answers that are under way.
+  mutating func finish() throws(SyncFailure) {
     for place in sent.indices { try sent[place].early.finish() }
-    return session
+  }
+
+  /// Waits for the answers to questions that were sent before the mailboxes were listed; gives whether the server named a limit
+  /// for one of them.
+  ///
+  /// That ends no run by itself. Such a question is sent once more where its answer is wanted, but to a server that said for
+  /// how long it wants to be left alone.
+  mutating func finishEarly() throws(SyncFailure) -> Bool {
+    try finish()
+    let limits = sent.compactMap(\.early.limit)
+    sent.removeAll { $0.early.limit.map { !$0.wantsPause } ?? false }
+    return !limits.isEmpty
   }
 
   /// Gives up the answers that nobody took, once none is under way.

@@ -16,7 +16,7 @@ import Testing
     let answer: [ScriptedServer.Action]
     /// The connections of the run.
     let connections: Int
-    /// Whether the next run asks as well.
+    /// Whether the next runs ask as well.
     let isAskedAgain: Bool
   }
 
@@ -34,6 +34,34 @@ import Testing
       answer: [.lines("{tag} BAD what?")],
       connections: 1,
       isAskedAgain: true
+    ),
+    Habit(
+      testDescription: "names a limit",
+      command: "EXAMINE",
+      answer: [.lines("{tag} NO [LIMIT] too many commands")],
+      connections: 1,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "names a limit for the messages",
+      command: "UID FETCH",
+      answer: [.lines("{tag} NO [LIMIT] too many commands")],
+      connections: 1,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "names a limit and hangs up",
+      command: "EXAMINE",
+      answer: [.lines("* BYE too many requests"), .close],
+      connections: 2,
+      isAskedAgain: false
+    ),
+    Habit(
+      testDescription: "wants a pause",
+      command: "EXAMINE",
+      answer: [.lines("{tag} NO busy. Suggested Backoff Time: 3000 milliseconds")],
+      connections: 1,
+      isAskedAgain: false
     ),
     Habit(
       testDescription: "hangs up",
@@ -99,6 +127,11 @@ import Testing
       for _ in 0..<3 { #expect(try run().connections == 1) }
     }
 
+    /// What is remembered of the server.
+    var memory: String {
+      Files.text(program.home[".local/state/magnum/accounts/test/server"]) ?? ""
+    }
+
     func bend(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?) {
       bent.answer.withLock { $0 = answer }
     }
@@ -119,10 +152,62 @@ import Testing
     let scene = try Scene()
     scene.bend { $0.name == habit.command ? habit.answer : nil }
     #expect(try scene.run().connections == habit.connections)
-    let next = try scene.run()
-    #expect(next.connections == 1)
-    #expect(next.requests.contains { $0.contains("EXAMINE") } == habit.isAskedAgain)
+    for _ in 0..<3 {
+      let next = try scene.run()
+      #expect(next.connections == 1)
+      #expect(next.requests.contains { $0.contains("EXAMINE") } == habit.isAskedAgain)
+    }
+    let isRemembered = scene.memory.contains("early-questions")
+    #expect(isRemembered != habit.isAskedAgain || habit.command == "ENABLE")
     #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 6)
+  }
+
+  /// What breaks before the list was answered is held against the questions first, and then against the list.
+  @Test func aServerThatBreaksBeforeTheList() throws {
+    let scene = try Scene()
+    let isBroken = Atomic(false)
+    scene.bend { request in
+      guard request.name == "LIST", isBroken.exchange(false, ordering: .relaxed) else { return nil }
+      return [.close]
+    }
+    for isStillPipelined in [true, false] {
+      isBroken.store(true, ordering: .relaxed)
+      #expect(try scene.run().connections == 2)
+      #expect(scene.memory.contains("early-questions"))
+      #expect(scene.memory.contains("pipelining works") == isStillPipelined, "\(scene.memory)")
+    }
+  }
+
+  /// A question that met a limit is sent once more where its answer is wanted.
+  @Test func aMessageBehindALimit() throws {
+    let scene = try Scene()
+    let isFirst = Atomic(true)
+    scene.bend { request in
+      guard request.name == "EXAMINE", isFirst.exchange(false, ordering: .relaxed) else {
+        return nil
+      }
+      return [.lines("{tag} NO [LIMIT] too many commands")]
+    }
+    scene.server.mailboxes[0].mails.append(.init(7, "Subject: 7\r\n\r\ntext\r\n"))
+    scene.server.mailboxes[0].modSequence = 8
+    let run = try scene.run()
+    #expect(run.connections == 1)
+    #expect(run.requests.count { $0.contains("EXAMINE") } == 2, "\(run)")
+    #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 7)
+  }
+
+  /// A server that says for how long it wants to be left alone is not met again in the same run.
+  @Test func aServerThatWantsAPause() throws {
+    let scene = try Scene()
+    scene.bend { request in
+      guard request.name == "EXAMINE" else { return nil }
+      return [.lines("* BYE busy. Suggested Backoff Time: 60000 milliseconds"), .close]
+    }
+    let before = scene.server.connectionCount
+    let outcome = try scene.program.command([]).run()
+    #expect(outcome.code == 75, "\(outcome)")
+    #expect(scene.server.connectionCount - before == 1)
+    #expect(scene.memory.contains("early-questions"))
   }
 
   /// What is told of messages among the answers to the list is not lost: it is asked once more.
@@ -180,6 +265,25 @@ import Testing
     for _ in 0..<4 { try stage.syncWell() }
     let wasMoved = isDone.load(ordering: .relaxed)
     #expect(wasMoved)
+    try stage.expectMirrored()
+  }
+
+  /// Where INBOX has to be asked about again, together with another mailbox, its new messages do not come twice.
+  @Test func octetsThatAreHereAreNotAskedForAgain() throws {
+    let stage = try Stage()
+    try stage.imap.create("Archive")
+    for mailbox in ["INBOX", "Archive"] { try stage.imap.append(mail("old"), to: mailbox) }
+    let proxy = try BendingProxy(to: stage.server.ports.clear) { _ in .passed }
+    try stage.configure(url: proxy.clearURL)
+    try stage.settle()
+    for _ in 0..<2 { try stage.syncWell() }
+    for number in 1...3 { try stage.imap.append(mail("new \(number)"), to: "INBOX") }
+    try stage.imap.append(mail("archived"), to: "Archive")
+    let before = proxy.commands.count
+    try stage.syncWell()
+    let sent = proxy.commands.dropFirst(before)
+    #expect(sent.count { $0.hasPrefix("SELECT \"INBOX\"") } == 2, "\(sent)")
+    #expect(sent.count { $0.contains("BODY.PEEK[]") } == 2, "\(sent)")
     try stage.expectMirrored()
   }
 

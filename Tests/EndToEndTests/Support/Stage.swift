@@ -187,11 +187,7 @@ extension Stage {
 
   private static func lines(of mailboxes: [String: [RawIMAP.Message]]) -> [String: [String]] {
     mailboxes.mapValues { messages in
-      messages.map { message in
-        let subject = String(decoding: message.body, as: UTF8.self).split(separator: "\r\n")
-          .first { $0.hasPrefix("Subject:") }
-        return "\(message.flags) \(TreeSnapshot.hash(message.body)) \(subject ?? "")"
-      }.sorted()
+      messages.map { "\($0.flags) \(TreeSnapshot.hash($0.body)) \($0.subject)" }.sorted()
     }
   }
 

@@ -87,6 +87,26 @@ import Testing
     try watch.end()
   }
 
+  /// The connection goes on where the server names a limit for what is asked with the list.
+  @Test func aKeptConnectionOnWhichALimitIsNamedGoesOn() throws {
+    let scene = try WatchScene()
+    let lists = Atomic(0)
+    let isDone = Atomic(false)
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      if line.hasPrefix("LIST") { lists.add(1, ordering: .relaxed) }
+      guard line.hasPrefix("SELECT"), lists.load(ordering: .relaxed) == 2,
+        !isDone.exchange(true, ordering: .relaxed)
+      else { return .passed }
+      return .refused("NO [LIMIT] too many commands")
+    }
+    let watch = try watchNewMail(scene, through: proxy)
+    #expect(watch.logins == 1)
+    #expect(watch.count("\"event\":\"waiting\"") == 0, "\(watch.output)")
+    let wasLimited = isDone.load(ordering: .relaxed)
+    #expect(wasLimited)
+    try watch.end()
+  }
+
   /// DONE, UNSELECT, LIST, SELECT and FETCH go together, with new messages; INBOX once more, and IDLE.
   @Test func aMessageTakesOneRoundTripFromTheWordToTheFile() throws {
     let scene = try WatchScene()
