@@ -67,16 +67,16 @@ let fast: [SwiftSetting] = [
 /// Programs export none of their symbols, since they load nothing that asks for any: less for the loader to search, and for
 /// the Swift runtime, which looks itself up when it starts.
 ///
-/// Debug builds have Swift's libraries in them, as releases do, which are built with `--static-swift-stdlib`: the tests start
-/// programs by the thousand, and half the time of a short run is that of the loader. The two libraries named are what
-/// FoundationEssentials needs then.
+/// Debug builds have Swift's libraries in them, as releases do, which are built with `--static-swift-stdlib`, and their place in
+/// memory is settled when they are linked: the tests start programs by the thousand, and half the time of a short run is that of
+/// the loader. The two libraries named are what FoundationEssentials needs then.
 let program: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
   .unsafeFlags(
-    ["-Xlinker", "--no-export-dynamic"],
-    .when(platforms: [.linux], configuration: .release)
-  ),
-  .unsafeFlags(
-    ["-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections"],
+    [
+      "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker",
+      "-no-pie",
+    ],
     .when(platforms: [.linux], configuration: .debug)
   ),
 ]

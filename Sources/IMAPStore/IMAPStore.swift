@@ -18,17 +18,14 @@ final class IMAPStore: MailStore {
   /// Over the session of questions, some of which may be under way.
   init(asking questions: PipelinedQuestions, _ memory: ServerMemory, _ interruption: Interruption) {
     self.questions = questions
-    connection = questions.session.connection
-    isQuickResync = questions.session.isQuickResync
+    connection = questions.connection
+    isQuickResync = questions.isQuickResync
     self.memory = memory
     self.interruption = interruption
   }
 
   /// The session, once no answer is under way any more.
-  func session() throws(SyncFailure) -> MailboxSession {
-    try questions.finish()
-    return questions.session
-  }
+  func session() throws(SyncFailure) -> MailboxSession { try questions.finish() }
 
   /// Opens a mailbox that was read before, where it is not open; gives the connection over which it is asked then.
   func open(_ mailbox: MailboxReference) throws(SyncFailure) -> Connection {

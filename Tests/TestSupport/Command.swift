@@ -29,12 +29,16 @@ package struct Command: Sendable {
   }
 
   /// The environment of the test process, with the system's program folders in `PATH`.
+  ///
+  /// Those that all users have come first: a `python3` before them that chooses among versions starts twenty processes for each
+  /// script.
   package static let ownEnvironment: [String: String] = {
     var variables: [String: String] = [:]
     for name in ["PATH", "HOME", "USER", "TMPDIR", "TZ"] {
       if let value = getenv(name) { variables[name] = String(cString: value) }
     }
-    variables["PATH"] = (variables["PATH"] ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
+    let path = variables["PATH"].map { ":" + $0 } ?? ""
+    variables["PATH"] = "/usr/bin:/bin\(path):/usr/sbin:/sbin"
     return variables
   }()
 

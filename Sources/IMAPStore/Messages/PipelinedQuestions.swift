@@ -6,10 +6,9 @@ internal import MailStore
 /// They may go out before anything is known of the mailboxes but what the last run saw.
 ///
 /// As long as answers are under way no other command may be sent: they would be taken for answers to it, and the mailbox that is
-/// open here need not be the one that is open on the server.
+/// open here need not be the one that is open on the server. So the session is had only behind the last of them.
 struct PipelinedQuestions {
-  /// The session over which they are asked; for anything else only behind `finish`.
-  let session: MailboxSession
+  private let session: MailboxSession
   /// In the order in which they were sent.
   private var sent: [(question: MailboxQuestion, early: EarlyQuestion)] = []
   /// Messages that came before they were asked for, by their mailbox.
@@ -19,13 +18,19 @@ struct PipelinedQuestions {
     self.session = session
   }
 
+  /// The connection over which they are asked.
+  var connection: Connection { session.connection }
+
+  /// Whether QRESYNC is on.
+  var isQuickResync: Bool { session.isQuickResync }
+
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
   /// Those are all of the same moment, and the last of them is open in the end: what was asked before of some of them is asked anew
   /// with the others, but for octets of messages that are here. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     // An answer under way would be taken for one to what comes next.
-    try finish()
+    _ = try finish()
     messages = [:]
     let questions = questions.filter { EarlyQuestion.canAsk($0, session) }
     guard !questions.allSatisfy(isSent) else {
@@ -62,9 +67,10 @@ struct PipelinedQuestions {
     return answer
   }
 
-  /// Waits for all answers that are under way.
-  mutating func finish() throws(SyncFailure) {
+  /// Waits for all answers that are under way; gives the session over which anything can be asked then.
+  mutating func finish() throws(SyncFailure) -> MailboxSession {
     for place in sent.indices { try sent[place].early.finish() }
+    return session
   }
 
   /// Waits for the answers to questions that were sent before the mailboxes were listed; gives whether the server named a limit
@@ -73,7 +79,7 @@ struct PipelinedQuestions {
   /// That ends no run by itself. Such a question is sent once more where its answer is wanted, but to a server that said for
   /// how long it wants to be left alone.
   mutating func finishEarly() throws(SyncFailure) -> Bool {
-    try finish()
+    _ = try finish()
     let limits = sent.compactMap(\.early.limit)
     sent.removeAll { $0.early.limit.map { !$0.wantsPause } ?? false }
     return !limits.isEmpty

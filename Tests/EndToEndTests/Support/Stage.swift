@@ -187,7 +187,9 @@ extension Stage {
 
   private static func lines(of mailboxes: [String: [RawIMAP.Message]]) -> [String: [String]] {
     mailboxes.mapValues { messages in
-      messages.map { "\($0.flags) \(TreeSnapshot.hash($0.body)) \($0.subject)" }.sorted()
+      messages.map { message in
+        "\(message.flags) \(TreeSnapshot.hash(message.body)) Subject: \(message.subject)"
+      }.sorted()
     }
   }
 
