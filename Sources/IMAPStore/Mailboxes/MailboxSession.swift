@@ -12,8 +12,13 @@ final class MailboxSession {
   /// Whether mailboxes are opened for changing them.
   let isWriting: Bool
 
-  /// The mailbox that is open; nil where none is.
-  private(set) var selected: MailboxName?
+  /// The mailbox whose answer was looked at last, since when no other one was opened here.
+  private var opened: MailboxName?
+
+  /// The mailbox that is open on the server, and whose answer was looked at; nil where there is none.
+  ///
+  /// What the replies say counts, also those that nobody looks at: no command goes to a mailbox that is not meant.
+  private var selected: MailboxName? { opened == connection.openMailbox ? opened : nil }
 
   init(_ connection: Connection, isQuickResync: Bool, isWriting: Bool) {
     self.connection = connection
@@ -23,7 +28,7 @@ final class MailboxSession {
 
   /// The command that opens a mailbox; `didOpen` is to follow where it succeeded.
   func opening(_ name: MailboxName, _ parameter: SelectParameter?) -> Command {
-    selected = nil
+    opened = nil
     return isWriting ? .select(name, parameter) : .examine(name, parameter)
   }
 
@@ -45,22 +50,23 @@ final class MailboxSession {
 
   /// A mailbox is open now.
   func didOpen(_ name: MailboxName) {
-    selected = name
+    opened = name
   }
 
   /// Closes the mailbox that is open, where the server can do that without expunging.
   func leave() throws(SyncFailure) {
     guard connection.capabilities.contains("UNSELECT") else { return }
-    selected = nil
+    opened = nil
     _ = try connection.perform(.unselect)
   }
 
   /// Has the server close the mailbox that is open, where it can do that without expunging; gives which one it was, and the
   /// tag to wait for where it can.
   func beginLeaving() -> (opened: MailboxName?, tag: CommandTag?) {
-    defer { selected = nil }
-    guard connection.capabilities.contains("UNSELECT") else { return (selected, nil) }
-    return (selected, selected.map { _ in connection.send(.unselect) })
+    let open = connection.openMailbox
+    opened = nil
+    guard connection.capabilities.contains("UNSELECT") else { return (open, nil) }
+    return (open, open.map { _ in connection.send(.unselect) })
   }
 
   /// Opens a mailbox that was read before, where it is not open any more.
@@ -73,14 +79,14 @@ final class MailboxSession {
     do throws(SyncFailure) {
       try mailbox.check(found.identity)
     } catch {
-      selected = nil
+      opened = nil
       throw error
     }
   }
 
   /// Opens a mailbox, for changes or to look; tells what it is like.
   func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
-    selected = nil
+    opened = nil
     let command: Command = forChanges ? .select(name, nil) : .examine(name, nil)
     var listing = RemoteListing()
     listing.beginOpening()
@@ -113,7 +119,7 @@ final class MailboxSession {
 
   /// It is not known any more which mailbox is open.
   func forget() {
-    selected = nil
+    opened = nil
   }
 }
 
