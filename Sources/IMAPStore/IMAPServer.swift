@@ -42,22 +42,23 @@ package struct IMAPServer: MailServer {
         memory.note { $0.needsIdentity = true }
         return try open(EarlyCommands(), isWriting)
       }
-      guard let lesson = early.lesson(of: error) else { throw error }
-      guard !error.wantsPause else {
-        note(lesson)
+      guard let consequence = early.consequence(of: error) else { throw error }
+      // A server that names a limit is left alone until the next run.
+      guard !error.isLimit else {
+        note(consequence, of: error)
         throw error
       }
       report(.step("what was sent behind the log-in was not answered; connecting again"))
       let opened = try open(EarlyCommands(), isWriting)
-      note(lesson)
+      note(consequence, of: error)
       return opened
     }
   }
 
-  private func note(_ lesson: EarlyCommands.Lesson) {
-    switch lesson {
+  private func note(_ consequence: EarlyCommands.Consequence, of failure: SyncFailure) {
+    switch consequence {
     case .pipelining(let pipelining): memory.note { $0.pipelining = pipelining }
-    case .questions: memory.refuseEarlyQuestions()
+    case .questions: memory.refuseEarlyQuestions(because: failure)
     }
   }
 
@@ -115,7 +116,7 @@ package struct IMAPServer: MailServer {
   /// A refusal says something about the log-in only where the server still offers what was asked for.
   private func note(_ early: EarlyCommands, isAnswered: Bool, _ capabilities: Capabilities) {
     guard early.wereAtRisk else { return }
-    if early.wereLimited { note(.questions) }
+    if let limit = early.limit { note(.questions, of: limit) }
     if isAnswered {
       memory.note { $0.pipelining = .works }
     } else if early.commands == MailboxListing.pipelined(capabilities) {

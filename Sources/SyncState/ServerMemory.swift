@@ -51,11 +51,6 @@ package final class ServerMemory: Sendable {
   /// Whether the server may be asked about mailboxes before the list of them was read.
   package var mayAskEarly: Bool { traits.mayAskEarly(now: Clock.now()) }
 
-  /// Notes that it did not take such questions, which is tried again in a day.
-  package func refuseEarlyQuestions() {
-    note { $0.refuseEarlyQuestions(now: Clock.now()) }
-  }
-
   private static func read(_ file: Path, _ owner: ServerTraitsFile.Owner) -> ServerTraits? {
     let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
     return octets.flatMap { ServerTraitsFile.decode($0, of: owner) }

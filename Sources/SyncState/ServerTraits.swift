@@ -57,6 +57,8 @@ package struct ServerTraits: Hashable, Sendable {
 
   /// Seconds for which a limit counts.
   package static let limitLifetime: Int64 = 86_400
+  /// Seconds for which it counts that a connection broke: that may have had another cause.
+  package static let breakLifetime: Int64 = 3600
 
   /// Seconds of the first pause where the server says nothing of its length; twice as many each time it goes on.
   private static let firstPause: Int64 = 60
@@ -90,11 +92,6 @@ package struct ServerTraits: Hashable, Sendable {
   /// Notes that so many connections were open when the server allowed no more.
   package mutating func limitConnections(to count: Int, now: Int64) {
     connections = ConnectionLimit(count: max(1, count), end: now + Self.limitLifetime)
-  }
-
-  /// Notes that it did not take questions about mailboxes before the list of them was read.
-  package mutating func refuseEarlyQuestions(now: Int64) {
-    refusesEarlyQuestionsUntil = now + Self.limitLifetime
   }
 
   /// Whether it may be asked about mailboxes before the list of them was read.

@@ -32,6 +32,22 @@ import Testing
     early.take(.fetch(fetch))
   }
 
+  /// What so many messages of the mailbox were asked for, from UID 1 on.
+  private static func asking(_ count: UInt32 = 3) -> EarlyMessages {
+    var early = EarlyMessages()
+    _ = early.command(for: question(count), limit: EarlyMessages.octetLimit)
+    return early
+  }
+
+  private static func question(_ count: UInt32) -> MailboxQuestion {
+    var question = MailboxQuestion(
+      MailboxName(wire: Array("INBOX".utf8)),
+      since: .init(validity: 1, uidNext: 1, modSequence: 7)
+    )
+    question.newMessages = count
+    return question
+  }
+
   /// The UIDs that a command asks for.
   private static func uids(_ command: Command?) -> String? {
     guard case .uidFetch(.uids(let set), _, _) = command else { return nil }
@@ -59,7 +75,7 @@ import Testing
     (["9:10:10"], []),
   ])
   func messages(_ answer: [String], _ delivered: [String]) throws {
-    var early = EarlyMessages()
+    var early = Self.asking()
     for line in answer { Self.take(line, &early) }
     early.conclude(Self.mailbox(1).identity)
     let sink = Sink()
@@ -76,7 +92,7 @@ import Testing
   /// Nothing counts before the answer is complete, or in another mailbox of the name.
   @Test(arguments: [nil, 2])
   func otherMailbox(_ validity: UInt32?) throws {
-    var early = EarlyMessages()
+    var early = Self.asking()
     Self.take("1:10:10", &early)
     if let validity { early.conclude(Self.mailbox(validity).identity) }
     let sink = Sink()
@@ -103,16 +119,12 @@ import Testing
     _ asked: String?,
     _ delivered: [String]
   ) throws {
-    var first = EarlyMessages()
+    var first = Self.asking()
     for line in earlier { Self.take(line, &first) }
     first.conclude(Self.mailbox(1).identity)
     var early = EarlyMessages(holding: first)
-    var question = MailboxQuestion(
-      MailboxName(wire: Array("INBOX".utf8)),
-      since: .init(validity: 1, uidNext: 1, modSequence: 7)
-    )
-    question.newMessages = 3
-    #expect(Self.uids(early.command(for: question, limit: 100)) == asked)
+    let command = early.command(for: Self.question(3), limit: EarlyMessages.octetLimit)
+    #expect(Self.uids(command) == asked)
     for line in later { Self.take(line, &early) }
     early.conclude(Self.mailbox(validity).identity)
     let sink = Sink()
@@ -122,23 +134,39 @@ import Testing
     #expect(flags == delivered.filter { $0 == "2:5" }, "old flags do not count")
   }
 
+  /// What was held of a message that is listed with another size since is that of another one.
+  @Test(arguments: [(10, ["1:10"]), (11, [])] as [(UInt64, [String])])
+  func heldBeforeItHadAnotherSize(_ size: UInt64, _ delivered: [String]) throws {
+    var first = Self.asking()
+    Self.take("1:10:10", &first)
+    first.conclude(Self.mailbox(1).identity)
+    var early = EarlyMessages(holding: first)
+    early.conclude(Self.mailbox(1).identity)
+    let sink = Sink()
+    let messages = [RemoteMessage(uid: 1, flags: MessageFlags(), size: size)]
+    let left = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered == delivered)
+    #expect(left.messages.count == 1 - delivered.count)
+  }
+
   /// Nothing is held of an answer that was not complete.
   @Test func heldBeforeItWasComplete() {
-    var first = EarlyMessages()
+    var first = Self.asking()
     Self.take("1:10:10", &first)
     #expect(!EarlyMessages(holding: first).holdsEarlier)
   }
 
   /// A server that sends what nobody asked for fills no memory.
-  @Test func flood() throws {
-    var early = EarlyMessages()
+  @Test(arguments: [0, UInt32(EarlyMessages.countLimit)])
+  func flood(_ asked: UInt32) throws {
+    var early = Self.asking(asked)
     let many = UInt32(EarlyMessages.countLimit) * 3
     for uid in 1...many { Self.take("\(uid):10:10", &early) }
     early.conclude(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = (1...many).map { RemoteMessage(uid: $0, flags: MessageFlags()) }
     _ = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
-    #expect(sink.delivered.count == EarlyMessages.countLimit)
+    #expect(sink.delivered.count == Int(asked))
   }
 
   private static func mailbox(_ validity: UInt32) -> MailboxReference {

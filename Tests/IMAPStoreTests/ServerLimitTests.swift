@@ -124,7 +124,7 @@ struct ServerLimitTests {
   func earlyQuestions(_ now: Int64, _ mayAsk: Bool) {
     var traits = ServerTraits()
     #expect(traits.mayAskEarly(now: now))
-    traits.refuseEarlyQuestions(now: 1000)
+    traits.refusesEarlyQuestionsUntil = 1000 + ServerTraits.limitLifetime
     #expect(traits.mayAskEarly(now: now) == mayAsk)
     traits.loggedIn(7)
     #expect(traits.mayAskEarly(now: now), "another server may")

@@ -23,7 +23,7 @@ struct ServerTraitsTests {
     failing.awaitsGreeting = true
     failing.needsIdentity = true
     failing.limitConnections(to: 2, now: 1_795_000_000)
-    failing.refuseEarlyQuestions(now: 1_795_000_000)
+    failing.refusesEarlyQuestionsUntil = 1_795_000_000
     _ = failing.postpone(now: 1_795_000_000, seconds: nil, reason: [0, 10, 32, 37, 255])
     return [ServerTraits(), seen, working, failing]
   }()

@@ -201,7 +201,9 @@ final class Connection {
     while session.pending > 0 || !events.isEmpty {
       if let event = events.popFirst() { _ = try watch.passOn(event) } else { try pump() }
     }
+    let overtaken = early
     early = [:]
+    for (tag, response) in overtaken { try watch.check(response, to: tag) }
   }
 
   /// All that is waited for from now on fails like this: it went wrong where no reply was waited for.

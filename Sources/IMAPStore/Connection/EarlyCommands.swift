@@ -1,5 +1,6 @@
 internal import IMAP
 internal import MailStore
+internal import Platform
 internal import SyncState
 internal import Transport
 
@@ -30,14 +31,14 @@ final class EarlyCommands {
   private var standing = Standing.forbidden
   /// Whether the answers to the questions are all that is awaited.
   private var isAsking = false
-  /// Whether the server named a limit for one of the questions.
-  private(set) var wereLimited = false
+  /// The limit that the server named for one of the questions; nil where it named none.
+  private(set) var limit: SyncFailure?
 
-  /// What a failure teaches.
-  enum Lesson: Hashable {
-    /// What the server makes of commands behind a log-in.
+  /// What follows from a failure.
+  enum Consequence: Hashable {
+    /// What is known now of commands behind a log-in.
     case pipelining(ServerTraits.Pipelining)
-    /// That it takes no questions before the list of mailboxes was read.
+    /// That no questions are asked for a while before the list of mailboxes was read.
     case questions
   }
 
@@ -95,7 +96,7 @@ final class EarlyCommands {
   func finishQuestions() throws(SyncFailure) {
     guard questions != nil else { return }
     isAsking = true
-    wereLimited = try questions?.finishEarly() ?? false
+    limit = try questions?.finishEarly()
     isAsking = false
   }
 
@@ -124,13 +125,14 @@ final class EarlyCommands {
     }
   }
 
-  /// What a failure of the connection teaches after they were sent; nil where it has nothing to do with them.
+  /// What follows from a failure of the connection after they were sent; nil where it has nothing to do with them.
   ///
-  /// It is held first against what was sent last.
-  func lesson(of failure: SyncFailure) -> Lesson? {
+  /// What was sent last is left out first.
+  func consequence(of failure: SyncFailure) -> Consequence? {
     switch (standing, failure) {
     case (.forbidden, _), (_, .interrupted): nil
     case _ where isAsking: .questions
+    case (_, .notNow): questions == nil ? nil : .questions
     case (_, .protocolViolation): questions == nil ? .pipelining(.fails) : .questions
     // A proven server may be out of reach for a moment: that is tried again before it counts.
     case (.proven, .hungUp), (.proven, .transport(.closed)), (.proven, .transport(.system)):
@@ -140,5 +142,13 @@ final class EarlyCommands {
       .pipelining(.fails)
     case (.trial, _), (.proven, _): nil
     }
+  }
+}
+
+extension ServerMemory {
+  /// Notes that the server did not take questions before the list of mailboxes was read, for this failure.
+  func refuseEarlyQuestions(because failure: SyncFailure) {
+    let seconds = failure.isLimit ? ServerTraits.limitLifetime : ServerTraits.breakLifetime
+    note { $0.refusesEarlyQuestionsUntil = Clock.now() + seconds }
   }
 }

@@ -24,22 +24,29 @@ extension IMAPStore {
     questions.forget()
     let (opened, leaving) = session.beginLeaving()
     var listing = MailboxListing(session.connection)
-    let result = try listing.ask(isEnabled: true, behind: leaving) { () throws(SyncFailure) in
-      if leaving != nil, memory.mayAskEarly { try questions.send(expected) }
-    } then: { () throws(SyncFailure) in
-      try finishEarlyQuestions()
+    let mayAsk = leaving != nil && memory.mayAskEarly && !expected.isEmpty
+    let result: MailboxListing.Result
+    do throws(SyncFailure) {
+      result = try listing.ask(isEnabled: true, behind: leaving) { () throws(SyncFailure) in
+        if mayAsk { try questions.send(expected) }
+      } then: { () throws(SyncFailure) in
+        try finishEarlyQuestions()
+      }
+    } catch {
+      if mayAsk, error.isLimit { memory.refuseEarlyQuestions(because: error) }
+      throw error
     }
     if listing.tellsOfMessages || listing.isAnew { questions.forget() }
     guard let opened, leaving == nil else { return result.listing }
     return result.listing(withoutStatusOf: opened)
   }
 
-  /// A server that names a limit for them, or breaks over them, is asked none of them for a while.
+  /// Notes where the server breaks over them, or names a limit.
   private func finishEarlyQuestions() throws(SyncFailure) {
     do throws(SyncFailure) {
-      if try questions.finishEarly() { memory.refuseEarlyQuestions() }
+      if let limit = try questions.finishEarly() { memory.refuseEarlyQuestions(because: limit) }
     } catch {
-      if error.isBreak || error.isLimit { memory.refuseEarlyQuestions() }
+      if error.isBreak { memory.refuseEarlyQuestions(because: error) }
       throw error
     }
   }

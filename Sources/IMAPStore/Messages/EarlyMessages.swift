@@ -26,6 +26,12 @@ struct EarlyMessages {
     let octets: [UInt8]
     /// The mailbox from which they came with an answer of before; nil where they came with this one.
     var origin: MailboxIdentity?
+
+    /// Whether they may be those of a message as it is listed: what came before it was listed has to be as long as that says.
+    func isOf(_ message: RemoteMessage) -> Bool {
+      guard origin != nil, let size = message.size else { return true }
+      return size == UInt64(octets.count)
+    }
   }
 
   /// The mailbox, as it was opened.
@@ -34,7 +40,9 @@ struct EarlyMessages {
   private(set) var holdsEarlier = false
   private var contents: [UInt32: Content] = [:]
   /// The octets of a message that come just now; nil where there are more of them than anybody asked for.
-  private var octets: [UInt8]? = []
+  private var octets: [UInt8]?
+  /// The messages that were asked for, and how many octets of each.
+  private var asked: (uids: Set<UInt32>, limit: Int) = ([], 0)
 
   /// Nothing but what came with an answer of before.
   ///
@@ -51,12 +59,13 @@ struct EarlyMessages {
   }
 
   /// What asks for as many messages as a question says are likely to be new, but for those that are here; nil where none is left.
-  func command(for question: MailboxQuestion, limit: Int) -> Command? {
+  mutating func command(for question: MailboxQuestion, limit: Int) -> Command? {
     let count = question.newMessages
     guard let next = question.token?.uidNext, next > 0, count > 0 else { return nil }
     let (end, isOver) = next.addingReportingOverflow(count - 1)
     let missing = (next...(isOver ? .max : end)).filter { contents[$0] == nil }
     guard !missing.isEmpty else { return nil }
+    asked = (Set(missing), limit)
     return .uidFetch(
       .uids(UIDSet(sortedUIDs: missing)),
       [.uid, .flags, .internalDate, .size, .section([], limit: limit)],
@@ -67,12 +76,12 @@ struct EarlyMessages {
   /// Takes an event of the answer.
   mutating func take(_ event: Event) {
     switch event {
-    case .bodyBegin(let size): octets = size <= Self.octetLimit ? [] : nil
+    case .bodyBegin(let size): octets = size <= asked.limit ? [] : nil
     case .bodyChunk(let chunk): octets?.append(contentsOf: chunk)
     case .fetch(let fetch):
-      defer { octets = [] }
+      defer { octets = nil }
       guard fetch.hasBody, let uid = fetch.uid, let octets, fetch.size == UInt64(octets.count),
-        contents.count < Self.countLimit
+        asked.uids.contains(uid)
       else { return }
       contents[uid] = Content(fetch: fetch, octets: octets, origin: nil)
     case .vanished(let uids, _):
@@ -95,9 +104,11 @@ struct EarlyMessages {
     } catch {
       return order
     }
-    let left = order.messages.filter { contents[$0.uid] == nil }
+    let here = order.messages.filter { contents[$0.uid]?.isOf($0) == true }
+    let served = Set(here.map(\.uid))
+    let left = order.messages.filter { !served.contains($0.uid) }
     // In the order in which a server gives what it is asked for.
-    for message in order.messages.sorted(by: { $0.uid < $1.uid }) {
+    for message in here.sorted(by: { $0.uid < $1.uid }) {
       guard let content = contents.removeValue(forKey: message.uid) else { continue }
       try Self.deliver(content, message, to: order.sink)
     }

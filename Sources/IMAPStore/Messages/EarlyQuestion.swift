@@ -19,6 +19,8 @@ struct EarlyQuestion {
   private let commands: (opening: CommandTag, fetch: CommandTag, octets: CommandTag?)
   private var state = State.sent
   private var replies: MailboxReplies
+  /// The limit that the server named for octets alone.
+  private var octetLimit: SyncFailure?
   /// Messages whose octets came with the answer.
   private(set) var messages: EarlyMessages
 
@@ -40,7 +42,7 @@ struct EarlyQuestion {
     guard let token = question.token, Self.canAsk(question, session) else { return nil }
     connection = session.connection
     self.token = token
-    messages = EarlyMessages(holding: earlier)
+    var messages = EarlyMessages(holding: earlier)
     replies = MailboxReplies(session, question.name)
     let checked = min(UInt32(MailboxQuestion.checkedCount), token.uidNext)
     let (opening, fetch) = session.sendQuickResync(
@@ -48,8 +50,9 @@ struct EarlyQuestion {
       token,
       from: max(1, token.uidNext - checked)
     )
-    let octets = limit.flatMap { [messages] in messages.command(for: question, limit: $0) }
+    let octets = limit.flatMap { messages.command(for: question, limit: $0) }
     commands = (opening, fetch, octets.map { session.connection.send($0) })
+    self.messages = messages
   }
 
   /// The replies that make up the answer.
@@ -57,9 +60,14 @@ struct EarlyQuestion {
     [commands.opening, commands.fetch] + (commands.octets.map { [$0] } ?? [])
   }
 
-  /// The limit that the server named instead of an answer; nil where it named none.
+  /// Whether there is no answer, as the server refused it.
+  var isRefused: Bool {
+    if case .refused = state { true } else { false }
+  }
+
+  /// The limit that the server named for a part of it; nil where it named none.
   var limit: SyncFailure? {
-    if case .refused(let failure) = state, failure.isLimit { failure } else { nil }
+    if case .refused(let failure) = state, failure.isLimit { failure } else { octetLimit }
   }
 
   /// Waits for the answer; one that has come is not waited for again.
@@ -80,32 +88,47 @@ struct EarlyQuestion {
       }
       state = .answered
     } catch {
-      guard !error.endsConnection || error.isLimit && !connection.isOver else { throw error }
-      try drop(open, because: error)
-      state = .refused(error)
+      guard !error.endsConnection || isPassed(error) else { throw error }
+      state = .refused(try drop(open, because: error))
     }
   }
 
+  /// Whether it is a limit behind which the connection goes on.
+  private func isPassed(_ failure: SyncFailure) -> Bool { failure.isLimit && !connection.isOver }
+
   /// Waits for the replies to what was asked behind a command that was refused: it is about no mailbox, or of no use.
-  private func drop(_ tags: [CommandTag], because refusal: SyncFailure) throws(SyncFailure) {
+  ///
+  /// Gives the refusal that says most of how long the server wants to be left alone.
+  private func drop(
+    _ tags: [CommandTag],
+    because refusal: SyncFailure
+  ) throws(SyncFailure) -> SyncFailure {
+    var refusal = refusal
     for tag in tags {
       do throws(SyncFailure) {
         _ = try connection.finish(tag)
       } catch {
-        guard error.isLimit, !connection.isOver else { throw refusal.isLimit ? refusal : error }
+        guard isPassed(error) else { throw refusal.isLimit ? refusal : error }
+        if !refusal.isLimit || error.wantsPause { refusal = error }
       }
     }
+    return refusal
   }
 
   /// What is not given now is asked for once it is known what is wanted: one message that cannot be read is no reason to leave
   /// the mailbox alone.
   private mutating func finishOctets(_ tag: CommandTag) throws(SyncFailure) {
-    let response = try connection.finish(tag) { event in
-      messages.take(event)
-      replies.listing.take(event)
+    defer { replies.listing.settle() }
+    do throws(SyncFailure) {
+      let response = try connection.finish(tag) { event in
+        messages.take(event)
+        replies.listing.take(event)
+      }
+      if response.kind == .ok { messages.conclude(replies.listing.mailbox.identity) }
+    } catch {
+      guard isPassed(error) else { throw error }
+      octetLimit = error
     }
-    replies.listing.settle()
-    if response.kind == .ok { messages.conclude(replies.listing.mailbox.identity) }
   }
 
   /// The mailbox as the answer describes it; nil where that leaves something to be asked, or the answer has not come.

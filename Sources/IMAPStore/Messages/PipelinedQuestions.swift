@@ -73,16 +73,18 @@ struct PipelinedQuestions {
     return session
   }
 
-  /// Waits for the answers to questions that were sent before the mailboxes were listed; gives whether the server named a limit
-  /// for one of them.
+  /// Waits for the answers to questions that were sent before the mailboxes were listed; gives a limit that the server named for
+  /// one of them.
   ///
-  /// That ends no run by itself. Such a question is sent once more where its answer is wanted, but to a server that said for
-  /// how long it wants to be left alone.
-  mutating func finishEarly() throws(SyncFailure) -> Bool {
+  /// What it refused is sent once more where its answer is wanted.
+  ///
+  /// - Throws: `SyncFailure` that ends the connection, or the time for which the server wants to be left alone.
+  mutating func finishEarly() throws(SyncFailure) -> SyncFailure? {
     _ = try finish()
     let limits = sent.compactMap(\.early.limit)
-    sent.removeAll { $0.early.limit.map { !$0.wantsPause } ?? false }
-    return !limits.isEmpty
+    if let pause = limits.first(where: \.wantsPause) { throw pause }
+    sent.removeAll(where: \.early.isRefused)
+    return limits.first
   }
 
   /// Gives up the answers that nobody took, once none is under way.

@@ -50,20 +50,6 @@ import Testing
       isAskedAgain: false
     ),
     Habit(
-      testDescription: "names a limit and hangs up",
-      command: "EXAMINE",
-      answer: [.lines("* BYE too many requests"), .close],
-      connections: 2,
-      isAskedAgain: false
-    ),
-    Habit(
-      testDescription: "wants a pause",
-      command: "EXAMINE",
-      answer: [.lines("{tag} NO busy. Suggested Backoff Time: 3000 milliseconds")],
-      connections: 1,
-      isAskedAgain: false
-    ),
-    Habit(
       testDescription: "hangs up",
       command: "EXAMINE",
       answer: [.close],
@@ -178,15 +164,16 @@ import Testing
     }
   }
 
-  /// A question that met a limit is sent once more where its answer is wanted.
-  @Test func aMessageBehindALimit() throws {
+  /// A question that was refused is sent once more where its answer is wanted.
+  @Test(arguments: ["NO [LIMIT] too many commands", "NO [INUSE] not now", "BAD what?"])
+  func aMessageBehindARefusal(_ answer: String) throws {
     let scene = try Scene()
     let isFirst = Atomic(true)
     scene.bend { request in
       guard request.name == "EXAMINE", isFirst.exchange(false, ordering: .relaxed) else {
         return nil
       }
-      return [.lines("{tag} NO [LIMIT] too many commands")]
+      return [.lines("{tag} \(answer)")]
     }
     scene.server.mailboxes[0].mails.append(.init(7, "Subject: 7\r\n\r\ntext\r\n"))
     scene.server.mailboxes[0].modSequence = 8
@@ -196,18 +183,34 @@ import Testing
     #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 7)
   }
 
-  /// A server that says for how long it wants to be left alone is not met again in the same run.
-  @Test func aServerThatWantsAPause() throws {
+  /// Limits behind which a server is left alone until a later run: the commands, and the answers to them.
+  static let limits: [[String: String]] = [
+    ["EXAMINE": "* BYE too many requests"],
+    ["EXAMINE": "* BYE busy. Suggested Backoff Time: 60000 milliseconds"],
+    ["EXAMINE": "{tag} NO busy. Suggested Backoff Time: 60000 milliseconds"],
+    [
+      "EXAMINE": "{tag} NO [INUSE] not now",
+      "UID FETCH": "{tag} BAD busy. Suggested Backoff Time: 60000 milliseconds",
+    ],
+    ["UID FETCH": "{tag} NO busy. Suggested Backoff Time: 60000 milliseconds"],
+    ["LIST": "* BYE too many requests"],
+    ["LIST": "{tag} NO [LIMIT] too many commands"],
+  ]
+
+  /// No new connection is made in the same run, and the next one asks step by step.
+  @Test(arguments: limits)
+  func aServerThatWantsToBeLeftAlone(_ answers: [String: String]) throws {
     let scene = try Scene()
     scene.bend { request in
-      guard request.name == "EXAMINE" else { return nil }
-      return [.lines("* BYE busy. Suggested Backoff Time: 60000 milliseconds"), .close]
+      guard let answer = answers[request.name] else { return nil }
+      return answer.hasPrefix("* BYE") ? [.lines(answer), .close] : [.lines(answer)]
     }
     let before = scene.server.connectionCount
     let outcome = try scene.program.command([]).run()
     #expect(outcome.code == 75, "\(outcome)")
     #expect(scene.server.connectionCount - before == 1)
-    #expect(scene.memory.contains("early-questions"))
+    #expect(scene.memory.contains("early-questions") && scene.memory.contains("pause "))
+    #expect(scene.memory.contains("pipelining works"))
   }
 
   /// What is told of messages among the answers to the list is not lost: it is asked once more.
