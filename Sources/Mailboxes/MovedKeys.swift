@@ -41,7 +41,6 @@ package struct MovedKeys {
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    noteDeleted(on: mailbox)
     let claims = try claims(on: mailbox)
     guard !claims.isEmpty else { return }
     let asked = Set(claims.flatMap { $0.messages.map(\.uid) })
@@ -57,22 +56,6 @@ package struct MovedKeys {
       records.append(.message(Self.record(message, claim.origin, claim.content)))
     }
     try mailbox.record(records)
-  }
-
-  /// Notes the files whose messages the server has no more: that they were its, only the lost records told.
-  ///
-  /// Not where it was asked for a part of its messages.
-  private func noteDeleted(on mailbox: OpenMailbox) {
-    let (state, remote) = (mailbox.state, RemoteIndex(mailbox.remote.view))
-    guard MailboxContext.isWhole(state.header.window) else { return }
-    for origin in strangers[state.header.id] ?? [] {
-      let uid = origin.key.uid
-      guard origin.key.validity == state.header.validity, remote.isGone(uid),
-        state.messages[uid] == nil, state.pendingExpunges[uid] == nil,
-        mailbox.local.files[origin.name] == nil, origin.file.missingUploads[origin.name] == nil
-      else { continue }
-      origin.file.noteDeleted(origin.name)
-    }
   }
 
   /// A file, and the messages whose file it may be: they have no record, and are as long as it is.

@@ -163,11 +163,6 @@ package final class OpenMailbox {
     var record = record
     record.name = name
     formerRecords.append(record)
-    noteDeleted(name)
-  }
-
-  /// A new file is one whose message the server no longer has.
-  func noteDeleted(_ name: [UInt8]) {
     fromDeleted.insert(name)
   }
 

@@ -73,23 +73,6 @@ import Testing
     #expect(try there(stage) == left)
   }
 
-  /// A file that moves while the server loses its message, and the record of its mailbox is lost: the key in its name tells that it
-  /// was the server's.
-  @Test func aMovedFileIsUploadedFromNoFolder() throws {
-    let stage = try stage()
-    let archive = LocalFolder(stage.maildir, "Archive")
-    let index = try #require(archive.bases.firstIndex { !$0.hasPrefix(Self.pushed) })
-    _ = try archive.move(index, to: "INBOX")
-    try stage.imap.select("Archive")
-    try stage.imap.expunge("1:*")
-    let script = "id=$(grep -o '[0-9a-f]\\{16\\}' \"$1/Archive/.magnum-id\" | head -n 1)"
-    _ = try Command.shell("\(script); rm \"$1/.magnum/mailboxes/$id\".*", [stage.maildir])
-    let (before, left) = (here(stage), try there(stage))
-    try stage.settle()
-    #expect(here(stage) == before)
-    #expect(try there(stage) == left)
-  }
-
   @Test func whatTheServerMovedIsNotKeptTwice() throws {
     let stage = try stage()
     let before = here(stage)
