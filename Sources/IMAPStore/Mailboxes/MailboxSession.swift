@@ -13,12 +13,14 @@ final class MailboxSession {
   let isWriting: Bool
 
   /// The mailbox whose answer was looked at last, since when no other one was opened here.
-  private var opened: MailboxName?
+  private var opened: MailboxReference?
 
   /// The mailbox that is open on the server, and whose answer was looked at; nil where there is none.
   ///
   /// What the replies say counts, also those that nobody looks at: no command goes to a mailbox that is not meant.
-  private var selected: MailboxName? { opened == connection.openMailbox ? opened : nil }
+  private var selected: MailboxReference? {
+    opened?.name == connection.openMailbox ? opened : nil
+  }
 
   init(_ connection: Connection, isQuickResync: Bool, isWriting: Bool) {
     self.connection = connection
@@ -48,15 +50,15 @@ final class MailboxSession {
     return (opening, fetch)
   }
 
-  /// A mailbox is open now.
-  func didOpen(_ name: MailboxName) {
-    opened = name
+  /// A mailbox is open now, and this is what its answer said of which one it is.
+  func didOpen(_ name: MailboxName, _ identity: MailboxIdentity) {
+    opened = MailboxReference(name, identity)
   }
 
   /// Closes the mailbox that is open, where the server can do that without expunging.
   func leave() throws(SyncFailure) {
-    guard connection.capabilities.contains("UNSELECT") else { return }
     opened = nil
+    guard connection.capabilities.contains("UNSELECT") else { return }
     _ = try connection.perform(.unselect)
   }
 
@@ -69,12 +71,16 @@ final class MailboxSession {
     return (open, open.map { _ in connection.send(.unselect) })
   }
 
-  /// Opens a mailbox that was read before, where it is not open any more.
+  /// Opens a mailbox that was read before, where it is not open any more, or another one of its name is.
   ///
   /// - Throws: `identityChanged` where the server no longer speaks of the same mailbox, so that nothing is done in a wrong
   ///   one.
   func open(_ mailbox: MailboxReference) throws(SyncFailure) {
-    guard selected != mailbox.name else { return }
+    if let selected, selected.name == mailbox.name,
+      selected.identity.sharesUIDs(with: mailbox.identity)
+    {
+      return
+    }
     let found = try open(mailbox.name, forChanges: isWriting)
     do throws(SyncFailure) {
       try mailbox.check(found.identity)
@@ -113,7 +119,7 @@ final class MailboxSession {
       throw .commandRefused(forChanges ? .select : .examine, ServerReply(response))
     }
     listing.endOpening(response.code)
-    didOpen(name)
+    didOpen(name, listing.mailbox.identity)
     return listing.mailbox
   }
 

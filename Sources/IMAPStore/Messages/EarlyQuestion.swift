@@ -156,7 +156,7 @@ struct EarlyQuestion {
     switch state {
     case .sent: return nil
     case .refused(let failure): throw failure
-    case .answered: break
+    case .answered: if let octetLimit, octetLimit.wantsPause { throw octetLimit }
     }
     guard replies.listing.mailbox.modSequence > 0 else { return nil }
     var listing = replies.listing

@@ -28,7 +28,7 @@ struct MailboxReplies {
     }
     listing.settle()
     listing.endOpening(response.code)
-    session.didOpen(name)
+    session.didOpen(name, listing.mailbox.identity)
   }
 
   /// Waits for the reply to a FETCH; `handle` gets what comes before it too.

@@ -121,6 +121,41 @@ import Testing
     #expect(try stage.places(of: "other one") == ["Work [R]"])
   }
 
+  /// No command goes to another mailbox of the same name, also where its answer is of no use otherwise.
+  @Test func anotherMailboxWithoutModificationSequences() throws {
+    let stage = try stage()
+    let files = LocalFolder(stage.maildir, "Work")
+    for subject in ["one", "two"] { try files.setFlags("RS", of: subject) }
+    let seen = Mutex((isRefused: false, isOther: false, wasOther: false))
+    let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+      seen.withLock { seen in
+        if line.hasPrefix("SELECT \"Work\""), seen.isRefused, !seen.wasOther {
+          (seen.isOther, seen.wasOther) = (true, true)
+        }
+        guard line.hasPrefix("UID STORE"), !seen.isRefused else { return .passed }
+        seen.isRefused = true
+        return .refused("NO one of them cannot")
+      }
+    } reply: { line in
+      seen.withLock { seen in
+        guard seen.isOther else { return line }
+        if line.contains("[UIDVALIDITY ") { return "* OK [UIDVALIDITY 999] another one" }
+        if line.contains("[HIGHESTMODSEQ ") { return "* OK [NOMODSEQ] none" }
+        if line.contains("Select completed") { seen.isOther = false }
+        return line
+      }
+    }
+    try stage.configure(url: proxy.clearURL, sync: "connections = 1")
+    _ = try stage.sync()
+    let commands = proxy.commands
+    let stores = commands.indices.filter { commands[$0].hasPrefix("UID STORE") }
+    let between = try commands[#require(stores.first)...#require(stores.dropFirst().first)]
+    #expect(between.count { $0.hasPrefix("SELECT \"Work\"") } == 2, "\(between)")
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled()
+    for subject in ["one", "two"] { #expect(try stage.places(of: subject) == ["Work [RS]"]) }
+  }
+
   /// Dovecot may take a mailbox for the one that had its name before, for as long as another session writes to that one: it
   /// answers `NO Mailbox was deleted under us`.
   private func appendOnceMade(_ message: [UInt8], to mailbox: String, _ imap: RawIMAP) throws {
