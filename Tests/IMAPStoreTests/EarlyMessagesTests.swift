@@ -150,10 +150,15 @@ import Testing
   }
 
   /// Nothing is held of an answer that was not complete.
-  @Test func heldBeforeItWasComplete() {
+  @Test func heldBeforeItWasComplete() throws {
     var first = Self.asking()
     Self.take("1:10:10", &first)
-    #expect(!EarlyMessages(holding: first).holdsEarlier)
+    var early = EarlyMessages(holding: first)
+    early.conclude(Self.mailbox(1).identity)
+    let sink = Sink()
+    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered.isEmpty)
+    #expect(left.messages.count == 3)
   }
 
   /// A server that sends what nobody asked for fills no memory.

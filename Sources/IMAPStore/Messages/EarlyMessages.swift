@@ -36,8 +36,6 @@ struct EarlyMessages {
 
   /// The mailbox, as it was opened.
   private(set) var identity: MailboxIdentity?
-  /// Whether messages came with an answer of before.
-  private(set) var holdsEarlier = false
   private var contents: [UInt32: Content] = [:]
   /// The octets of a message that come just now; nil where there are more of them than anybody asked for.
   private var octets: [UInt8]?
@@ -48,8 +46,7 @@ struct EarlyMessages {
   ///
   /// It is not asked for again: octets never change as long as UIDs mean the same (RFC 9051 §2.3.1.1). Flags of before are old.
   init(holding earlier: EarlyMessages? = nil) {
-    guard let earlier, let origin = earlier.identity, !earlier.contents.isEmpty else { return }
-    holdsEarlier = true
+    guard let earlier, let origin = earlier.identity else { return }
     contents = earlier.contents.mapValues { content in
       var content = content
       content.fetch.flags = nil

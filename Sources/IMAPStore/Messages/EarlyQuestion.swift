@@ -83,7 +83,7 @@ struct EarlyQuestion {
       try replies.finishFetch(open.removeFirst()) { messages.take($0) }
       if let octets = open.popLast() {
         try finishOctets(octets)
-      } else if messages.holdsEarlier {
+      } else {
         messages.conclude(replies.listing.mailbox.identity)
       }
       state = .answered

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -118,6 +119,12 @@ import Testing
       Files.text(program.home[".local/state/magnum/accounts/test/server"]) ?? ""
     }
 
+    /// Seconds for which no question goes out before the list; nil where they do.
+    var secondsWithoutQuestions: Int? {
+      let line = memory.split(separator: "\n").first { $0.hasPrefix("early-questions ") }
+      return line.flatMap { Int($0.dropFirst(16)) }.map { $0 - time(nil) }
+    }
+
     func bend(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?) {
       bent.answer.withLock { $0 = answer }
     }
@@ -145,10 +152,14 @@ import Testing
     }
     let isRemembered = scene.memory.contains("early-questions")
     #expect(isRemembered != habit.isAskedAgain || habit.command == "ENABLE")
+    if isRemembered {
+      let seconds = try #require(scene.secondsWithoutQuestions)
+      #expect((seconds <= 3600) == (habit.connections == 2), "an hour for a break")
+    }
     #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 6)
   }
 
-  /// What breaks before the list was answered is held against the questions first, and then against the list.
+  /// Where the connection breaks before the list was answered, the questions are left out first, and then the list behind the log-in.
   @Test func aServerThatBreaksBeforeTheList() throws {
     let scene = try Scene()
     let isBroken = Atomic(false)
