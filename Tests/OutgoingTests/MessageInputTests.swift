@@ -7,12 +7,9 @@ import Testing
 
 /// Programs hand over pipes that they use themselves, and that do not wait then.
 @Test func aPipeThatDoesNotWaitIsReadToItsEnd() throws {
-  var ends: [Int32] = [0, 0]
-  guard pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
-    throw HarnessError("no pipe")
-  }
-  let input = Descriptor(adopting: ends[0])
-  let output = ends[1]
+  let (reading, output) = try Spawning.pipe()
+  #expect(fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
+  let input = Descriptor(adopting: reading)
   let writer = Background {
     for piece in ["To: a@x.test\n", "\ntext\n"] {
       Stopwatch.sleep(0.1)

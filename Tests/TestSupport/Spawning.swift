@@ -20,7 +20,7 @@ package enum Spawning {
   /// A pipe, both ends closed on exec.
   ///
   /// - Throws: `HarnessError` when the process has too many descriptors.
-  static func pipe() throws -> (reading: Int32, writing: Int32) {
+  package static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     return try withoutSpawns {
       guard Glibc.pipe(&ends) == 0 else { throw HarnessError(call: "pipe", code: errno) }
