@@ -123,20 +123,18 @@ package final class RawIMAP {
     return uid
   }
 
-  /// Adds many messages without waiting for each answer.
+  /// Adds many messages, hundreds with one command (RFC 3502), which costs the server far less than one by one.
   ///
   /// - Throws: `HarnessError` when the server refuses one.
   package func append(_ messages: [[UInt8]], to mailbox: String = "INBOX", flags: String = "")
     throws
   {
-    for batch in stride(from: 0, to: messages.count, by: 20) {
-      let first = count + 1
-      for message in messages[batch..<min(batch + 20, messages.count)] {
-        count += 1
-        let head = "t\(count) APPEND \(quoted(mailbox)) (\(flags)) {\(message.count)+}\r\n"
-        Loopback.send(Array(head.utf8) + message + [13, 10], to: descriptor)
+    for batch in stride(from: 0, to: messages.count, by: 500) {
+      var octets = Array("APPEND \(quoted(mailbox))".utf8)
+      for message in messages[batch..<min(batch + 500, messages.count)] {
+        octets += Array(" (\(flags)) {\(message.count)+}\r\n".utf8) + message
       }
-      for number in first...count { _ = try answer("t\(number)") }
+      try command(octets: octets)
     }
   }
 
