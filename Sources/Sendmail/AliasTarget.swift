@@ -44,8 +44,19 @@ struct AliasTarget: Hashable, Sendable {
 
 // The parts of a line.
 extension AliasTarget {
+  /// A line without its end and its comment.
+  ///
+  /// That begins with a `#` outside quotes, at the start or behind a blank or a comma; elsewhere `#` is a part of an address
+  /// (RFC 5322 §3.2.3).
   static func uncommented(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    line.prefix { $0 != ASCII.hash && $0 != ASCII.carriageReturn }
+    var isQuoted = false
+    var mayBegin = true
+    let end = line.firstIndex { octet in
+      defer { mayBegin = ASCII.isBlank(octet) || octet == ASCII.comma }
+      if octet == ASCII.quote { isQuoted.toggle() }
+      return octet == ASCII.carriageReturn || octet == ASCII.hash && mayBegin && !isQuoted
+    }
+    return line[..<(end ?? line.endIndex)]
   }
 
   /// What stands between commas that are not in quotes.

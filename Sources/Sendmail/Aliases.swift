@@ -26,7 +26,12 @@ package struct Aliases: Hashable, Sendable {
       let name = AliasTarget.unquoted(AliasTarget.trimmed(line[..<colon])).map(ASCII.lowercased)
       let value = line[(colon + 1)...]
       let whole = AliasTarget.unquoted(AliasTarget.trimmed(value))
-      if whole.elementsEqual("/dev/null".utf8) { discarded.insert(name) }
+      // The last line about a name counts.
+      if whole.elementsEqual("/dev/null".utf8) {
+        discarded.insert(name)
+      } else {
+        discarded.remove(name)
+      }
       targets[name] = AliasTarget.all(in: value, at: AliasPlace(file: path, line: number))
     }
   }
@@ -40,17 +45,27 @@ package struct Aliases: Hashable, Sendable {
   }
 
   /// Lines by the number of their first, with those that go on behind them, comments cut.
+  ///
+  /// Lines that are blank but for a comment end none.
   private static func lines(_ file: [UInt8]) -> [(number: Int, text: [UInt8])] {
     var lines: [(number: Int, text: [UInt8])] = []
     let all = file.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
-    for (index, line) in all.enumerated() where !line.isEmpty {
+    for (index, line) in all.enumerated() {
       let text = AliasTarget.uncommented(line)
-      if let first = text.first, ASCII.isBlank(first), !lines.isEmpty {
+      guard !AliasTarget.trimmed(text).isEmpty else { continue }
+      if let last = lines.last, goesOn(last.text, in: text) {
         lines[lines.count - 1].text += text
       } else {
         lines.append((index + 1, [UInt8](text)))
       }
     }
     return lines
+  }
+
+  /// Whether a line begins with a blank, or is no alias itself and follows one that ends with a comma.
+  private static func goesOn(_ last: [UInt8], in line: ArraySlice<UInt8>) -> Bool {
+    if let first = line.first, ASCII.isBlank(first) { return true }
+    let isAlias = line.dropFirst().contains(ASCII.colon) && line.first != ASCII.colon
+    return AliasTarget.trimmed(last[...]).last == ASCII.comma && !isAlias
   }
 }

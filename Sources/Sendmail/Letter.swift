@@ -60,12 +60,13 @@ extension Letter {
 
   /// Whether the message was sent before, and is sent on (RFC 5322 §3.6.6).
   package var isResent: Bool {
-    fields.contains { $0.name.startsCaseless(with: "resent-") }
+    fields.contains(where: \.isResent)
   }
 
-  /// The fields of the topmost block of Resent fields, up to one that is there already.
+  /// The fields of the topmost block of Resent fields, up to one that is there already, or to what a server wrote above
+  /// an older block.
   var firstResentBlock: [LetterField] {
-    let all = fields.filter { $0.name.startsCaseless(with: "resent-") }
+    let all = fields.drop { !$0.isResent }.prefix { !$0.isTrace }.filter(\.isResent)
     var block: [LetterField] = []
     for (index, field) in all.enumerated() {
       if block.contains(where: { $0.isNamed(like: field) }) {
@@ -87,7 +88,7 @@ extension Letter {
 
   /// Adds a field to the block of Resent fields on top.
   mutating func addResent(_ name: StaticString, _ value: [UInt8]) {
-    let index = fields.firstIndex { $0.name.startsCaseless(with: "resent-") } ?? 0
+    let index = fields.firstIndex(where: \.isResent) ?? 0
     fields.insert(LetterField(name, value), at: index)
   }
 

@@ -35,6 +35,14 @@ struct LetterField: Hashable, Sendable {
 
   func isNamed(like other: LetterField) -> Bool { name.equalsCaseless(other.name) }
 
+  /// Whether it tells of the message being sent on (RFC 5322 §3.6.6).
+  var isResent: Bool { name.startsCaseless(with: "resent-") }
+
+  /// Whether a server wrote it on the way of the message (RFC 5321 §4.4).
+  var isTrace: Bool {
+    isNamed("Received") || isNamed("Return-Path") || isNamed("Delivered-To")
+  }
+
   /// Whether it names recipients of a message that is sent on.
   var isResentRecipient: Bool {
     isNamed("Resent-To") || isNamed("Resent-Cc") || isNamed("Resent-Bcc")

@@ -177,6 +177,16 @@ private let book = AddressBook(
     gone:
       :include:/gone
     relative: :include:admins
+    team: one@x.test,
+    # the second one
+      two@x.test ,# and
+
+    three@x.test,
+    "first#last": first#last@x.test, "a #b"@x.test
+    twice: /dev/null
+    twice: back@x.test
+    never: gone@x.test
+    never: /dev/null
     """, "carol: carol@y.test\nroot: never@x.test\n",
   ].map { Aliases(Array($0.utf8)) },
   LocalNames([Array("me".utf8)], mean: Array("me@x.test".utf8))
