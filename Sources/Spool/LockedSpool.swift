@@ -9,14 +9,14 @@ package final class LockedSpool {
   /// The spool.
   package let spool: Spool
 
-  private let lock: FileLock
+  private let locks: [FileLock]
 
   /// Entries that are done and gone, and whose logs must not go before that is durable.
   private var retired: [(id: EntryID, keepsLog: Bool)] = []
 
-  private init(_ spool: Spool, _ lock: FileLock) {
+  private init(_ spool: Spool, _ locks: [FileLock]) {
     self.spool = spool
-    self.lock = lock
+    self.locks = locks
   }
 
   /// Takes the lock of a spool that was prepared.
@@ -30,20 +30,45 @@ package final class LockedSpool {
     _ spool: Spool,
     patience: Double = 0
   ) throws(SpoolError) -> LockedSpool? {
+    guard let lock = try lock(spool.lockFile, patience: patience) else { return nil }
+    let work = LockedSpool(spool, [lock])
+    try work.finishSuccessions()
+    return work
+  }
+
+  /// Takes the lock of a spool that was prepared, to go through the queue.
+  ///
+  /// Another run has a lock of its own meanwhile, and looks for new entries once it has let go of both: what was added before
+  /// is left to it. Who only changes an entry does not look, and is waited for.
+  ///
+  /// - Parameters:
+  ///   - spool: the spool.
+  ///   - patience: seconds to wait for another process that is in no run.
+  /// - Returns: `nil` when another process is in a run, or has the lock all that time.
+  /// - Throws: as `acquire`.
+  package static func acquireForRun(
+    _ spool: Spool,
+    patience: Double
+  ) throws(SpoolError) -> LockedSpool? {
+    guard let run = try lock(spool.runLockFile, patience: 0),
+      let lock = try lock(spool.lockFile, patience: patience)
+    else { return nil }
+    let work = LockedSpool(spool, [lock, run])
+    try work.finishSuccessions()
+    return work
+  }
+
+  private static func lock(_ file: Path, patience: Double) throws(SpoolError) -> FileLock? {
     let deadline = Deadline.after(seconds: patience)
     while true {
-      let outcome = try Spool.system { () throws(SystemError) in
-        try FileLock.acquire(spool.lockFile)
-      }
+      let outcome = try Spool.system { () throws(SystemError) in try FileLock.acquire(file) }
       switch outcome {
-      case .acquired(let lock):
-        let work = LockedSpool(spool, lock)
-        try work.finishSuccessions()
-        return work
-      case .unsupported: throw .lockUnsupported(spool.lockFile)
+      case .acquired(let lock): return lock
+      case .unsupported: throw .lockUnsupported(file)
       case .heldByOther:
-        guard !deadline.isPast else { return nil }
-        _ = Interruption.shared.sleep(seconds: min(0.05, deadline.remaining))
+        guard !deadline.isPast,
+          Interruption.shared.sleep(seconds: min(0.05, deadline.remaining))
+        else { return nil }
       }
     }
   }

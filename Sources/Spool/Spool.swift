@@ -44,6 +44,9 @@ package struct Spool: Hashable, Sendable {
   var logs: Path { path.appending("log") }
   var lockFile: Path { path.appending(".lock") }
 
+  /// The lock of who goes through the queue.
+  var runLockFile: Path { path.appending(".run") }
+
   /// The file that says why nothing is sent for a while.
   private var blockFile: Path { path.appending("state") }
 

@@ -57,7 +57,7 @@ package struct Progress: Hashable, Sendable {
   /// Unless the message is cancelled it is unknown whether the draft is there.
   package private(set) var begunDraft: [UInt8]?
 
-  /// Whether the server did not answer for it once, and a person had it sent again: recipients may have it since then.
+  /// Whether the server did not answer for it once: recipients may have it since then, whatever was said of it later.
   package private(set) var mayHaveBeenTaken = false
 
   /// Whether its failure was reported, since a person last retried it.
@@ -128,6 +128,9 @@ package struct Progress: Hashable, Sendable {
     recipients.indices.filter { recipients[$0] == .open(mayHaveIt: true) }
   }
 
+  /// Whether an attempt ended, as that of a process that was killed does, before it was noted what the server answered.
+  package var wasCutShort: Bool { !uncertain.isEmpty && !mayHaveBeenTaken }
+
   /// The numbers of the recipients that do not have it, and have no other entry.
   package var left: [Int] { (open + refused).sorted() }
 
@@ -173,7 +176,9 @@ package struct Progress: Hashable, Sendable {
 
   private mutating func take(_ record: LogRecord, _ schedule: RetrySchedule) {
     switch record.fact {
-    case .sending(let numbers): set(numbers, .open(mayHaveIt: true))
+    case .sending(let numbers):
+      if !uncertain.isEmpty { mayHaveBeenTaken = true }
+      set(numbers, .open(mayHaveIt: true))
     case .accepted(let numbers, let words): set(numbers, .accepted(words))
     case .refused(let numbers, let words): set(numbers, .refused(words), words)
     case .unsent(let numbers, let words): set(numbers, .open(mayHaveIt: false), words)
@@ -183,6 +188,7 @@ package struct Progress: Hashable, Sendable {
     case .unanswered(let numbers, let until, let words):
       // It counts as an attempt: else a server that never answers would get it again for ever.
       set(numbers, .open(mayHaveIt: true), words)
+      mayHaveBeenTaken = true
       countAttempt(numbers, until, at: record.time, schedule)
     case .split(let numbers, let id):
       set(numbers, .split(id))

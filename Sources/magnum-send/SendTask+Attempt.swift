@@ -66,10 +66,12 @@ extension SendTask {
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
     let items = try outbox.items(of: [sender.name], matching: entry.id.octets)
+    if request.delivery == .awaited, items.contains(where: { $0.id == entry.id }),
+      items.allSatisfy(\.isRefusedByAll)
+    {
+      return try withdraw(items, sender, outbox)
+    }
     for item in items where item.state == .failed {
-      if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
-        return try withdraw(item, sender, outbox)
-      }
       say(sender, refusal(of: item), hint: "the message is kept: magnum queue show \(item.id)")
     }
     for item in items where item.state == .hold && item.id == entry.id {
@@ -83,15 +85,17 @@ extension SendTask {
     return .success
   }
 
-  /// Takes a message out of the queue that the server has refused for all, while the caller waits.
+  /// Takes a message and the parts of it out of the queue that the server has refused for all, while the caller waits.
   private func withdraw(
-    _ item: QueuedItem,
+    _ items: [QueuedItem],
     _ sender: Sender,
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
     Interruption.shared.setEndStatus(ExitStatus.data.rawValue)
-    try outbox.withdraw(item)
-    say(sender, refusal(of: item))
+    for item in items {
+      try outbox.withdraw(item)
+      say(sender, refusal(of: item))
+    }
     return .data
   }
 
@@ -161,7 +165,7 @@ extension SendTask {
     }
   }
 
-  private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
+  func say(_ sender: Sender, _ what: String, hint: String? = nil) {
     context.report(place: sender.name, what, hint: hint)
   }
 }
@@ -184,10 +188,10 @@ extension QueueReport {
 }
 
 extension QueuedItem {
-  /// Whether no recipient has the message or will get it.
+  /// Whether no recipient of it has the message or will get it; those with an entry of their own do not count.
   fileprivate var isRefusedByAll: Bool {
-    guard let progress = content?.progress, progress.splits == 0 else { return false }
-    return progress.refused.count == progress.recipients.count
+    guard state == .failed, let progress = content?.progress else { return false }
+    return !progress.isAccepted && progress.open.isEmpty && !progress.refused.isEmpty
   }
 
   /// Who does not get the message, with a space behind it; empty where it is not about recipients.

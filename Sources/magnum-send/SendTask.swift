@@ -42,7 +42,15 @@ struct SendTask {
       guard schedule.isNear else { return .success }
       switch schedule.wait(for: entry.id, of: sender.name, in: outbox) {
       case .due: break
-      case .interrupted: return .success
+      case .interrupted:
+        if !request.isQuiet {
+          say(
+            sender,
+            "queued: interrupted before its time",
+            hint: "to send it: magnum queue flush \(sender.name)"
+          )
+        }
+        return .success
       case .gone: return end(entry, sender, outbox)
       }
     }

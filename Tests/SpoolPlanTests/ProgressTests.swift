@@ -19,6 +19,22 @@ func nextSteps(_ fixture: Fixture) throws {
   #expect(progress.next(now: now, schedule).text == fixture["next"])
 }
 
+/// What the server may have had it may still have, whatever it says to the next attempt.
+@Test(arguments: [
+  (["sending 1"], false, true),
+  (["sending 1", "deferred 1 2026-11-21T12:00:21Z 451 later"], false, false),
+  (["sending 1", "unanswered 1 2026-11-21T12:00:21Z broken"], true, false),
+  (["sending 1", "unanswered 1 2026-11-21T12:00:21Z broken", "refused 1 554 twice"], true, false),
+  (["sending 1", "sending 1", "deferred 1 2026-11-21T12:00:21Z 451 later"], true, false),
+  (["sending 1", "released", "refused 1 554 twice"], true, false),
+])
+func anUnansweredAttemptIsRemembered(_ lines: [String], _ mayBe: Bool, _ isCut: Bool) throws {
+  let log = lines.map { "2026-11-21T11:59:00Z \($0)\n" }.joined()
+  let progress = Progress(try .sample(hasCopy: false), try LogRecord.parse(Array(log.utf8)))
+  #expect(progress.mayHaveBeenTaken == mayBe)
+  #expect(progress.wasCutShort == isCut)
+}
+
 @Test func recordsAreReadAndWrittenAlike() throws {
   for fixture in try Fixtures.load("Fixtures/progress.txt") where !fixture.has("torn") {
     let log = fixture.lines("log").map { $0 + "\n" }.joined()

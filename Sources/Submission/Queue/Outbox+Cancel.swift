@@ -15,6 +15,8 @@ package enum Cancellation: Sendable {
   case noMessage
   /// It is sent on, by fields that a draft does not have: that would go to others.
   case sentOn
+  /// Its fields name this one, to whom it is not sent: a draft would be.
+  case namesOthers([UInt8])
   /// Recipients have it, or an entry of their own.
   case othersHaveIt
   /// The server did not answer the end of the message.
@@ -80,6 +82,10 @@ extension Outbox {
     if !progress.isCancelled {
       guard let letter = try? Letter(message) else { return .notKept }
       guard !letter.isResent else { return .sentOn }
+      let recipients = sending.envelope.recipients
+      if let other = letter.firstNamed(besides: recipients, hidden: sending.blindCopies) {
+        return .namesOthers(other)
+      }
       let copy = JoinedOctets([hiddenRecipients(of: sending, letter), message])
       guard let draft = write(copy, progress.begunDraft) else { return .notKept }
       try work.note(.cancelling(draft.name), of: id, now: Clock.now())

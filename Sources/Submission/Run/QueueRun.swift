@@ -58,6 +58,9 @@ package final class QueueRun {
   /// Read when the first entry for a message of the server comes.
   var claims: MessageClaims?
 
+  /// Seconds to wait for who changes an entry.
+  private static let patience = 5.0
+
   /// A run.
   ///
   /// - Parameters:
@@ -91,7 +94,7 @@ package final class QueueRun {
     if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
     var isFirst = true
     repeat {
-      guard let work = try LockedSpool.acquire(spool) else {
+      guard let work = try LockedSpool.acquireForRun(spool, patience: Self.patience) else {
         result.ending = .busy
         break
       }
@@ -99,7 +102,7 @@ package final class QueueRun {
       isFirst = false
       try drain(work)
       try work.settle()
-      // A process that added an entry since the last look has found the lock taken, and left the entry to this run.
+      // A process that added an entry since the last look has found the lock of runs taken, and left the entry to this one.
     } while try hasNew()
     if interruption.isRequested { result.ending = .interrupted }
     result.waiting = try spool.entries(.queue).count

@@ -122,6 +122,11 @@ struct QueueCancel {
         "it is sent on: a draft would go to the recipients of the message itself",
         "magnum queue discard gives it up, hold stops it, edit sends it to others"
       )
+    case .namesOthers(let name):
+      return (
+        "a draft would go to \(Printable.text(name)), whom it names and to whom it is not sent",
+        "magnum queue discard gives it up, hold stops it, edit --message gives it other fields"
+      )
     case .othersHaveIt: return ("too late: other recipients have it", others)
     case .mayBeSent:
       return ("too late: the server may have it: it did not answer the end of the message", others)

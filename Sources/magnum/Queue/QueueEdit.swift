@@ -198,14 +198,19 @@ struct QueueEdit {
     } catch {
       throw SpoolError.system(error).explanation
     }
+    let message: any OctetSource
     do throws(MessageInput.Failure) {
-      return try MessageInput.read(input, limit: limit.octets)
+      message = try MessageInput.read(input, limit: limit.octets)
     } catch {
       switch error {
       case .unreadable(let error), .notStored(let error): throw SpoolError.system(error).explanation
       case .tooLong: throw Explanation(tooLongFor: limit, settings, place: path.display)
       }
     }
+    guard message.count > 0 else {
+      throw Explanation(.data, place: path.display, "there is no message in it")
+    }
+    return message
   }
 
   private var settings: Path {
