@@ -292,6 +292,11 @@ package final class OpenMailbox {
     return difference.fileless.compactMap { state.messages[$0] }
   }
 
+  /// Has the next record say when all files were in place, where the scan found them so.
+  func noteWhole() {
+    if let fingerprints = local.fingerprints { journal.noteWhole(changed: fingerprints.changed) }
+  }
+
   /// Notes the fingerprints of its Maildir as it is now, and its drafts, where they stand for what is recorded.
   ///
   /// A directory that was changed just now need not be scanned to know that there are none; nor need one that is known not to

@@ -67,6 +67,7 @@ package struct PlanInput {
   ) throws(SyncFailure) -> [Item] {
     let returned = try ReturnedFiles(context, group).find()
     let fileless = group.flatMap(\.fileless)
+    for mailbox in group where fileless.isEmpty || mailbox.fileless.isEmpty { mailbox.noteWhole() }
     // Where nothing is sent, it does not matter where the file of a message is that the server has.
     let sought = context.policy.pushes ? fileless : group.flatMap(\.missing)
     let elsewhere = try outside.displaced(sought)

@@ -138,7 +138,7 @@ extension Surroundings {
     _ records: [BaseRecord],
     _ own: Set<Path>
   ) throws(SyncFailure) -> [ContentText: Set<Path>] {
-    let since = try lastRecord()
+    let since = lastWhole()
     let wanted = Set(records.compactMap { $0.identity?.text })
     var places: [ContentText: Set<Path>] = [:]
     for tree in context.trees {
@@ -168,9 +168,9 @@ extension Surroundings {
     // A file that is kept although its message is gone only got the mark: it came from nowhere.
     for file in scan.files where !DetachedName.isOne(file.name.base) {
       let path = file.path(in: directory)
-      guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
-        Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
-        let content = (try? MessageContents(of: path)) ?? nil
+      guard try !recorded.knows(file.name.base, in: directory),
+        let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
+        Self.mayHold(status.size, sizes), let content = (try? MessageContents(of: path)) ?? nil
       else { continue }
       texts.append(content.identity.text)
     }
@@ -182,18 +182,17 @@ extension Surroundings {
     sizes.contains { UInt64(size) <= $0 && $0 <= 2 * UInt64(size) }
   }
 
-  /// When something was last recorded of the group: what was moved after that was given a new time of change.
-  private func lastRecord() throws(SyncFailure) -> Int64 {
-    var last = Int64.max
-    for mailbox in group where !mailbox.fileless.isEmpty {
-      var times: [Int64] = []
-      for ending in ["map", "log"] {
-        let file = context.store.file(mailbox.mailbox.id, ending)
-        let status = try attempt { () throws(SystemError) in try FileSystem.status(file) }
-        if let status { times.append(status.fingerprint.modified) }
-      }
-      last = min(last, times.max() ?? 0)
+  /// A moment at which all files of the group were in place, in nanoseconds since 1970; long ago where none is known.
+  ///
+  /// What was moved after that was given a new time of change.
+  /// Not when something was last recorded: a file may have been gone by then, and what becomes of its message be undecided.
+  private func lastWhole() -> Int64 {
+    let moments = group.filter { !$0.fileless.isEmpty }.map { mailbox in
+      let whole = mailbox.state.wholeAt
+      // Its directories are changed when a file goes: before that moment only where the clock was set back.
+      let now = MaildirFingerprints(of: mailbox.directory)
+      return now?.areChanged(since: whole) == true ? whole : 0
     }
-    return last - 2_000_000_000
+    return (moments.min() ?? 0) - 2_000_000_000
   }
 }

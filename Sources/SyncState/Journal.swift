@@ -16,6 +16,8 @@ package final class Journal {
   private var logLength: Int
   private var logOnDisk: Int
   private var isMapOnDisk: Bool
+  /// What is to be recorded with the next fact about when all files were in place; nil for nothing.
+  private var whole: Int64?
   /// Whether a state that was trusted is on disk until there is a map of this one.
   private let isReplacing: Bool
 
@@ -73,6 +75,10 @@ package final class Journal {
     apply(records)
   }
 
+  /// Has the next fact say that all files of messages on record were in place when new/ or cur/ was last changed at that
+  /// moment, in nanoseconds since 1970; where no fact comes, that stays unsaid.
+  package func noteWhole(changed: Int64) { whole = changed == state.wholeAt ? nil : changed }
+
   /// Makes room in memory for so many messages more.
   package func expect(messages: Int) { state.reserve(more: messages) }
 
@@ -100,6 +106,7 @@ package final class Journal {
   /// Records facts: they are durable when it returns.
   package func record(_ records: [StateRecord]) throws(SystemError) {
     guard !records.isEmpty else { return }
+    let records = (whole.map { [.whole(changed: $0)] } ?? []) + records
     try begin()
     // The version of the files goes up with the first partial message.
     if records.contains(where: \.isOfPartial), !state.holdsPartials, logLength > 0 {
@@ -117,6 +124,7 @@ package final class Journal {
     for record in records { octets += LogFile.encode(record) }
     try append(octets)
     apply(records)
+    whole = nil
   }
 
   /// Records that mailbox and directory have other names now; durable when it returns.

@@ -20,6 +20,9 @@ package struct MailboxState: Hashable {
   package private(set) var deletions: [Int64: Int] = [:]
   /// Of which sides the deletion guard holds the losses back.
   package private(set) var heldLosses = HeldLosses.none
+  /// When new/ or cur/ was last changed before all files of messages on record were seen in place, in nanoseconds since 1970;
+  /// 0 where that is not known.
+  package private(set) var wholeAt: Int64 = 0
   /// What was begun on the server and not yet answered for.
   package private(set) var intents: [UInt64: Intent] = [:]
 
@@ -76,6 +79,7 @@ package struct MailboxState: Hashable {
     case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
     case .heldLosses(let held): heldLosses = held
+    case .whole(let changed): wholeAt = changed
     case .intent(let number, let intent): intents[number] = intent
     case .resolved(let number): intents[number] = nil
     case .durable: break

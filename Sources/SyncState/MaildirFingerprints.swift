@@ -21,9 +21,12 @@ package struct MaildirFingerprints: Hashable {
     self.init(new: new, cur: cur)
   }
 
+  /// When a name changed last, in nanoseconds since 1970.
+  package var changed: Int64 { max(new.changed, cur.changed) }
+
   /// Whether a name changed at that moment or later, in nanoseconds since 1970.
   package func areChanged(since moment: Int64) -> Bool {
-    max(new.changed, cur.changed) >= moment
+    changed >= moment
   }
 
   /// Whether a change from now on is sure to show in them.

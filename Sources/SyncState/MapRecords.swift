@@ -17,6 +17,7 @@ struct MapRecords: Sequence, IteratorProtocol {
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + (state.heldLosses == .none ? [] : [.heldLosses(state.heldLosses)])
+      + (state.wholeAt == 0 ? [] : [.whole(changed: state.wholeAt)])
       + intents.map { .intent(number: $0.key, $0.value) }
       + expunges.flatMap { Self.records($0.key, $0.value) }
       + detached.map { .detached(name: $0) })[...]

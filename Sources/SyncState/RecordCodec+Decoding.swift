@@ -33,6 +33,7 @@ extension RecordCodec {
     case "server-id": reader.name().map { .serverID($0) }
     case "deletions": deletions(&reader)
     case "held-losses": heldLosses(&reader)
+    case "whole": reader.number(Int64.self).map { .whole(changed: $0) }
     case "intent": intent(&reader)
     case "resolved": reader.number(UInt64.self).map { .resolved(number: $0) }
     case "durable": .durable

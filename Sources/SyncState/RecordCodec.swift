@@ -63,6 +63,9 @@ enum RecordCodec {
       line.word("held-losses")
       line.number(held.here ? 1 : 0)
       line.number(held.there ? 1 : 0)
+    case .whole(let changed):
+      line.word("whole")
+      line.number(changed)
     case .intent(let number, let intent): write(intent, number, to: &line)
     case .resolved(let number):
       line.word("resolved")

@@ -34,6 +34,9 @@ package enum StateRecord: Hashable {
   case deletions(hour: Int64, count: Int)
   /// Of which sides the deletion guard holds the losses back.
   case heldLosses(HeldLosses)
+  /// All files of messages on record were in place when new/ or cur/ was last changed at that moment, in nanoseconds since
+  /// 1970.
+  case whole(changed: Int64)
   /// Something is about to be done on the server.
   case intent(number: UInt64, Intent)
   /// What came of that intent is recorded.
@@ -49,7 +52,7 @@ extension StateRecord {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
     case .intent(_, .move(let transfer)): transfer.completeness.isPartial
     case .flags, .flagsUnderWay, .gone, .detached, .pendingExpunge, .version, .reached, .window,
-      .serverID, .deletions, .heldLosses, .intent, .resolved, .durable:
+      .serverID, .deletions, .heldLosses, .whole, .intent, .resolved, .durable:
       false
     }
   }
@@ -59,7 +62,7 @@ extension StateRecord {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
     case .flags, .flagsUnderWay, .detached, .version, .reached, .window, .serverID, .deletions,
-      .heldLosses, .intent, .resolved, .durable:
+      .heldLosses, .whole, .intent, .resolved, .durable:
       false
     }
   }

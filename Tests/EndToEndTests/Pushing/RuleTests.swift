@@ -64,6 +64,42 @@ import Testing
     #expect(try stage.imap.messages(in: "Trash").count == 1)
   }
 
+  /// Also where a client gave it another name, and whatever is recorded of other messages since.
+  @Test(arguments: ["test/Private", "other/Kept"])
+  func aFileThatWasRenamedOnItsWayElsewhereIsNoDeletion(place: String) throws {
+    let stage = try stage()
+    let sync = """
+      exclude = ["Private"]
+      [account.other]
+      maildir = "~/Mail/other"
+      """
+    try stage.configure(sync: sync)
+    try stage.imap.append(mail("first"))
+    try stage.syncWell("test")
+    try LocalFolder(stage.program.home["Mail"], place).make()
+    let moved = stage.program.home["Mail/\(place)/cur/1799.host:2,S"]
+    try Command.shell(
+      "mv \"$(grep -rl '^Subject: first' \"$1/INBOX\")\" \"$2\"",
+      [stage.maildir, moved]
+    )
+    for number in 1...3 {
+      #expect(try stage.sync("test").code == 1)
+      try stage.imap.append(mail("later \(number)"))
+      #expect(try stage.sync("test").code == 1)
+      // As if all that was recorded had come some time after the move.
+      try Command.shell(
+        "find \"$1/.magnum\" -name '*.log' -o -name '*.map' | xargs touch -d '1 minute'",
+        [stage.maildir]
+      )
+    }
+    #expect(try stage.imap.messages().count == 8)
+    #expect(try stage.imap.messages(in: "Trash").isEmpty)
+    try Command.shell("rm \"$1\"", [moved])
+    for _ in 1...2 { try stage.syncWell("test") }
+    #expect(try stage.imap.messages().count == 7)
+    #expect(try stage.imap.messages(in: "Trash").count == 1)
+  }
+
   @Test func aCopyWhoseSourceGoesBeforeItIsSentIsAMove() throws {
     let stage = try stage()
     let inbox = LocalFolder(stage.maildir, "INBOX")
