@@ -249,8 +249,8 @@ let package = Package(
     module(
       "Folders",
       [
-        "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "Maildir", "Transport",
-        "Platform", "Octets",
+        "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Maildir",
+        "Transport", "Platform", "Octets",
       ]
     ),
     module(

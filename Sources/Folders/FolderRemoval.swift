@@ -1,4 +1,6 @@
+internal import MailModel
 internal import Maildir
+internal import MessageContent
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -11,15 +13,14 @@ struct FolderRemoval {
     self.directory = directory
   }
 
-  /// Removes the folder where every file in it is one of the state's; gives whether it is gone.
+  /// Removes the folder where every file in it is one of the state's, was not flagged since, and holds what it held then;
+  /// gives whether it is gone.
   ///
   /// Folders below it stay.
   func run(_ state: MailboxState) throws(SystemError) -> Bool {
     guard let scan = try MaildirScan.scanIfPresent(directory) else { return true }
-    let known = Set(state.messages.values.map(\.name))
-    guard scan.isSettled, scan.oddities.isEmpty,
-      scan.files.allSatisfy({ known.contains($0.name.base) })
-    else { return false }
+    guard scan.isSettled, scan.oddities.isEmpty else { return false }
+    for file in scan.files where try !isUnchanged(file, state) { return false }
     for file in scan.files { try FileSystem.remove(file.path(in: directory)) }
     for subdirectory in Subdirectory.allCases {
       let path = subdirectory.path(in: directory)
@@ -32,6 +33,17 @@ struct FolderRemoval {
     try? FileSystem.removeDirectory(directory)
     try FileSystem.synchroniseDirectory(directory.parent)
     return true
+  }
+
+  private func isUnchanged(_ file: ScannedFile, _ state: MailboxState) throws(SystemError) -> Bool {
+    guard let uid = state.uid(of: file.name.base), let message = state.messages[uid],
+      message.flags.system.contains(.flagged) || !file.name.flags.contains(.flagged)
+    else { return false }
+    guard let content = try MessageContents(of: file.path(in: directory)) else { return true }
+    if let version = state.versions[uid], version.size != content.version.size { return false }
+    // Of a part that is left out nothing can be lost.
+    guard !message.completeness.isPartial else { return content.isPartial }
+    return message.identity.map { $0 == content.identity } ?? (content.wireSize == message.size)
   }
 
   private func isEmptied(_ path: Path) throws(SystemError) -> Bool {

@@ -24,8 +24,8 @@ struct FolderRemovals {
     self.ledger = ledger
   }
 
-  /// An empty mailbox goes; one with mail in it only where the user said so and all that is in it now was here with its
-  /// attachments.
+  /// An empty mailbox goes; one with mail in it only where the user said so, and all that is in it now was here with its
+  /// attachments, was not flagged there since, and has no file where the run does not look.
   ///
   /// What is on record of it stays; nil where it is not to be removed, or cannot be.
   func removeThere(
@@ -35,8 +35,11 @@ struct FolderRemovals {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return nil }
     let path = listed.path
-    let known = context.allowsMassDeletion(path.joined) ? try wholeMessages(entry) : []
-    switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: known) {
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    let known = context.allowsMassDeletion(path.joined) ? try removable(state) : []
+    let flagged = known.filter { state?.messages[$0]?.flags.system.contains(.flagged) ?? true }
+    let mailbox = MailboxReference(name, entry.identity)
+    switch try store.delete(mailbox, holdingOnly: known, flagged: flagged) {
     case .deleted(let wasEmpty): return DeletedMailbox(wasEmpty: wasEmpty)
     case .holdsOthers: return nil
     case .refused(let refusal):
@@ -45,16 +48,15 @@ struct FolderRemovals {
     }
   }
 
-  /// The messages of a mailbox that were here with their attachments, or are on their way out; none where its records are
-  /// lost.
-  private func wholeMessages(_ entry: KnownMailbox) throws(SyncFailure) -> Set<UInt32> {
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
-    guard let state else { return [] }
+  /// The messages of a mailbox that were here with their attachments, and whose files do not lie where the run does not look,
+  /// or that are on their way out; none where its records are lost.
+  private func removable(_ state: MailboxState?) throws(SyncFailure) -> Set<UInt32> {
+    guard let state, let kept = try MovedFiles(context).outOfSight(state) else { return [] }
     let known = state.messages.filter { !$0.completeness.isPartial }.map(\.uid)
-    return Set(known).union(state.pendingExpunges.keys)
+    return Set(known).subtracting(kept).union(state.pendingExpunges.keys)
   }
 
-  /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.
+  /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server as it is here.
   func removeHere(
     _ entry: KnownMailbox,
     _ directory: [UInt8],

@@ -39,6 +39,27 @@ struct MovedFiles {
     }
   }
 
+  /// The messages on record of a mailbox whose files lie where this run does not look, as far as names tell; nil where that
+  /// cannot be told.
+  func outOfSight(_ state: MailboxState) throws(SyncFailure) -> Set<UInt32>? {
+    guard !state.messages.isEmpty else { return [] }
+    return try attempt { () throws(SystemError) in
+      let names = OctetSet(state.messages.values.map(\.name))
+      guard let places = try NameSearch(context.trees).places(of: names) else { return nil }
+      let seen = Set(try context.tree.maildirs().maildirs.filter(isSeen).map(context.tree.path))
+      return Set(
+        places.compactMap { name, directories in
+          directories.allSatisfy(seen.contains) ? nil : state.uid(of: name)
+        }
+      )
+    }
+  }
+
+  /// Whether the mailbox of a Maildir takes part in the run.
+  private func isSeen(_ directory: [UInt8]) -> Bool {
+    context.isWanted(context.tree.naming.name(of: directory))
+  }
+
   private static func mailbox(givenUpBy step: FolderStep) -> KnownMailbox? {
     switch step {
     case .forget(let mailbox), .removeHere(let mailbox, _), .detach(let mailbox, _): mailbox

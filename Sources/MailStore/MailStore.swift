@@ -35,12 +35,14 @@ package protocol MailStore: AnyObject {
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName>
 
-  /// Removes a mailbox and its subscription, unless it holds other messages than those of these UIDs by then.
+  /// Removes a mailbox and its subscription, unless it holds other messages than those of these UIDs by then, or one that is
+  /// flagged and not in `flagged`.
   ///
   /// What comes in the very moment of the removal goes with it: no server removes a mailbox on a condition.
   func delete(
     _ mailbox: MailboxReference,
-    holdingOnly known: Set<UInt32>
+    holdingOnly known: Set<UInt32>,
+    flagged: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome
 
   /// Ends the subscription to a name.

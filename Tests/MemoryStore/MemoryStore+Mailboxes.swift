@@ -113,16 +113,18 @@ extension MemoryStore {
 
   package func delete(
     _ mailbox: MailboxReference,
-    holdingOnly known: Set<UInt32>
+    holdingOnly known: Set<UInt32>,
+    flagged: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome {
     asked = [:]
     let text = Self.text(mailbox.name)
     return try server.request { () throws(SyncFailure) in
       let found = try self.mailbox(named: mailbox.name)
       let isMeant = found.validity == mailbox.identity.validity
-      guard found.messages.keys.allSatisfy({ isMeant && known.contains($0) }) else {
-        return .holdsOthers
+      let isExpected = found.messages.allSatisfy { uid, message in
+        known.contains(uid) && (flagged.contains(uid) || !message.flags.contains("\\Flagged"))
       }
+      guard found.messages.isEmpty || isMeant && isExpected else { return .holdsOthers }
       try attempt { () throws(SystemError) in try server.change { $0.mailboxes[text] = nil } }
       return .deleted(wasEmpty: found.messages.isEmpty)
     }

@@ -95,7 +95,7 @@ package final class Dovecot: Sendable {
     let configuration = options.configuration(folder: folder, ports: ports, owner: owner)
     try Files.write(configuration, to: "\(folder)/dovecot.conf")
     try Dovecot.writeTokenSettings(in: folder, options.introspection)
-    try Dovecot.makeCertificate(in: folder)
+    try ServerCertificate.make(in: folder, names: ["imap.x.test"])
     try Dovecot.launch(in: folder, as: owner)
     guard Stopwatch.wait(upTo: 60, until: answers) else {
       throw HarnessError("dovecot does not answer: \(log)\(Files.text("\(folder)/errors") ?? "")")
@@ -155,22 +155,6 @@ package final class Dovecot: Sendable {
       "printf %s \"$1\" | openssl base64 -A > \"$2/keys/default/HS256/default\"",
       [secret, folder]
     )
-  }
-
-  private static func makeCertificate(in folder: String) throws {
-    let script = """
-      cd "$1"
-      key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"; }
-      key ca.key && key key.pem
-      openssl req -x509 -key ca.key -days 2 -subj '/CN=Magnum tests' -out ca.pem \
-        -addext keyUsage=critical,keyCertSign
-      openssl req -new -key key.pem -subj /CN=localhost -out request.pem
-      printf 'subjectAltName=DNS:localhost,DNS:imap.x.test\\nextendedKeyUsage=serverAuth\\n' > extensions
-      printf 'authorityKeyIdentifier=keyid\\n' >> extensions
-      openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
-        -extfile extensions -out cert.pem
-      """
-    try Command.shell("exec 2>&1; " + script, [folder])
   }
 
   /// Starts the shell that owns the server: it waits for the end of this process, then tidies up.

@@ -131,30 +131,35 @@ extension IMAPStore {
 
   func delete(
     _ mailbox: MailboxReference,
-    holdingOnly known: Set<UInt32>
+    holdingOnly known: Set<UInt32>,
+    flagged: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome {
     let (connection, leaving) = try leave()
     let status = try status(of: [mailbox.name])[mailbox.name]
     if let leaving { _ = try connection.finish(leaving) }
     let isEmpty = status?.messages == 0
-    if !isEmpty, try !holdsOnly(known, mailbox) { return .holdsOthers }
+    if !isEmpty, try !holdsOnly(known, flagged, mailbox) { return .holdsOthers }
     let response = try connection.perform(.delete(mailbox.name))
     guard response.kind == .ok else { return .refused(ServerReply(response)) }
     try unsubscribe(mailbox.name)
     return .deleted(wasEmpty: isEmpty)
   }
 
-  /// Whether a mailbox has no message but those of these UIDs; in the end it is not open.
+  /// Whether a mailbox has no message but those of these UIDs, and none of them is flagged but these; in the end it is not
+  /// open.
   private func holdsOnly(
     _ known: Set<UInt32>,
+    _ flagged: Set<UInt32>,
     _ mailbox: MailboxReference
   ) throws(SyncFailure) -> Bool {
     guard !known.isEmpty, let found = try opened(mailbox.name) else { return false }
     var listing = RemoteListing(of: found)
-    let uids = try UIDSearch(session().connection).find(.all, &listing)
+    let search = try UIDSearch(session().connection)
+    let uids = try search.find(.all, &listing)
+    let marked = try search.find(.flagged, &listing)
     try session().leave()
     return found.identity.sharesUIDs(with: mailbox.identity) && uids.count >= found.exists
-      && uids.allSatisfy(known.contains)
+      && uids.allSatisfy(known.contains) && marked.allSatisfy(flagged.contains)
   }
 
   func unsubscribe(_ name: MailboxName) throws(SyncFailure) {

@@ -290,6 +290,52 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Work"))
   }
 
+  /// What somebody wrote or flagged since then would be lost.
+  @Test(arguments: ["text", "flag"])
+  func aFolderInWhichSomethingWasDoneStays(_ work: String) throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    try stage.imap.append(mail("mine"), to: "Archive", flags: "\\Seen")
+    try stage.syncWell()
+    let archive = LocalFolder(stage.maildir, "Archive")
+    if work == "text" {
+      try archive.write("mine", mail("mine", body: "what I wrote"))
+    } else {
+      try archive.setFlags("FS", of: "mine")
+    }
+    try stage.imap.delete("Archive")
+    let outcome = try stage.sync("--allow-mass-delete", "test/Archive")
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(stage.tree["Archive"].count == 6)
+  }
+
+  /// The same on the server.
+  @Test func aMailboxInWhichSomethingWasFlaggedStays() throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    let uid = try stage.imap.append(mail("mine"), to: "Archive", flags: "\\Seen")
+    try stage.syncWell()
+    try Command.shell("rm -r \"$1/Archive\"", [stage.maildir])
+    try stage.imap.select("Archive")
+    try stage.imap.store("\(uid)", "+FLAGS (\\Flagged)")
+    let outcome = try stage.sync("--allow-mass-delete", "test/Archive")
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(try stage.imap.messages(in: "Archive").count == 6)
+  }
+
+  /// A file that lies where the run does not look keeps its message, and its mailbox.
+  @Test func aMailboxWhoseFilesLieElsewhereStays() throws {
+    let stage = try stage(sync: "remove = \"both\"\nexclude = [\"Kept\"]")
+    try LocalFolder(stage.maildir, "Kept").make()
+    try Command.shell(
+      "cd \"$1\"; mv Archive/cur/* Kept/cur/; mv Archive/new/* Kept/new/ || true; rm -r Archive",
+      [stage.maildir]
+    )
+    for _ in 1...2 {
+      let outcome = try stage.sync("--allow-mass-delete", "test/Archive")
+      #expect(outcome.code == 1, "\(outcome)")
+    }
+    #expect(try stage.imap.messages(in: "Archive").count == 5)
+  }
+
   /// Where only the server may be changed, no folder goes.
   @Test func aRunThatOnlyPushesRemovesNoFolder() throws {
     let stage = try stage(sync: "remove = \"both\"")
