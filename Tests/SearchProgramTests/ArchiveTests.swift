@@ -18,7 +18,7 @@ import Testing
   /// Of archives, and of several accounts of this machine.
   @Test(arguments: [false, true])
   func theSameAnswersAsOneIndex(isLocal: Bool) throws {
-    let mail = try ShardedMail(messages: 240, shards: 4, isLocal: isLocal)
+    let mail = try ShardedMail(messages: 130, shards: 4, isLocal: isLocal)
     for arguments in [
       ["--limit", "20"], ["--sort", "oldest-first", "--limit", "7", "--offset", "3"], ["--count"],
       ["--output", "threads"], ["--output", "threads", "--limit", "1"], ["--output", "messages"],
@@ -43,7 +43,7 @@ import Testing
   /// A thread is asked for by the name that a list has.
   @Test(arguments: [false, true])
   func threadsAreFoundByTheirNames(isLocal: Bool) throws {
-    let mail = try ShardedMail(messages: 300, shards: 3, isLocal: isLocal)
+    let mail = try ShardedMail(messages: 150, shards: 3, isLocal: isLocal)
     let names = try mail.together(["--output", "threads", "*"]).lines
     #expect(names.count > 10)
     for name in names {
