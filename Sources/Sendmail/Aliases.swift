@@ -65,7 +65,16 @@ package struct Aliases: Hashable, Sendable {
   /// Whether a line begins with a blank, or is no alias itself and follows one that ends with a comma.
   private static func goesOn(_ last: [UInt8], in line: ArraySlice<UInt8>) -> Bool {
     if let first = line.first, ASCII.isBlank(first) { return true }
-    let isAlias = line.dropFirst().contains(ASCII.colon) && line.first != ASCII.colon
-    return AliasTarget.trimmed(last[...]).last == ASCII.comma && !isAlias
+    return AliasTarget.trimmed(last[...]).last == ASCII.comma && !isAlias(line)
+  }
+
+  /// Whether a line begins with a name and a colon, and not with an address or a list that is included.
+  private static func isAlias(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let colon = line.firstIndex(of: ASCII.colon), colon > line.startIndex else {
+      return false
+    }
+    return !line[..<colon].contains {
+      $0 == ASCII.comma || $0 == ASCII.at || $0 == ASCII.openBracket
+    }
   }
 }

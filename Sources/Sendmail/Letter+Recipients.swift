@@ -14,12 +14,14 @@ extension Letter {
     return unnamed
   }
 
-  /// The first in To, Cc and Bcc of the message and in Bcc fields that it had that names none of the recipients, neither as
-  /// they are nor as they were given; nil where all do.
+  /// The first address in To, Cc and Bcc of the message and in Bcc fields that it had that is none of the recipients, neither
+  /// as they are nor as they were given; nil where all are.
+  ///
+  /// Names without a domain do not count: several of them may mean one recipient.
   package func firstNamed(besides recipients: [Recipient], hidden: [UInt8]?) -> [UInt8]? {
     let addresses = recipients.flatMap { [$0.address, $0.original].compactMap(\.self) }
     let known = Set(addresses.map { Self.folded($0.octets) })
-    return names(hidden).first { !known.contains(Self.folded($0)) }
+    return names(hidden).first { $0.contains(ASCII.at) && !known.contains(Self.folded($0)) }
   }
 
   /// Whom To, Cc and Bcc name, and the values of Bcc fields that it had.

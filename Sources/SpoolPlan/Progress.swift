@@ -60,6 +60,9 @@ package struct Progress: Hashable, Sendable {
   /// Whether the server did not answer for it once: recipients may have it since then, whatever was said of it later.
   package private(set) var mayHaveBeenTaken = false
 
+  /// The numbers of the recipients whose message was sent, and of whom nothing was noted since.
+  private var underWay: Set<Int> = []
+
   /// Whether its failure was reported, since a person last retried it.
   package private(set) var isReported = false
 
@@ -128,8 +131,9 @@ package struct Progress: Hashable, Sendable {
     recipients.indices.filter { recipients[$0] == .open(mayHaveIt: true) }
   }
 
-  /// Whether an attempt ended, as that of a process that was killed does, before it was noted what the server answered.
-  package var wasCutShort: Bool { !uncertain.isEmpty && !mayHaveBeenTaken }
+  /// The numbers of those of which an attempt did not come to say what the server answered, as that of a process that was
+  /// killed does not.
+  package var cutShort: [Int] { underWay.intersection(uncertain).sorted() }
 
   /// The numbers of the recipients that do not have it, and have no other entry.
   package var left: [Int] { (open + refused).sorted() }
@@ -179,6 +183,7 @@ package struct Progress: Hashable, Sendable {
     case .sending(let numbers):
       if !uncertain.isEmpty { mayHaveBeenTaken = true }
       set(numbers, .open(mayHaveIt: true))
+      underWay.formUnion(numbers)
     case .accepted(let numbers, let words): set(numbers, .accepted(words))
     case .refused(let numbers, let words): set(numbers, .refused(words), words)
     case .unsent(let numbers, let words): set(numbers, .open(mayHaveIt: false), words)
@@ -220,6 +225,7 @@ package struct Progress: Hashable, Sendable {
     _ state: RecipientState,
     _ words: [UInt8]? = nil
   ) {
+    underWay.subtract(numbers)
     for number in numbers where recipients.indices.contains(number) {
       // What the server has taken is never sent again, whatever a later line says.
       if case .accepted = recipients[number] { continue }

@@ -47,7 +47,7 @@ struct SendTask {
           say(
             sender,
             "queued: interrupted before its time",
-            hint: "to send it: magnum queue flush \(sender.name)"
+            hint: "at that time magnum-sync sends it, or: magnum queue flush \(sender.name)"
           )
         }
         return .success

@@ -182,6 +182,7 @@ private let book = AddressBook(
       two@x.test ,# and
 
     three@x.test,
+    four@[IPv6:::1], carol
     "first#last": first#last@x.test, "a #b"@x.test
     twice: /dev/null
     twice: back@x.test

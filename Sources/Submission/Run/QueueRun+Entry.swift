@@ -63,10 +63,10 @@ extension QueueRun {
       let now = Clock.now()
       let progress = Progress(stored.entry.action, log.records, options.schedule)
       switch next(id, progress, now) {
-      case .send where progress.wasCutShort:
+      case .send where !progress.cutShort.isEmpty:
         // Said now: what a server answers to the next attempt is no answer to this one.
         let words = [UInt8]("the attempt was cut short".utf8)
-        try log.append(.unanswered(progress.uncertain, until: now, words), now: now)
+        try log.append(.unanswered(progress.cutShort, until: now, words), now: now)
       case .send(let numbers):
         guard try send(stored, numbers, progress, log) else { return }
       case .perform(let numbers):

@@ -58,8 +58,8 @@ package final class QueueRun {
   /// Read when the first entry for a message of the server comes.
   var claims: MessageClaims?
 
-  /// Seconds to wait for who changes an entry.
-  private static let patience = 5.0
+  /// Seconds to wait for who changes an entry: others leave their entries to this run meanwhile.
+  private static let patience = 60.0
 
   /// A run.
   ///
