@@ -39,7 +39,8 @@ struct FolderRemoval {
     guard let uid = state.uid(of: file.name.base), let message = state.messages[uid],
       message.flags.system.contains(.flagged) || !file.name.flags.contains(.flagged)
     else { return false }
-    guard let content = try MessageContents(of: file.path(in: directory)) else { return true }
+    // Another program may just have renamed it.
+    guard let content = try MessageContents(of: file.path(in: directory)) else { return false }
     if let version = state.versions[uid], version.size != content.version.size { return false }
     // Of a part that is left out nothing can be lost.
     guard !message.completeness.isPartial else { return content.isPartial }

@@ -293,7 +293,10 @@ package final class OpenMailbox {
   }
 
   /// Has the next record say when all files were in place, where the scan found them so.
+  ///
+  /// Not while something is open by which a message may be on record again, whose file need not be in place.
   func noteWhole() {
+    guard state.intents.isEmpty, state.pendingExpunges.isEmpty else { return }
     if let fingerprints = local.fingerprints { journal.noteWhole(changed: fingerprints.changed) }
   }
 

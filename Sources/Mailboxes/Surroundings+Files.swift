@@ -168,9 +168,9 @@ extension Surroundings {
     // A file that is kept although its message is gone only got the mark: it came from nowhere.
     for file in scan.files where !DetachedName.isOne(file.name.base) {
       let path = file.path(in: directory)
-      guard try !recorded.knows(file.name.base, in: directory),
-        let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
-        Self.mayHold(status.size, sizes), let content = (try? MessageContents(of: path)) ?? nil
+      guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
+        Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
+        let content = (try? MessageContents(of: path)) ?? nil
       else { continue }
       texts.append(content.identity.text)
     }
@@ -189,9 +189,9 @@ extension Surroundings {
   private func lastWhole() -> Int64 {
     let moments = group.filter { !$0.fileless.isEmpty }.map { mailbox in
       let whole = mailbox.state.wholeAt
-      // Its directories are changed when a file goes: before that moment only where the clock was set back.
+      // One of its directories is changed when a file goes: after that moment, but where the clock was set back.
       let now = MaildirFingerprints(of: mailbox.directory)
-      return now?.areChanged(since: whole) == true ? whole : 0
+      return now?.areChanged(since: whole + 1) == true ? whole : 0
     }
     return (moments.min() ?? 0) - 2_000_000_000
   }

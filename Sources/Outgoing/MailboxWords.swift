@@ -47,7 +47,8 @@ struct MailboxWords {
     case .goneFromServer(let path):
       (
         "the server no longer has this mailbox; its folder stays as it is",
-        "remove \(path.display), or upload it as a new mailbox by removing \(path.display)/.magnum-id"
+        "to upload it as a new mailbox, remove \(path.display)/.magnum-id; remove \(path.display) only "
+          + "if nothing in it is needed"
       )
     case .folderElsewhere(let path):
       (
