@@ -187,6 +187,7 @@ struct UploadPush {
     late.note(in: [mailbox])
     var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
+    var misplaced: [UInt32: [UInt32: Upload]] = [:]
     for (upload, result) in zip(uploads, results) {
       switch result {
       case .appended(mailbox.state.header.validity, let uid):
@@ -196,7 +197,10 @@ struct UploadPush {
         case .held: try fail(upload, .heldOnce)
         case .impossible: unnamed.append(upload)
         }
-      case .appended, .taken: unnamed.append(upload)
+      case .appended(let validity, let uid):
+        misplaced[validity, default: [:]][uid] = upload
+        unnamed.append(upload)
+      case .taken: unnamed.append(upload)
       case .refused(let reply):
         outcome[mailbox].refusals.append(
           PushRefusal(mailbox, upload.name, .refused(.append, reply))
@@ -206,6 +210,7 @@ struct UploadPush {
     }
     if !named.isEmpty { try conclude(named) }
     guard !unnamed.isEmpty else { return }
+    try takeBack(misplaced)
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
     try resolver.settle(mailbox, in: [mailbox], taken: .uploads(unnamed))
@@ -242,6 +247,16 @@ struct UploadPush {
     if mailbox.couldBeNew(uid), !given.contains(uid) { return .new }
     guard store.traits.hasLabels else { return .impossible }
     return uid == upload.replaced ? .replaced : .held
+  }
+
+  /// Takes back what went to a mailbox that was given the name meanwhile, by UIDVALIDITY and UID; the next run sends it again.
+  private func takeBack(_ misplaced: [UInt32: [UInt32: Upload]]) throws(SyncFailure) {
+    // Where one message has all labels it may have been there before.
+    guard !store.traits.hasLabels else { return }
+    for (validity, uploads) in misplaced {
+      let copies = MisplacedCopies(of: uploads, validity: validity)
+      try copies.takeBack(from: mailbox.mailbox.name, over: store)
+    }
   }
 
   /// Nothing came of an upload.

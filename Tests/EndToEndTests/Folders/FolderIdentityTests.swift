@@ -67,6 +67,21 @@ import Testing
     try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
   }
 
+  /// What is sent in the moment in which two mailboxes exchange their names is taken back from the one, and sent to the other.
+  @Test(arguments: servers) func whatIsSentDuringAnExchangeComesOnce(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try stage.imap.create("Other")
+    try stage.syncWell()
+    try LocalFolder(stage.maildir, "Rot").add("new", mail("sent"), flags: "S")
+    _ = try stage.sync(before: "APPEND") { imap in
+      try imap.rename("Rot", to: "Third")
+      try imap.rename("Other", to: "Rot")
+      try imap.rename("Third", to: "Other")
+    }
+    for _ in 1...2 { _ = try stage.sync() }
+    try expect(["Other": names("A") + ["sent"], "Rot": []], stage)
+  }
+
   /// The new folder does not pass for the old one, and no folder for one that was put back: what was removed in another stays
   /// removed.
   @Test func rotationHereDuringARunIsSeenByTheNext() throws {
