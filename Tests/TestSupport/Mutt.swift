@@ -5,6 +5,17 @@ package struct Mutt: Sendable {
   private let settings: String
   private let variables: [String: String]
 
+  /// Writes a line.
+  ///
+  /// About a file that is younger than mutt's note of it, as one is where a second began meanwhile, mutt asks, and no key that
+  /// is pushed answers.
+  private static let editor = """
+    #!/bin/sh
+    echo more text >> "$1"
+    touch -d '1 minute ago' "$1"
+
+    """
+
   /// A mutt for the Maildirs below a folder.
   ///
   /// - Parameters:
@@ -15,7 +26,7 @@ package struct Mutt: Sendable {
     program = "mutt"
     home = try TempDirectory("mutt")
     variables = ["HOME": home.path]
-    let editor = try home.write("#!/bin/sh\necho more text >> \"$1\"\n", to: "editor", mode: 0o755)
+    let editor = try home.write(Self.editor, to: "editor", mode: 0o755)
     self.settings = try home.write(
       """
       set folder="\(maildir)" spoolfile="+INBOX" postponed="+Drafts" record="" mbox_type=Maildir
@@ -48,7 +59,7 @@ package struct Mutt: Sendable {
     let command = user.command([])
     let path = "\(ProgramUnderTest.products):\(command.environment["PATH"] ?? "")"
     variables = command.environment.merging(["PATH": path]) { _, given in given }
-    let editor = try home.write("#!/bin/sh\necho more text >> \"$1\"\n", to: "editor", mode: 0o755)
+    let editor = try home.write(Self.editor, to: "editor", mode: 0o755)
     settings = try home.write(
       """
       source "\(Fixtures.path("../../examples/muttrc"))"
