@@ -37,9 +37,8 @@ import Testing
     #expect(stage.tree["INBOX"].count == 5)
   }
 
-  /// A folder that is not synced, and the root of another account.
-  @Test(arguments: ["test/Private", "other/Kept"])
-  func aFileThatLiesAnywhereElseIsNoDeletion(place: String) throws {
+  /// An account without the mailbox Private, another account, and a folder in one of both places.
+  private func stage(beside place: String) throws -> Stage {
     let stage = try stage()
     let sync = """
       exclude = ["Private"]
@@ -48,6 +47,13 @@ import Testing
       """
     try stage.configure(sync: sync)
     try LocalFolder(stage.program.home["Mail"], place).make()
+    return stage
+  }
+
+  /// A folder that is not synced, and the root of another account.
+  @Test(arguments: ["test/Private", "other/Kept"])
+  func aFileThatLiesAnywhereElseIsNoDeletion(place: String) throws {
+    let stage = try stage(beside: place)
     try Command.shell(
       "set -- \"$1\" \"$2\" \"$(ls \"$1\"/INBOX/new | head -n 1)\"; mv \"$1/INBOX/new/$3\" \"$2/cur/$3:2,S\"",
       [stage.maildir, stage.program.home["Mail/\(place)"]]
@@ -67,16 +73,9 @@ import Testing
   /// Also where a client gave it another name, and whatever is recorded of other messages since.
   @Test(arguments: ["test/Private", "other/Kept"])
   func aFileThatWasRenamedOnItsWayElsewhereIsNoDeletion(place: String) throws {
-    let stage = try stage()
-    let sync = """
-      exclude = ["Private"]
-      [account.other]
-      maildir = "~/Mail/other"
-      """
-    try stage.configure(sync: sync)
+    let stage = try stage(beside: place)
     try stage.imap.append(mail("first"))
     try stage.syncWell("test")
-    try LocalFolder(stage.program.home["Mail"], place).make()
     let moved = stage.program.home["Mail/\(place)/cur/1799.host:2,S"]
     try Command.shell(
       "mv \"$(grep -rl '^Subject: first' \"$1/INBOX\")\" \"$2\"",
