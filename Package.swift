@@ -452,7 +452,9 @@ let package = Package(
         "Platform",
       ],
       path: "Tests/SceneDriver",
-      swiftSettings: strict
+      // It is started by the thousand, as the programs are.
+      swiftSettings: strict,
+      linkerSettings: program
     ),
     .executableTarget(
       name: "magnum-judge",

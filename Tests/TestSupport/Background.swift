@@ -4,6 +4,7 @@ import Synchronization
 /// A thread of its own for a blocking helper, so that it never holds one of the few that run the tests.
 package final class Background: Sendable {
   private let thread: pthread_t
+  private let isJoined = Atomic<Bool>(false)
 
   /// Starts the thread.
   package init(_ body: @escaping @Sendable () -> Void) {
@@ -23,8 +24,14 @@ package final class Background: Sendable {
     self.thread = thread
   }
 
+  /// Of a thread that nobody joins, what it used is given back when it ends.
+  deinit {
+    if !isJoined.load(ordering: .relaxed) { pthread_detach(thread) }
+  }
+
   /// Waits until the thread has ended; call it once at most.
   package func join() {
+    isJoined.store(true, ordering: .relaxed)
     pthread_join(thread, nil)
   }
 

@@ -6,7 +6,8 @@ package final class RunningCommand: Sendable {
   /// The process.
   package let identifier: Int32
 
-  private let startedAt: Double
+  private let startedAt = Stopwatch.now()
+  private let end: ChildEnd
   private let timeLimit: Double
   private let output = Mutex<[UInt8]>([])
   private let errors = Mutex<[UInt8]>([])
@@ -14,18 +15,17 @@ package final class RunningCommand: Sendable {
   private let isKilled = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
   private let terminal = Mutex<Int32?>(nil)
-  private let ending = Mutex<(end: Outcome.End, seconds: Double)?>(nil)
 
   /// Starts a process.
   ///
   /// - Throws: `HarnessError` when the program cannot be started.
   init(_ command: Command) throws {
-    startedAt = Stopwatch.now()
     timeLimit = command.timeLimit
     if command.isOnTerminal {
       let (master, slave) = try Spawning.terminal()
       defer { close(slave) }
       identifier = try RunningCommand.spawn(command, (slave, slave, slave))
+      end = try ChildEnd(of: identifier)
       terminal.withLock { $0 = master }
       follow(master, isError: false)
     } else {
@@ -34,6 +34,7 @@ package final class RunningCommand: Sendable {
       let (fromErrors, errors) = try Spawning.pipe()
       defer { for end in [input, output, errors] { close(end) } }
       identifier = try RunningCommand.spawn(command, (input, output, errors))
+      end = try ChildEnd(of: identifier)
       follow(fromOutput, isError: false)
       follow(fromErrors, isError: true)
       RunningCommand.feed(command.input, to: feed)
@@ -53,36 +54,35 @@ package final class RunningCommand: Sendable {
     }
   }
 
-  /// Sends a signal; nothing happens once it has ended and was waited for.
+  /// Sends a signal; nothing happens once it has ended.
   package func signal(_ number: Int32) {
-    ending.withLock { if $0 == nil { kill(identifier, number) } }
+    end.signal(number)
   }
 
   /// Whether it has ended.
-  package var hasEnded: Bool { reap() }
+  package var hasEnded: Bool { end.told != nil }
 
   /// Waits for the end, at most for the rest of the time limit, then kills.
   package func wait() -> Outcome {
     var pause = 0.001
-    while !reap() {
+    while !end.wait(upTo: pause) {
       if Stopwatch.now() - startedAt > timeLimit {
         isKilled.store(true, ordering: .relaxed)
         signal(SIGKILL)
       }
       lookAtMemory()
-      Stopwatch.sleep(pause)
       pause = min(pause * 1.5, 0.01)
     }
     for reader in readers.withLock({ list in
       defer { list = [] }
       return list
     }) { reader.join() }
-    let last = ending.withLock { $0 } ?? (.timedOut, 0)
+    let told = end.told ?? (0, 0)
     return Outcome(
-      end: last.end,
+      end: wayOfEnd(told.status),
       outputOctets: output.withLock { $0 },
       errorOctets: errors.withLock { $0 },
-      seconds: last.seconds,
+      seconds: told.seconds,
       peakMemory: peak.load(ordering: .relaxed)
     )
   }
@@ -94,21 +94,13 @@ package final class RunningCommand: Sendable {
     let (input, _) = try Spawning.pipe()  // the writing end stays open as long as this process
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { for end in [input, nowhere] { close(end) } }
-    _ = try spawn(command, (input, nowhere, nowhere))
+    _ = try ChildEnd(of: spawn(command, (input, nowhere, nowhere)))
   }
 
-  private func reap() -> Bool {
-    ending.withLock { ending in
-      if ending != nil { return true }
-      var status: Int32 = 0
-      guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
-      let signal = status & 0x7f
-      let isLate = isKilled.load(ordering: .relaxed)
-      let end: Outcome.End =
-        isLate ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
-      ending = (end, Stopwatch.now() - startedAt)
-      return true
-    }
+  private func wayOfEnd(_ status: Int32) -> Outcome.End {
+    let signal = status & 0x7f
+    return isKilled.load(ordering: .relaxed)
+      ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }
 
   /// The high-water mark so far; what wait4 tells would begin with that of this process.
@@ -131,12 +123,7 @@ package final class RunningCommand: Sendable {
   private func follow(_ descriptor: Int32, isError: Bool) {
     let reader = Background { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        // Asked first: what it wrote between a look at the pipe and its end would be lost.
-        let hasEnded = hasEnded
-        let isReady = Loopback.isReady(descriptor, POLLIN, seconds: 0.2)
-        if !isReady, hasEnded { break }
-        guard isReady else { continue }
+      while end.waitForInput(descriptor) {
         let count = read(descriptor, &buffer, buffer.count)
         guard count > 0 else { break }
         let part = buffer[..<count]
@@ -144,8 +131,6 @@ package final class RunningCommand: Sendable {
       }
       terminal.withLock { $0 = $0 == descriptor ? nil : $0 }
       close(descriptor)
-      // Its time is taken now, even if nobody waits for it yet.
-      _ = Stopwatch.wait(upTo: 1) { hasEnded }
     }
     readers.withLock { $0.append(reader) }
   }
