@@ -6,12 +6,16 @@ internal import SyncState
 /// What is on record of the messages that a server listed.
 ///
 /// The record of a message that was sent from here has the size and date that it was sent with. A server may change what it takes,
-/// and give it a date of its own; where both are other ones the Message-ID tells whether its UID means another message by now.
+/// and give it a date of its own; where both are other ones the Message-ID tells whether its UID means another message by now. Of
+/// a message that was fetched it tells that where one of both is another one: servers may count anew, and a UID that was given
+/// away again may mean a message of the same size.
 struct ListedRecords {
   /// The records, by UID; also of messages that are to go for good: their UIDs would be expunged.
   private(set) var records: [UInt32: BaseRecord] = [:]
   /// Those of them that are to be recorded anew: they have the size and date of the server now.
   private(set) var corrected: [BaseRecord] = []
+  /// Whether the UID of a message that was fetched means one with another Message-ID by now.
+  private(set) var hasOtherMessage = false
 
   private let state: MailboxState?
   private let listed: RemoteMessages
@@ -26,27 +30,44 @@ struct ListedRecords {
     }
   }
 
-  /// Corrects those of messages that were sent from here, as long as UIDs mean what they meant.
+  /// Asks for the Message-IDs of those that are in doubt, as long as UIDs mean what they meant, and corrects them.
   mutating func correct(
     over store: any MailStore,
     in mailbox: MailboxReference
   ) throws(SyncFailure) {
     guard let state else { return }
-    let doubted = listed.filter { message in
-      guard let record = records[message.uid] else { return false }
-      return record.hasOtherSizeAndDate(than: message) && hasOwnName(record, state)
-    }
+    let doubted = listed.filter { isDoubted($0, state) }
     guard !doubted.isEmpty else { return }
     let identifiers = try store.messageIDs(of: doubted.map(\.uid), in: mailbox)
     for message in doubted {
-      guard var record = records[message.uid], let known = record.identity?.messageID, known != 0,
-        identifiers[message.uid] == known
+      guard let record = records[message.uid], let known = record.identity?.messageID,
+        let now = identifiers[message.uid]
       else { continue }
-      (record.size, record.date) = (message.size ?? record.size, message.date ?? record.date)
-      records[message.uid] = record
-      if state.messages.contains(message.uid), state.underWay[message.uid] == nil {
-        corrected.append(record)
+      if now != known {
+        hasOtherMessage = hasOtherMessage || !hasOwnName(record, state)
+      } else if known != 0 {
+        correct(record, message, state)
       }
+    }
+  }
+
+  private func isDoubted(_ message: RemoteMessage, _ state: MailboxState) -> Bool {
+    guard let record = records[message.uid] else { return false }
+    return hasOwnName(record, state)
+      ? record.hasOtherSizeAndDate(than: message)
+      : record.hasOtherSizeOrDate(than: message) && !record.hasOtherSizeAndDate(than: message)
+  }
+
+  private mutating func correct(
+    _ record: BaseRecord,
+    _ message: RemoteMessage,
+    _ state: MailboxState
+  ) {
+    var record = record
+    (record.size, record.date) = (message.size ?? record.size, message.date ?? record.date)
+    records[message.uid] = record
+    if state.messages.contains(message.uid), state.underWay[message.uid] == nil {
+      corrected.append(record)
     }
   }
 

@@ -152,10 +152,14 @@ package struct LocalSurvey {
     return policy
   }
 
-  /// Whether nothing is left to do; where messages may be gone, new files that are not sent may be theirs all the same.
+  /// Whether nothing is left to do.
+  ///
+  /// Where messages may be gone, new files that are not sent may be theirs all the same; and a removal that is not carried out
+  /// may be a move, which one mailbox alone does not show.
   private func isSettled(by plan: MailboxPlan) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
+      && !(context.policy.pushes && plan.blocked.contains(where: \.isRemoval))
   }
 
   private func hasUnnotedDrafts(
@@ -192,5 +196,10 @@ extension BlockedChange {
   /// Whether it is a file that the server lacks.
   fileprivate var isAddition: Bool {
     if case .addition = difference { true } else { false }
+  }
+
+  /// Whether it is a message whose file is gone.
+  fileprivate var isRemoval: Bool {
+    if case .removal = difference { true } else { false }
   }
 }

@@ -145,6 +145,11 @@ package struct MailboxContext: Sendable {
   /// Whether this run may change the server.
   package var isWriting: Bool { policy.pushes && !rules.isDryRun }
 
+  /// Whether the account mirrors the mailbox of a directory (relative to its root), be it in this run or in another one.
+  package func mirrors(_ directory: [UInt8]) -> Bool {
+    isMirrored(tree.naming.name(of: directory))
+  }
+
   /// Whether a mailbox on record takes part in the run.
   func includes(_ entry: Summary.Entry) -> Bool {
     let name = tree.naming.name(of: entry.header.directory)

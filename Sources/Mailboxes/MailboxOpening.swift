@@ -34,7 +34,7 @@ package struct MailboxOpening {
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     let listed = try listedRecords(base, remote)
-    guard let reason = rematchReason(base, remote, listed.records) else {
+    guard let reason = rematchReason(base, remote, listed) else {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
       if !context.rules.isDryRun {
         try attempt { () throws(SystemError) in
@@ -103,7 +103,7 @@ package struct MailboxOpening {
     _ remote: RemoteMailbox
   ) throws(SyncFailure) -> ListedRecords {
     var listed = ListedRecords(of: remote.view.listed, base.journal?.state)
-    if rematchReason(base, remote, [:]) == nil {
+    if rematchReason(base, remote, nil) == nil {
       try listed.correct(over: store, in: MailboxReference(mailbox.name, remote.identity))
     }
     return listed
@@ -113,7 +113,7 @@ package struct MailboxOpening {
   private func rematchReason(
     _ base: MailboxBase,
     _ remote: RemoteMailbox,
-    _ listed: [UInt32: BaseRecord]
+    _ listed: ListedRecords?
   ) -> RematchReason? {
     let known = base.journal.map { journal in
       RematchReason.Base(
@@ -121,7 +121,8 @@ package struct MailboxOpening {
         uidNext: journal.state.header.uidNext,
         modSequence: journal.state.header.modSequence,
         highestUID: journal.state.messages.highestUID,
-        listed: listed
+        listed: listed?.records ?? [:],
+        hasOtherMessage: listed?.hasOtherMessage ?? false
       )
     }
     return RematchReason(

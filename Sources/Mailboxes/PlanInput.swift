@@ -210,7 +210,7 @@ package struct PlanInput {
     _ group: [OpenMailbox],
     in snapshots: inout [MailboxSnapshot]
   ) throws(SyncFailure) {
-    guard snapshots.contains(where: { $0.absence == .restored }) else { return }
+    guard snapshots.contains(where: \.absence.isRestored) else { return }
     let elsewhere = try outside.displaced(fileless)
     for index in snapshots.indices {
       if elsewhere == nil { snapshots[index].absence = .unproven }
@@ -225,11 +225,11 @@ package struct PlanInput {
     _ snapshots: [MailboxSnapshot],
     _ group: [OpenMailbox]
   ) -> [MailboxSnapshot] {
-    let isRestored = snapshots.contains { $0.absence == .restored }
+    let isRestored = snapshots.contains(where: \.absence.isRestored)
     return zip(snapshots, group).map { snapshot, mailbox in
       var snapshot = snapshot
       if snapshot.absence == .proven, isRestored || mailbox.isRematched {
-        snapshot.absence = .restored
+        snapshot.absence = .restored(isOlder: false)
       }
       return snapshot
     }

@@ -219,24 +219,23 @@ struct Snapshots {
     if !mailbox.local.isSettled || mailbox.isUncertain || context.isElsewhere(mailbox) {
       return .unproven
     }
-    return isRestored(mailbox, findings) ? .restored : .proven
+    let hasRevived = hasRevived(mailbox, findings)
+    let isOther = Self.isExchanged(mailbox.directory, since: mailbox.mailbox.entry)
+    let isOlder =
+      isOther && hasRevived || Self.wasSetBack(mailbox.directory, since: mailbox.mailbox.entry)
+    let isMarked = mailbox.state.messages.isEmpty || mailbox.isMarked
+    return isOther || hasRevived || !isMarked ? .restored(isOlder: isOlder) : .proven
   }
 
-  /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
-  /// back that went from both sides, or the directory is another one, without the mark that ours bears too, or one whose
-  /// time was set back, as those do that unpack a copy.
-  private func isRestored(_ mailbox: OpenMailbox, _ findings: Findings) -> Bool {
+  /// Whether messages are back that went from both sides: an older copy of the folder, or of files, was put in place.
+  private func hasRevived(_ mailbox: OpenMailbox, _ findings: Findings) -> Bool {
     let returned = findings.returned
-    let accounted = findings.moved.union(returned.names).union(returned.awaited)
-    let hasRevived = mailbox.local.hasRevived(
+    return mailbox.local.hasRevived(
       mailbox.difference,
       mailbox.state,
       gone: mailbox.remote.view,
-      but: accounted
+      but: findings.moved.union(returned.names).union(returned.awaited)
     )
-    if hasRevived { return true }
-    guard mailbox.state.messages.isEmpty || mailbox.isMarked else { return true }
-    return Self.isExchanged(mailbox.directory, since: mailbox.mailbox.entry)
   }
 
   /// Whether the directory of a mailbox is another one than the last run saw, or one whose time was set back.
@@ -244,7 +243,20 @@ struct Snapshots {
     guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
       return false
     }
-    return FileIdentity(before.cur) != FileIdentity(now.cur)
-      || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
+    return FileIdentity(before.cur) != FileIdentity(now.cur) || now.isOlder(than: before)
+  }
+
+  /// Whether the time of the directory was set back, as those do that unpack a copy.
+  private static func wasSetBack(_ directory: Path, since entry: Summary.Entry?) -> Bool {
+    guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
+      return false
+    }
+    return now.isOlder(than: before)
+  }
+}
+
+extension MaildirFingerprints {
+  fileprivate func isOlder(than other: MaildirFingerprints) -> Bool {
+    cur.modified < other.cur.modified || new.modified < other.new.modified
   }
 }

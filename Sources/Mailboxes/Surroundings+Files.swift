@@ -99,7 +99,7 @@ extension Surroundings {
   /// were renamed, since it looked for them.
   private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
     let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
-    let mirrored = maildirs.filter { context.isMirrored(context.tree.naming.name(of: $0)) }
+    let mirrored = maildirs.filter { context.mirrors($0) }
     return Set((entries.map(\.header.directory) + mirrored).map { context.tree.path(of: $0) })
   }
 

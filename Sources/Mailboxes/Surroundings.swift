@@ -54,6 +54,12 @@ final class Surroundings {
     }
   }
 
+  /// Those of them that some run looks at. What comes out of one that the configuration leaves out is new wherever it is put: no
+  /// run would have its message follow.
+  private lazy var mirroredEntries = entries.filter { [context] in
+    context.mirrors($0.header.directory)
+  }
+
   // MARK: Messages without a file
 
   /// Whether a mailbox outside the group lacks the file of a message.
@@ -85,7 +91,7 @@ final class Surroundings {
   /// of which none can be read.
   private func isUnseen(_ name: [UInt8]) throws(SyncFailure) -> Bool {
     guard let key = MessageKey(baseName: name) else { return false }
-    guard let entry = entries.first(where: { $0.header.id == key.mailbox }) else {
+    guard let entry = mirroredEntries.first(where: { $0.header.id == key.mailbox }) else {
       return try isUnrecorded(key.mailbox)
     }
     guard let state = try state(of: entry) else { return true }
@@ -105,7 +111,7 @@ final class Surroundings {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context.tree, among: context.trees, known: []).folders(lookingInside: false)
     }
-    let mirrored = folders.filter { context.isMirrored(context.tree.naming.name(of: $0.directory)) }
+    let mirrored = folders.filter { context.mirrors($0.directory) }
     let found = Set(mirrored.compactMap(\.owner))
       .subtracting(group.flatMap { [$0.mailbox.id, $0.owner].compactMap { $0 } })
     owners = found
@@ -115,7 +121,7 @@ final class Surroundings {
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
     if let strays { return strays }
     var found: [BaseRecord] = []
-    for entry in entries { found += try fileless(entry) }
+    for entry in mirroredEntries { found += try fileless(entry) }
     strays = found
     return found
   }
@@ -125,7 +131,7 @@ final class Surroundings {
   private func openUploads() throws(SyncFailure) -> [BaseRecord] {
     if let uploads { return uploads }
     var found: [BaseRecord] = []
-    for entry in entries {
+    for entry in mirroredEntries {
       let directory = context.tree.path(of: entry.header.directory)
       // A run that left one open left its entry as it was before, or said so.
       let isAsRecorded =

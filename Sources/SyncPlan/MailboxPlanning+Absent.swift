@@ -17,7 +17,7 @@ extension MailboxPlanning {
     if isElsewhere, policy.pushes { return leaveOnServer(record, message, .elsewhere) }
     lossesHere.count(isLost: true)
     // Whichever run sees it first: the next one sees a folder from which files were removed.
-    if snapshot.absence == .restored, !isElsewhere {
+    if snapshot.absence.isRestored, !isElsewhere {
       return planFetch(record, message, .restoredHere)
     }
     guard policy.pushes else { return leaveOnServer(record, message, .pullOnly) }

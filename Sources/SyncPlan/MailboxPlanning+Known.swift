@@ -188,16 +188,23 @@ extension MailboxPlanning {
     if !isExpunged { planTags(file, record.uid, remoteFlags.keywords) }
     guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
     else { return }
-    let merge = FlagMerge(
-      base: record.flags,
-      local: file.flags,
-      remote: remoteFlags,
-      permanent: snapshot.permanentFlags
-    )
+    let merge = merge(file, record, remoteFlags)
     if isExpunged {
       return add(ServerRemoval.marked(name: record.name, uid: record.uid), .markedDeleted)
     }
     planFlags(merge, file, uid: record.uid, base: record.flags)
+  }
+
+  /// The flags of a message that both sides have; what an older copy of the folder lacks was not taken away.
+  private func merge(
+    _ file: LocalFile,
+    _ record: BaseRecord,
+    _ flags: MessageFlags
+  ) -> FlagMerge {
+    let permanent = snapshot.permanentFlags
+    return snapshot.absence == .restored(isOlder: true)
+      ? FlagMerge(unrelated: file.flags, remote: flags, permanent: permanent)
+      : FlagMerge(base: record.flags, local: file.flags, remote: flags, permanent: permanent)
   }
 
   /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.

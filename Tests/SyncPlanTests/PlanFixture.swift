@@ -91,7 +91,8 @@ struct PlanFixture {
 
   private func takeLocal(_ line: String, _ snapshot: inout MailboxSnapshot) throws {
     if line == "moving" { return snapshot.absence = .unproven }
-    if line == "restored" { return snapshot.absence = .restored }
+    if line == "restored" { return snapshot.absence = .restored(isOlder: false) }
+    if line == "older" { return snapshot.absence = .restored(isOlder: true) }
     let words = try words(line, 2)
     var file = LocalFile(name: Array(words[0].utf8), flags: flags(words[1]).system)
     if words.count >= 4, words[2] == "own" { file.ownUID = try uid(words[3]) }

@@ -62,7 +62,7 @@ import Testing
   }
 
   private func base(_ lines: [String]) throws -> RematchReason.Base {
-    let rows = try lines.map(numbers)
+    let rows = try lines.filter { $0 != "other message" }.map(numbers)
     let records = rows.dropFirst().map { row in
       BaseRecord(
         uid: UInt32(row[0]),
@@ -79,7 +79,8 @@ import Testing
       uidNext: UInt32(rows[0][1]),
       modSequence: rows[0][2],
       highestUID: records.map(\.uid).max(),
-      listed: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+      listed: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first }),
+      hasOtherMessage: lines.contains("other message")
     )
   }
 

@@ -23,7 +23,7 @@ struct CopyCheck {
     self.group = group
   }
 
-  /// Whether the file came from another mailbox since this run began.
+  /// Whether the file came from another mailbox since this run began; out of one that no run looks at no move is ever planned.
   mutating func isUnderWay(_ name: [UInt8]) throws(SyncFailure) -> Bool {
     for (id, other) in group where id != mailbox.mailbox.id {
       // What was missing there when the run looked was planned as a move.
@@ -32,7 +32,7 @@ struct CopyCheck {
     }
     guard let owner = MessageKey(baseName: name)?.mailbox, owner != mailbox.mailbox.id,
       group[owner] == nil, let state = try state(owner),
-      state.messages.contains(name: name)
+      state.messages.contains(name: name), context.mailboxes.mirrors(state.header.directory)
     else { return false }
     return try isGone(name, context.tree.path(of: state.header.directory))
   }

@@ -25,6 +25,8 @@ package enum RematchReason: Hashable, Sendable {
     package let highestUID: UInt32?
     /// The records of those messages that the server listed now, by UID.
     package let listed: [UInt32: BaseRecord]
+    /// Whether one of those has another Message-ID than is on record.
+    package let hasOtherMessage: Bool
 
     /// A base by its marks and records.
     package init(
@@ -32,13 +34,15 @@ package enum RematchReason: Hashable, Sendable {
       uidNext: UInt32,
       modSequence: UInt64,
       highestUID: UInt32?,
-      listed: [UInt32: BaseRecord]
+      listed: [UInt32: BaseRecord],
+      hasOtherMessage: Bool
     ) {
       self.identity = identity
       self.uidNext = uidNext
       self.modSequence = modSequence
       self.highestUID = highestUID
       self.listed = listed
+      self.hasOtherMessage = hasOtherMessage
     }
   }
 
@@ -96,9 +100,10 @@ package enum RematchReason: Hashable, Sendable {
     return server.modSequence > 0 && server.modSequence < base.modSequence
   }
 
-  /// Whether a UID that the base knows now means a message of another time and size.
+  /// Whether a UID that the base knows now means a message of another time and size, or another Message-ID.
   private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
-    server.listed.contains { message in
+    base.hasOtherMessage
+      || server.listed.contains { message in
       base.listed[message.uid]?.hasOtherSizeAndDate(than: message) ?? false
     }
   }
@@ -107,7 +112,20 @@ package enum RematchReason: Hashable, Sendable {
 extension BaseRecord {
   /// Whether the server tells another size and another date of the message than are on record.
   package func hasOtherSizeAndDate(than message: RemoteMessage) -> Bool {
-    guard size > 0, let size = message.size, let date = message.date else { return false }
-    return self.size != size && self.date != date
+    hasOtherSize(than: message) && hasOtherDate(than: message)
+  }
+
+  /// Whether the server tells either another size or another date of the message than are on record: servers count line ends
+  /// in different ways, and may give a message another date, but so may another message have one of both by chance.
+  package func hasOtherSizeOrDate(than message: RemoteMessage) -> Bool {
+    hasOtherSize(than: message) || hasOtherDate(than: message)
+  }
+
+  private func hasOtherSize(than message: RemoteMessage) -> Bool {
+    size > 0 && message.size.map { $0 != size } ?? false
+  }
+
+  private func hasOtherDate(than message: RemoteMessage) -> Bool {
+    size > 0 && message.date.map { $0 != date } ?? false
   }
 }

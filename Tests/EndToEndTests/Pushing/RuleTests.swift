@@ -37,6 +37,31 @@ import Testing
     #expect(stage.tree["INBOX"].count == 5)
   }
 
+  /// Where removals stay here, one folder alone does not tell a file that moved from one that went.
+  @Test(arguments: ["keep", "trash"])
+  func aFileThatMovesIsMovedWhateverHappensToOthers(policy: String) throws {
+    let stage = try stage()
+    try stage.configure(sync: "on-local-delete = \"\(policy)\"")
+    try stage.syncWell()
+    _ = try LocalFolder(stage.maildir, "INBOX").move("two", to: "Archive", flags: "S")
+    try stage.syncWell()
+    #expect(try stage.places(of: "two") == ["Archive [S]"])
+    try expectSettled(stage)
+  }
+
+  /// No run would have the message follow: the file is a new one, wherever it is put.
+  @Test func aFileOutOfAMailboxThatIsExcludedIsUploaded() throws {
+    let stage = try stage()
+    try stage.configure(sync: "exclude = [\"Archive\"]")
+    try stage.syncWell()
+    _ = try LocalFolder(stage.maildir, "Archive").move("old", to: "INBOX", flags: "S")
+    for _ in 1...2 { try stage.syncWell() }
+    #expect(try stage.places(of: "old") == ["Archive [S]", "INBOX [S]"])
+    try stage.configure(sync: "on-local-delete = \"keep\"")
+    for _ in 1...2 { try stage.syncWell() }
+    #expect(try stage.places(of: "old") == ["Archive [S]", "INBOX [S]"])
+  }
+
   /// An account without the mailbox Private, another account, and a folder in one of both places.
   private func stage(beside place: String) throws -> Stage {
     let stage = try stage()

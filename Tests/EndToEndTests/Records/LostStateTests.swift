@@ -129,6 +129,27 @@ import TestSupport
     #expect(agreement.onlyHere.count == 2, "what went in the week: \(agreement.onlyHere)")
   }
 
+  /// An older copy of a folder says nothing of the flags that its messages got since, on either side.
+  @Test func flagsOfLastWeek() throws {
+    let stage = try Stage()
+    try stage.imap.append(["one", "two", "three"].map { mail($0) }, flags: "\\Seen")
+    try stage.settle()
+    let (inbox, saved) = ("\(stage.maildir)/INBOX", stage.program.home["saved"])
+    try Command.shell("cp -a \"$1\" \"$2\"", [inbox, saved])
+    try stage.imap.select()
+    try stage.imap.store("1", "+FLAGS (\\Flagged)")
+    try stage.settle()
+    try LocalFolder(stage.maildir, "INBOX").setFlags(on: "two", "RS")
+    try stage.settle()
+    try Command.shell("rm -r \"$1\"; cp -a \"$2\" \"$1\"", [inbox, saved])
+    try LocalFolder(stage.maildir, "INBOX").setFlags(on: "three", "FS")
+    try Command.shell("touch -r \"$2/cur\" \"$1/cur\"", [inbox, saved])
+    try stage.settle()
+    #expect(try stage.places(of: "one") == ["INBOX [FS]"])
+    #expect(try stage.places(of: "two") == ["INBOX [RS]"])
+    #expect(try stage.places(of: "three") == ["INBOX [FS]"])
+  }
+
   /// Orphans are remembered: they are not reported, uploaded or deleted later.
   @Test func detachedLast() throws {
     let stage = try stage()

@@ -196,6 +196,29 @@ extension RematchTests {
 }
 
 extension RematchTests {
+  /// Reports that are alike but for their numbers: a UID that is given away again means one of the same size.
+  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]], ["size", "date"])
+  func theServerOfYesterdayWithReports(without hidden: [String], alike same: String) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try Stage(options)
+    let day = "01-Feb-2024 10:00:00 +0000"
+    try stage.imap.append(mail("old"), flags: "\\Seen", date: day)
+    try stage.settle()
+    let backup = try ServerBackup(stage)
+    try stage.imap.append(mail("report 1"), flags: "\\Seen", date: day)
+    try stage.settle()
+    try backup.restore()
+    let (next, date) =
+      same == "size"
+      ? ("report 2", "02-Feb-2024 10:00:00 +0000") : ("report 2, which is longer", day)
+    try stage.imap.append(mail(next), flags: "\\Seen", date: date)
+    try stage.imap.append(mail("more mail of another size"), flags: "\\Seen", date: date)
+    try stage.expect(Rematch(fetched: 2, recognised: 1, apart: ["INBOX: report 1"]))
+  }
+}
+
+extension RematchTests {
   /// What a server does not expunge has another size and date under another UIDVALIDITY: by these it is known from then on.
   @Test func aMessageThatIsToGoIsFoundAgainOnce() throws {
     let stage = try Stage()
