@@ -54,8 +54,9 @@ final class Surroundings {
     }
   }
 
-  /// Those of them that some run looks at. What comes out of one that the configuration leaves out is new wherever it is put: no
-  /// run would have its message follow.
+  /// Those of them that some run looks at.
+  ///
+  /// What comes out of one that the configuration leaves out is new wherever it is put: no run would have its message follow.
   private lazy var mirroredEntries = entries.filter { [context] in
     context.mirrors($0.header.directory)
   }

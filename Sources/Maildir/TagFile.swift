@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Octets
 package import Platform
 
@@ -77,6 +78,9 @@ package struct TagFile: Hashable, Sendable {
   /// The tags by the base names of the files; none is empty.
   package private(set) var tags: [[UInt8]: Tags] = [:]
 
+  /// Lines that mean nothing: they stay in the file.
+  private var others: [[UInt8]] = []
+
   /// A folder without any.
   package init() {}
 
@@ -95,13 +99,17 @@ package struct TagFile: Hashable, Sendable {
   private static let comma = UInt8(ascii: ",")
   private static let equals = UInt8(ascii: "=")
 
-  /// What a file says; lines that mean nothing are passed over, and so is all of a file of another kind.
-  package init(octets: [UInt8]) {
+  /// What a file says; nil where it is of another kind or version.
+  package init?(octets: [UInt8]) {
     let lines = octets.split(separator: ASCII.lineFeed)
-    guard let first = lines.first, first.elementsEqual(Self.title) else { return }
+    guard let first = lines.first else { return }
+    guard first.elementsEqual(Self.title) else { return nil }
     for line in lines.dropFirst() {
       let words = line.split(separator: ASCII.space)
-      guard words.count == 2, let base = PercentEscape.unescape(words[0]) else { continue }
+      guard words.count == 2, let base = PercentEscape.unescape(words[0]) else {
+        others.append([UInt8](line))
+        continue
+      }
       var found = Tags()
       for word in words[1].split(separator: Self.comma) {
         guard let tag = PercentEscape.unescape(word.dropFirst()), !tag.isEmpty else { continue }
@@ -127,6 +135,7 @@ package struct TagFile: Hashable, Sendable {
       octets += Self.escaped(base) + [ASCII.space] + words.joined(separator: [Self.comma])
       octets.append(ASCII.lineFeed)
     }
+    for line in others { octets += line + [ASCII.lineFeed] }
     return octets
   }
 
@@ -144,12 +153,16 @@ package struct TagFile: Hashable, Sendable {
 
   /// What a folder's file says; nothing where there is none.
   ///
-  /// - Throws: why it cannot be read.
+  /// - Throws: why it cannot be read; what is of another kind or version must not be replaced.
   package static func of(_ maildir: Path) throws(SystemError) -> TagFile {
-    guard let octets = try FileSystem.readRegularFile(path(in: maildir), limit: sizeLimit) else {
+    let path = path(in: maildir)
+    guard let octets = try FileSystem.readRegularFile(path, limit: sizeLimit) else {
       return TagFile()
     }
-    return TagFile(octets: octets)
+    guard let file = TagFile(octets: octets) else {
+      throw SystemError(operation: "read a file of another version", path: path, code: EINVAL)
+    }
+    return file
   }
 
   /// Has the folder's file say this; durable on return.

@@ -31,7 +31,7 @@ struct SourceKeywords {
     }
     tags = FolderTags(
       agreed: KeywordFile(octets: read(KeywordFile.path(in: folder))),
-      changed: TagFile(octets: read(TagFile.path(in: folder)))
+      changed: TagFile(octets: read(TagFile.path(in: folder))) ?? TagFile()
     )
     table = KeywordTable(read(KeywordTable.path(in: folder)))
   }

@@ -38,6 +38,8 @@ struct UndoPlanner {
   private var tags: [Path: FolderTags] = [:]
   /// The files that are put back, by account and base name.
   private var restored: Set<[[UInt8]]> = []
+  /// The folders in which files lie that steps before will have put into others, by account, base name and such a folder.
+  private var origins: [[[UInt8]]: [UInt8]] = [:]
 
   init(_ accounts: [Account]) {
     self.accounts = accounts
@@ -72,7 +74,11 @@ struct UndoPlanner {
   /// What takes a step back; nil where the file shows something else by now, or nothing does.
   mutating func inverse(of step: ActStep) throws(SystemError) -> PlannedAct.Step? {
     guard let inverse = step.inverse, let (base, file) = try standing(step) else { return nil }
-    if case .place = step.change { restored.insert([[UInt8](step.account.utf8), step.base]) }
+    if case .place(let from, let to) = step.change {
+      let account = [UInt8](step.account.utf8)
+      restored.insert([account, step.base])
+      origins[[account, step.base, from.folder]] = to.folder
+    }
     let found = ActStep(account: inverse.account, id: step.id, base: base, inverse.change)
     return PlannedAct.Step(step: found, seen: file)
   }
@@ -102,8 +108,10 @@ struct UndoPlanner {
       let there = FolderTree(root: account.maildir, layout: account.layout)
       return try file(of: base, to, there).map { (base, $0) }
     case .tags(let place, let added, let removed):
-      let maildir = tree.path(of: place.folder)
-      guard let file = try file(of: step.base, place, tree) else { return nil }
+      let folder = origins[[[UInt8](step.account.utf8), step.base, place.folder]] ?? place.folder
+      let maildir = tree.path(of: folder)
+      guard let file = try files.file(of: step.base, showing: place.flags, in: maildir)
+      else { return nil }
       let known = tags[maildir] ?? FolderTags(of: maildir)
       self.tags[maildir] = known
       let tags = known[base: file.name.base]

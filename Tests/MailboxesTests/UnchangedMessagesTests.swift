@@ -156,7 +156,10 @@ struct UnchangedMessagesTests {
       vanished: chance(10, &random) ? [11...12] : chance(20, &random) ? [3...4] : []
     )
     if chance(10, &random) { box.detached.insert(name(1, 1 - mailbox)) }
-    if chance(10, &random) { box.absence = chance(50, &random) ? .unproven : .restored(isOlder: chance(50, &random)) }
+    if chance(10, &random) {
+      let isOlder = chance(50, &random)
+      box.absence = chance(50, &random) ? .unproven : .restored(isOlder: isOlder)
+    }
     if chance(10, &random) { box.pendingExpunges = [11] }
     if chance(10, &random) { box.isWritable = false }
     return box

@@ -8,7 +8,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
 @Suite struct TagFileTests {
   /// Tags as the file writes them: `+a,-b,=c`.
   private func tags(_ text: String) -> TagFile.Tags {
-    TagFile(octets: octets("magnum-tags 1\nm \(text)\n"))[base: octets("m")]
+    TagFile(octets: octets("magnum-tags 1\nm \(text)\n"))?[base: octets("m")] ?? TagFile.Tags()
   }
 
   private func words(_ text: String) -> [[UInt8]] {
@@ -84,8 +84,24 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     try TagFile().write(in: path)
   }
 
-  @Test(arguments: ["", "magnum-tags 2\na +b\n", "magnum-tags 1\na\n%zz +b\na +\na b\na +%zz\n"])
-  func filesThatMeanNothing(_ text: String) {
-    #expect(TagFile(octets: octets(text)).tags.isEmpty)
+  @Test(arguments: ["", "magnum-tags 1\na\n%zz +b\na +\na b\na +%zz\n"])
+  func filesThatMeanNothing(_ text: String) throws {
+    #expect(try #require(TagFile(octets: octets(text))).tags.isEmpty)
+  }
+
+  @Test(arguments: ["magnum-tags 2\na +b\n", "a +b\n"])
+  func filesOfOtherKinds(_ text: String) throws {
+    #expect(TagFile(octets: octets(text)) == nil)
+    let folder = try TempDirectory("tags")
+    try folder.write(Array(text.utf8), to: ".magnum-tags")
+    #expect(throws: SystemError.self) { try TagFile.of(Path(folder.path)) }
+  }
+
+  @Test func linesThatMeanNothingStay() throws {
+    let text = "magnum-tags 1\na +b\nsome line of damage\n"
+    var file = try #require(TagFile(octets: octets(text)))
+    #expect(file.octets == octets(text))
+    file[base: octets("a")] = TagFile.Tags()
+    #expect(file.octets == octets("magnum-tags 1\nsome line of damage\n"))
   }
 }

@@ -9,7 +9,7 @@ import Testing
     "from:w3", "to:r2 and plum", "tag:unread", "is:flagged", "not is:replied", "folder:INBOX",
     "path:Lists/**", "folder:Lists/swift and figs", "id:m7@x", "id:m7@x or id:m8@x",
     "date:2024-07-01",
-    "size:..300", "subject:/9$/", "id:/^m1.@/", "thread:{id:m30@x}", "thread:{figs} and is:unread",
+    "size:..300", "subject:/9$/", "mid:/^m1.@/", "thread:{id:m30@x}", "thread:{figs} and is:unread",
     "apple xor pear", "apple not pear", "nothing at all", "mimetype:text/plain",
     "account:elsewhere",
     "wordless or subject:\"\"",

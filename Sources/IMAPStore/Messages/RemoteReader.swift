@@ -115,14 +115,16 @@ struct RemoteReader {
     }
     try replies.finishFetch(changed)
     try replies.finishFetch(new)
-    let base = Set(question.known)
+    // Those that are to go for good are there too: each would hide one that went.
+    let known = (question.known + question.leaving).sorted()
+    let base = Set(known)
     let unknown = listing.messages.uids.count { !base.contains($0) }
-    guard listing.expected != question.known.count + unknown else { return }
+    guard listing.expected != known.count + unknown else { return }
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
-    if listing.mailbox.missing == 0 { listing.compare(question.known, with: all) }
+    if listing.mailbox.missing == 0 { listing.compare(known, with: all) }
     // What an earlier run was not shown.
-    if question.since == nil { try fetchMetadata(listing.unlisted(of: all, but: question.known)) }
+    if question.since == nil { try fetchMetadata(listing.unlisted(of: all, but: known)) }
   }
 
   // MARK: Everything

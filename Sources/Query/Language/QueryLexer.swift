@@ -96,12 +96,14 @@ struct QueryLexer {
       throw QueryError(.missingValue(name), field.place)
     }
     let start = index
+    // A Message-ID is what strangers write: programs that name a message by it name no other one.
+    let mayBePattern = kind.pattern != nil && name != "id"
     switch text[index] {
-    case ASCII.quote: try takeQuotedValue(kind)
+    case ASCII.quote: try takeQuotedValue(kind, mayBePattern)
     case ASCII.openParenthesis: return
     case ASCII.openBrace where kind == .exact(.thread):
       add(.braces(try takeBraces()), from: start)
-    case ASCII.slash where kind.pattern != nil && isPattern:
+    case ASCII.slash where mayBePattern && isPattern:
       index += 1
       let end = text[index...].firstIndex(of: ASCII.slash) ?? index
       let pattern = [UInt8](text[index..<end])
@@ -118,10 +120,13 @@ struct QueryLexer {
   }
 
   /// A value in quotation marks may be an expression in slashes, or a query in braces.
-  private mutating func takeQuotedValue(_ kind: QueryField) throws(QueryError) {
+  private mutating func takeQuotedValue(
+    _ kind: QueryField,
+    _ mayBePattern: Bool
+  ) throws(QueryError) {
     let start = index
     let value = try takeQuoted()
-    if kind.pattern != nil, value.count > 2, value.first == ASCII.slash, value.last == ASCII.slash {
+    if mayBePattern, value.count > 2, value.first == ASCII.slash, value.last == ASCII.slash {
       add(.pattern([UInt8](value.dropFirst().dropLast())), from: start)
     } else if case .text = kind, value.first == ASCII.openParenthesis,
       value.last == ASCII.closeParenthesis

@@ -140,6 +140,19 @@ final class IndexTransaction {
     return true
   }
 
+  /// The names under which the index has files of a base name in a folder.
+  func names(of base: [UInt8], in folder: Int) throws(IndexError) -> [StoredFile] {
+    guard try !database.documents(of: base, in: folder).isEmpty else { return [] }
+    try writeEdits()
+    var names: [StoredFile] = []
+    for number in try database.documents(of: base, in: folder) {
+      names += try Record(database.data(number)).files.filter {
+        $0.folder == folder && $0.scanned.name.base == base
+      }
+    }
+    return names
+  }
+
   /// Keeps under the key of a file what it is like now, unless it is another message's by now.
   func renew(_ key: [UInt8], _ entry: FileEntry) throws(IndexError) {
     guard try database.document(key) == entry.document else { return }

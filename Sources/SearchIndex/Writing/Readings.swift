@@ -86,11 +86,27 @@ struct Readings {
       let renamed = StoredFile(folder: transaction.folders.number(of: toFolder), new)
       failed.remove(Place(folder: folder, file: file))
       if try transaction.rename(old, to: renamed) { return }
+      if let former = try formerName(of: file.name.base, in: folder, old.folder, transaction) {
+        if try transaction.rename(former, to: renamed) { return }
+      }
       // Never heard of: as good as new.
       try add(Place(folder: toFolder, file: new), transaction)
     case .marked(let folder, let base):
       guard let number = transaction.folders.known(folder) else { return }
       try transaction.mark(base, in: number)
+    }
+  }
+
+  /// The name under which the index has a file that another program renamed before it got its newest one; nil where it has none.
+  private func formerName(
+    of base: [UInt8],
+    in folder: [UInt8],
+    _ number: Int,
+    _ transaction: IndexTransaction
+  ) throws(IndexError) -> StoredFile? {
+    let maildir = root.appending(folder)
+    return try transaction.names(of: base, in: number).first {
+      (try? FileSystem.status($0.scanned.path(in: maildir))) == .some(nil)
     }
   }
 

@@ -104,8 +104,8 @@ package enum RematchReason: Hashable, Sendable {
   private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
     base.hasOtherMessage
       || server.listed.contains { message in
-      base.listed[message.uid]?.hasOtherSizeAndDate(than: message) ?? false
-    }
+        base.listed[message.uid]?.hasOtherSizeAndDate(than: message) ?? false
+      }
   }
 }
 

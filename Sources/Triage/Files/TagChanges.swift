@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Glibc
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -60,13 +61,33 @@ struct TagChanges {
     }
     guard Set(moves.compactMap(\.source)).contains(where: hasTags) else { return [] }
     do throws(SystemError) {
-      _ = try TagLock.with(account.stateDirectory) { () throws(SystemError) in
-        try write(moves, isCopy: true)
+      return try TagLock.with(account.stateDirectory) { () throws(SystemError) in
+        let (taken, free) = try parted(moves)
+        _ = try write(free, isCopy: true)
+        return taken
       }
-      return []
     } catch {
       return failures(of: moves, error, isCopy: true)
     }
+  }
+
+  /// The moves to where another file of the base name has tags of its own, which would be lost, and the others.
+  private func parted(_ moves: [Entry]) throws(SystemError) -> (taken: [Failure], free: [Entry]) {
+    let folders = try read(moves)
+    var (taken, free): ([Failure], [Entry]) = ([], [])
+    for move in moves {
+      let maildir = tree.path(of: move.folder)
+      let (old, new) = (move.source.flatMap { folders[$0] }, folders[move.folder])
+      if let old, let new, new.has(move.base), new[base: move.base] != old[base: move.base],
+        try MaildirScan.scan(maildir).files.contains(base: move.base)
+      {
+        let error = SystemError(operation: "rename", path: maildir, code: EEXIST)
+        taken.append((move.step, error))
+      } else {
+        free.append(move)
+      }
+    }
+    return (taken, free)
   }
 
   /// Writes what was gathered; durable on return.
@@ -127,7 +148,9 @@ struct TagChanges {
           isOwn: account.server == nil
         )
       case .carried(let source):
-        guard let old = folders[source], old.has(base) else { continue }
+        // One that lost its last tag in the same act takes them from the copy that went ahead, too.
+        guard let old = folders[source], old.has(base) || before[source]?.has(base) ?? false
+        else { continue }
         folders[folder]?.take(base, from: old)
         if !isCopy { folders[source]?.drop(base) }
       }

@@ -15,6 +15,8 @@ package struct TagArchive {
     package internal(set) var plan = PlannedAct()
     /// The messages that are in no Maildir.
     package internal(set) var unknown: [[UInt8]] = []
+    /// What lines name as tags and no message can have.
+    package internal(set) var refused: [[UInt8]] = []
   }
 
   private let accounts: [Account]
@@ -140,12 +142,15 @@ package struct TagArchive {
         if isChanged { number += 1 } else { restored.plan.unchanged += 1 }
       }
     }
+    restored.refused = Set(lines.flatMap(\.tags)).filter { !TagEdit.isTag($0) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
     restored.unknown = lines.filter { $0.content == nil && !found.contains($0.id) }.map(\.id)
     return restored
   }
 
   /// Whether a tag is one that people set, and stands for nothing else.
   private static func isOwn(_ tag: [UInt8]) -> Bool {
+    guard TagEdit.isTag(tag) else { return false }
     let edit = try? TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
     return edit.map { !$0.added.isEmpty } ?? false
   }

@@ -66,11 +66,14 @@ package struct TagEdit: Hashable, Sendable {
         hint: place.command.map { "see: \($0)" }
       )
     }
-    let isFine =
-      !tag.isEmpty && tag.count <= sizeLimit && tag != [ASCII.asterisk]
+    return isTag(tag) ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
+  }
+
+  /// Whether a message can have such a tag.
+  static func isTag(_ tag: [UInt8]) -> Bool {
+    !tag.isEmpty && tag.count <= sizeLimit && tag != [ASCII.asterisk]
       && tag.first != ASCII.minus && tag.first != ASCII.plus && tag.first != ASCII.backslash
       && !tag.contains { ASCII.isControl($0) } && String(validating: tag, as: UTF8.self) != nil
-    return isFine ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
   }
 
   /// Whether the word adds or removes a tag: `+a`, `-a`.

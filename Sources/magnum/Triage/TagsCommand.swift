@@ -126,6 +126,9 @@ struct TagsCommand {
     for id in restored.unknown.prefix(Self.listLimit) {
       context.report(place: "id:\(Printable.text(id))", "there is no such message")
     }
+    for tag in restored.refused.prefix(Self.listLimit) {
+      context.report("\"\(Printable.text(tag, limit: 60))\" is no tag, and is left out")
+    }
     let rest = restored.unknown.count - Self.listLimit
     if rest > 0 { context.report("\(rest) more messages are not there") }
     let output = TriageOutput("tags restore", "tagged", configuration, context)

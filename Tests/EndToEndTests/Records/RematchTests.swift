@@ -255,6 +255,32 @@ extension RematchTests {
   }
 }
 
+extension RematchTests {
+  /// What is still to go for good hides nothing that went.
+  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]])
+  func aMessageThatIsToGoHidesNoneThatWent(without hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try Stage(options)
+    try stage.imap.create("Drafts")
+    try stage.imap.append((0..<8).map { mail("draft \($0)") }, to: "Drafts", flags: "\\Draft")
+    try stage.settle()
+    try LocalFolder(stage.maildir, "Drafts").write("draft 1", mail("draft 1", body: "second"))
+    try stage.imap.select("Drafts")
+    try stage.imap.expunge("7")
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { $0.hasPrefix("UID STORE") ? .refused("") : .passed }
+    )
+    try stage.configure(url: proxy.clearURL)
+    #expect(try stage.sync(timeLimit: 3).end == .timedOut)
+    try stage.configure()
+    try stage.syncWell()
+    try stage.expectMirrored()
+    #expect(stage.tree["Drafts"].count == 7)
+  }
+}
+
 /// A copy of a user's mail on the server, with the server's own records.
 struct ServerBackup {
   let stage: Stage

@@ -55,6 +55,37 @@ import Testing
     #expect(try stage.found("tag:new") == 7)
   }
 
+  /// The tag that an act sets goes with it when that is taken back, also where it is the only one.
+  @Test(arguments: ["junk", "notjunk"])
+  func theTagOfAnActThatIsTakenBackIsGone(act: String) throws {
+    let stage = try Stage.forTriage()
+    if act == "notjunk" {
+      try stage.magnumWell("junk", "subject:number1")
+      try stage.settle()
+    }
+    let before = try keywords("number1", stage)
+    try stage.magnumWell(act, "subject:number1")
+    try stage.magnumWell("undo")
+    try stage.expectSettled()
+    #expect(try keywords("number1", stage) == before)
+    try stage.magnumWell("undo", act == "junk" ? "2" : "3")
+    try stage.expectSettled()
+    let tag = act == "junk" ? "Junk $Junk" : "INBOX $NotJunk"
+    #expect(try keywords("number1", stage) == [tag])
+  }
+
+  @Test func whatIsNoTagIsSaid() throws {
+    let stage = try Stage.forTriage()
+    let text = "Message-ID: <m@x>\r\nSubject: one\r\n\r\ntext\r\n"
+    try stage.imap.append([Array(text.utf8)])
+    try stage.settle()
+    let lines = "+fine +%1b5 +-neg -- id:m@x\n"
+    let restored = try stage.magnum("tags", "restore", input: lines)
+    #expect(restored.code == 0 && restored.errorLines.count == 2, "\(restored)")
+    #expect(restored.errors.contains("\"-neg\" is no tag"), "\(restored)")
+    #expect(try stage.found("tag:fine") == 1)
+  }
+
   /// What both sides changed is changed on both.
   @Test func bothSidesChangeTags() throws {
     let stage = try Stage.forTriage()

@@ -24,7 +24,7 @@ import Testing
     let id = "id:spam@x"
     for line in [
       summary, subject, "subject:number1", "\(id) or subject:number1", "\(id) subject:cheap",
-      "\(id) -", "id:/spam/", "*", "thread:{\(id)}", "-\(id)", "\(id)\n\(summary)",
+      "\(id) -", "mid:/spam/", "*", "thread:{\(id)}", "-\(id)", "\(id)\n\(summary)",
     ] {
       let outcome = try stage.magnum("delete", "-", input: "\(line)\n")
       #expect(
@@ -146,5 +146,46 @@ import Testing
     try stage.magnumWell("delete", "--folder", "other/Lists", id)
     #expect(try stage.found("folder:other/Trash and \(id)") == 1)
     #expect(try stage.found("folder:test/INBOX and \(id)") == 1)
+  }
+
+  /// As when a mail program opens a message that is then archived from there: no index was written in between.
+  @Test func aFileThatGotAnotherNameSinceIsFoundAsItIs() throws {
+    let stage = try Stage.forTriage()
+    try LocalFolder(stage.maildir, "INBOX").setFlags(on: "number1", "S")
+    try stage.magnumWell("archive", "subject:number1")
+    #expect(try stage.found("tag:inbox subject:number1") == 0)
+    #expect(try stage.found("folder:Archive is:read subject:number1") == 1)
+    try stage.magnumWell("flag", "subject:number1")
+    try stage.magnumWell("undo")
+    try stage.magnumWell("undo")
+    #expect(try stage.found("folder:INBOX subject:number1") == 1)
+  }
+
+  /// Two messages in two folders whose files bear one name.
+  @Test func tagsOfAnotherMessageAreNotReplaced() throws {
+    let stage = try Stage.forTriage()
+    for (folder, id) in [("INBOX", "b@x"), ("Archive", "a@x")] {
+      try LocalFolder(stage.maildir, folder)
+        .add("same", Array("Message-ID: <\(id)>\nSubject: same\n\ntext\n".utf8), flags: "")
+    }
+    try stage.magnumWell("index")
+    try stage.magnumWell("tag", "+private", "id:a@x")
+    try stage.magnumWell("tag", "+other", "id:b@x")
+    let archived = try stage.magnum("archive", "id:b@x")
+    #expect(archived.code == 1 && archived.errors.contains("File exists"), "\(archived)")
+    #expect(try stage.found("id:a@x tag:private -tag:other folder:Archive") == 1)
+    #expect(try stage.found("id:b@x tag:other -tag:private folder:INBOX") == 1)
+  }
+
+  /// A Message-ID that looks like a regular expression names its message alone.
+  @Test func anOddMessageIDNamesOneMessage() throws {
+    let stage = try Stage.forTriage()
+    let text = "Message-ID: </./>\r\nFrom: spam@x\r\nSubject: spam\r\n\r\ntext\r\n"
+    try stage.imap.append([Array(text.utf8)])
+    try stage.settle()
+    let name = try #require(try search(stage, "--output=messages", "subject:spam").first)
+    #expect(try stage.found(name) == 1)
+    try stage.magnumWell("delete", "-", input: "\(name)\n")
+    #expect(stage.shownHere.count { $0.hasPrefix("Trash") } == 1)
   }
 }
