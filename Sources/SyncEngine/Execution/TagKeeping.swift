@@ -11,10 +11,17 @@ internal import SyncState
 struct TagKeeping {
   private let context: AccountContext
   private let group: [OpenMailbox]
+  /// The messages that have tags, by mailbox and the base names of their files.
+  private let tagged: [UInt64: [[UInt8]: UInt32]]
 
+  /// Of mailboxes that are planned; made before anything is done, since their messages may have other names behind it.
   init(_ context: AccountContext, _ group: [OpenMailbox]) {
     self.context = context
     self.group = group
+    tagged = Dictionary(
+      group.map { ($0.mailbox.id, $0.taggedMessages) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// Forgets what the server knows by now, keeps here what it does not take, and has tags go where their files went.
@@ -64,6 +71,10 @@ struct TagKeeping {
     for source in group {
       for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
       where source.local.files[base] == nil && source.state.uid(of: base) == nil {
+        if let place = newPlace(of: base, in: source) {
+          move(base, from: source, to: place.mailbox, as: place.name, &files, &outcome)
+          continue
+        }
         // A run that ended behind the rename of a file that it detached.
         let detached = DetachedName.base(base)
         if source.local.files[detached] != nil {
@@ -75,6 +86,20 @@ struct TagKeeping {
         }
       }
     }
+  }
+
+  /// Where the file of a message is that another program gave a new name; nil where nothing is known of that.
+  private func newPlace(
+    of base: [UInt8],
+    in source: OpenMailbox
+  ) -> (mailbox: OpenMailbox, name: [UInt8])? {
+    guard let uid = tagged[source.mailbox.id]?[base] else { return nil }
+    if let name = source.state.messages[uid]?.name { return (source, name) }
+    guard let move = source.plan?.moves.first(where: { $0.step.uid == uid })?.step,
+      let target = group.first(where: { $0.mailbox.id == move.target }),
+      target.state.uid(of: move.name) != nil
+    else { return nil }
+    return (target, move.name)
   }
 
   private func move(
@@ -120,5 +145,14 @@ struct TagKeeping {
         isTaken && mailbox.remote.keptFlags.keeps($0)
       }
     }
+  }
+}
+
+extension OpenMailbox {
+  /// The UIDs of messages with tags that the server may not know, by the base names of their files.
+  fileprivate var taggedMessages: [[UInt8]: UInt32] {
+    var uids: [[UInt8]: UInt32] = [:]
+    for base in tagFile?.tags.keys ?? [:].keys { uids[base] = state.uid(of: base) }
+    return uids
   }
 }

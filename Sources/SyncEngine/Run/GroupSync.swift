@@ -58,13 +58,14 @@ final class GroupSync {
       for mailbox in group { reportPlanned(mailbox) }
       return
     }
+    let tags = TagKeeping(context, group)
     try execute(group)
     try keepNames(group)
     try resolveMissingUploads(group)
     try each(group) { mailbox, outcome throws(SyncFailure) in
       outcome[mailbox].changes += try noteKeywords(mailbox)
     }
-    try merging { outcome in TagKeeping(context, group).settle(after: self.outcome, &outcome) }
+    try merging { outcome in tags.settle(after: self.outcome, &outcome) }
     try each(group) { mailbox, _ throws(SyncFailure) in try finish(mailbox, in: group) }
   }
 

@@ -101,6 +101,22 @@ import Testing
     #expect(try stage.found("tag:a or tag:b") == 0)
   }
 
+  /// As some mail programs move and rename files; the keywords of the server go along in any case.
+  @Test(arguments: ["INBOX", "Archive"])
+  func tagsGoWithAMessageUnderANewName(to folder: String) throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("tag", "+old", "subject:number1")
+    try stage.settle()
+    try stage.magnumWell("tag", "+new", "subject:number1")
+    try Command.shell(
+      "mv \"$(grep -rl 'Subject: number1' \"$1/INBOX\")\" \"$1/$2/cur/1799.host:2,S\"",
+      [stage.maildir, folder]
+    )
+    for _ in 1...2 { try stage.syncWell() }
+    #expect(try keywords("number1", stage) == ["\(folder) new old"])
+    expectTold(stage)
+  }
+
   @Test(arguments: ["magnum", "mv"])
   func tagsGoWithAMessage(by mover: String) throws {
     let stage = try Stage.forTriage()
