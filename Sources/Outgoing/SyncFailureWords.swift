@@ -68,6 +68,11 @@ struct SyncFailureWords {
         "keep the mail on a local disk, or on a network file system with locks"
       )
     case .rootMissing(let root, let remembered): rootMissing(root, remembered)
+    case .otherOrigin(let file, [], _):
+      (
+        "\(file.display) is damaged: it does not say what its folder mirrors",
+        "if that is the folder of this account, remove the file"
+      )
     case .otherOrigin(let file, let mirrored, let configured):
       (
         "its folder mirrors \(Printable.text(mirrored)), not \(Printable.text(configured))",

@@ -105,6 +105,14 @@ import Transport
           configured: Array("me@b".utf8)
         )
       ),
+      (
+        "an empty record of the server",
+        .otherOrigin(
+          Path("/home/me/Mail/.magnum/origin"),
+          mirrored: [],
+          configured: Array("me@b".utf8)
+        )
+      ),
       ("another layout", .layoutChanged(Path("/home/me/Mail"))),
       ("newer state", .newerState(Path("/home/me/Mail/.magnum/summary"))),
       (
