@@ -48,14 +48,17 @@ package struct TagFile: Hashable, Sendable {
       isOwn: Bool
     ) {
       for tag in adding {
+        let isTakenBack = removed.holds(tag)
         removed.removeAll { $0.equalsCaseless(tag) }
-        guard !all(beside: keywords).holds(tag) else { continue }
+        guard isTakenBack || !all(beside: keywords).holds(tag) else { continue }
         if isOwn { own.append(tag) } else { added.append(tag) }
       }
       for tag in removing {
+        // A run may be telling the server of it just now: then the next one tells it this.
+        let isTakenBack = !isOwn && added.holds(tag)
         added.removeAll { $0.equalsCaseless(tag) }
         own.removeAll { $0.equalsCaseless(tag) }
-        if keywords.holds(tag), !removed.holds(tag) { removed.append(tag) }
+        if isTakenBack || keywords.holds(tag), !removed.holds(tag) { removed.append(tag) }
       }
     }
 

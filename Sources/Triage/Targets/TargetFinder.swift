@@ -189,6 +189,29 @@ package final class TargetFinder {
     return try configuration.query(text, now: now)
   }
 
+  /// Sees to it that a Message-ID that is named alone means one message: who writes one may give it that of another.
+  private func checkNames(_ targets: [Target], _ query: Query) throws(Explanation) {
+    for id in Self.names(query) {
+      let count = targets.count { $0.id == id }
+      guard count > 1 else { continue }
+      throw Explanation(
+        .data,
+        place: "id:\(Printable.text(id))",
+        "\(count) messages of different text have this Message-ID",
+        hint: "name a file (magnum-search --output=files), or take all with --all-copies"
+      )
+    }
+  }
+
+  /// The Message-IDs by which a query names messages.
+  private static func names(_ query: Query) -> [[UInt8]] {
+    switch query {
+    case .exact(.id, let id): [id]
+    case .or(let parts): parts.flatMap(names)
+    default: []
+    }
+  }
+
   private func choose(
     _ targets: [Target],
     _ text: String,
@@ -200,6 +223,7 @@ package final class TargetFinder {
     let alternatives = asked.alternatives.map { QueryScope($0) }
     let choice = FileChoice(rules, QueryScope(query), alternatives, verb) { self.folders(of: $0) }
     let chosen = try choice.chosen(of: targets)
+    if verb.isMoving, !rules.allCopies { try checkNames(chosen, query) }
     guard !chosen.isEmpty else {
       throw Explanation(
         .partial,

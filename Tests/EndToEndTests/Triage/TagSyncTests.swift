@@ -74,6 +74,28 @@ import Testing
     #expect(try keywords("number1", stage) == [tag])
   }
 
+  /// What is taken back while a run tells the server of it is told by the next one.
+  @Test(arguments: ["+late", "-old", "junk"])
+  func aTagThatIsTakenBackWhileItIsSent(act: String) throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("tag", "+old", "subject:number1")
+    try stage.settle()
+    let before = try keywords("number1", stage)
+    if act == "junk" {
+      try stage.magnumWell("junk", "subject:number1")
+    } else {
+      try stage.magnumWell("tag", act, "--", "subject:number1")
+    }
+    var undo = stage.program.command(["undo"])
+    undo.program = "\(ProgramUnderTest.products)/magnum"
+    _ = try stage.sync(before: "UID STORE") { [undo] _ in
+      guard try undo.run().code == 0 else { throw HarnessError("undo failed") }
+    }
+    for _ in 1...3 { try stage.syncWell() }
+    #expect(try keywords("number1", stage) == before)
+    expectTold(stage)
+  }
+
   @Test func whatIsNoTagIsSaid() throws {
     let stage = try Stage.forTriage()
     let text = "Message-ID: <m@x>\r\nSubject: one\r\n\r\ntext\r\n"

@@ -188,4 +188,24 @@ import Testing
     try stage.magnumWell("delete", "-", input: "\(name)\n")
     #expect(stage.shownHere.count { $0.hasPrefix("Trash") } == 1)
   }
+
+  /// Who writes a message chooses its Message-ID, and not what is done to the one that had it before.
+  @Test func aMessageIDOfTwoMessagesNamesNone() throws {
+    let stage = try Stage.forTriage()
+    let texts = ["good", "spam"].map {
+      Array("Message-ID: <a@x>\r\nFrom: \($0)@x\r\nSubject: \($0)\r\n\r\n\($0)\r\n".utf8)
+    }
+    try stage.imap.append(texts)
+    try stage.settle()
+    let name = try #require(try search(stage, "--output=messages", "from:spam").first)
+    for command in ["delete", "archive"] {
+      let outcome = try stage.magnum(command, "-", input: "\(name)\n")
+      #expect(outcome.code == 65 && outcome.errors.contains("2 messages"), "\(outcome)")
+    }
+    #expect(try stage.found("folder:INBOX id:a@x") == 2)
+    try stage.magnumWell("delete", "from:spam")
+    #expect(try stage.found("folder:INBOX id:a@x") == 1)
+    try stage.magnumWell("delete", "--all-copies", "id:a@x")
+    #expect(try stage.found("folder:INBOX id:a@x") == 0)
+  }
 }
