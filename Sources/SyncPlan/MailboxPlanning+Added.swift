@@ -70,6 +70,7 @@ extension MailboxPlanning {
       return planAppend(file, .newHere)
     }
     if let message = remote.message(uid) {
+      if isUnread(message), isDraft(file), file.identity != nil { return planUnread(file, uid) }
       return isEdited(file, message) ? matchEdited(file, to: message) : match(file, to: message)
     }
     // Where the server did not list everything, the next run knows more.
@@ -129,11 +130,26 @@ extension MailboxPlanning {
     add(upload, reason)
   }
 
+  /// Whether nothing was read of a message that tells whether a file is its own: it went before that.
+  private func isUnread(_ message: RemoteMessage) -> Bool {
+    message.identity == nil && message.key == nil
+  }
+
+  private func isDraft(_ file: LocalFile) -> Bool {
+    snapshot.role == .drafts || file.flags.contains(.draft)
+  }
+
+  /// A draft may be a new version: taken for the message, it would go when the server says that this went.
+  private mutating func planUnread(_ file: LocalFile, _ uid: UInt32) {
+    knownUIDs.insert(uid)
+    result.isPostponed = true
+    block(.addition(name: file.name), .unread)
+    block(.download(uid: uid), .unread)
+  }
+
   /// Whether a draft that was fetched and not recorded was written anew since: as far as what was read of the message tells.
   private func isEdited(_ file: LocalFile, _ message: RemoteMessage) -> Bool {
-    guard snapshot.role == .drafts || file.flags.contains(.draft), let now = file.identity else {
-      return false
-    }
+    guard isDraft(file), let now = file.identity else { return false }
     if let before = message.identity { return now != before }
     guard let key = message.key else { return false }
     return key != ContentKey(messageID: now.messageID, header: now.header)

@@ -113,6 +113,7 @@ extension BlockedChange.Cause {
     case .elsewhere: "file-elsewhere"
     case .fromElsewhere: "from-other-mailbox"
     case .mayHaveMoved: "may-have-moved"
+    case .unread: "message-unread"
     case .movedOn: "moved-on"
     case .alreadyThere: "already-there"
     case .requested: "queued"

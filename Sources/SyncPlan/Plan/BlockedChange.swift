@@ -28,6 +28,7 @@ package struct BlockedChange: Hashable, Sendable {
     case elsewhere = "the file lies in another folder"
     case fromElsewhere = "it came from a mailbox that this run leaves out"
     case mayHaveMoved = "it may be in a mailbox that this run leaves out"
+    case unread = "the server did not show the message"
     case movedOn = "the server moved it, and its new file was moved since"
     case alreadyThere = "the mailbox has the same message"
     case requested = "left to the entries of the queue"
@@ -40,8 +41,8 @@ package struct BlockedChange: Hashable, Sendable {
       switch self {
       case .pullOnly, .pushOnly, .kept: true
       case .massDeletion, .absenceUnproven, .notPermanent, .notPermitted, .elsewhere,
-        .fromElsewhere,
-        .mayHaveMoved, .movedOn, .alreadyThere, .requested, .readOnly, .postponed, .partial:
+        .fromElsewhere, .mayHaveMoved, .unread, .movedOn, .alreadyThere, .requested, .readOnly,
+        .postponed, .partial:
         false
       }
     }
@@ -55,7 +56,8 @@ package struct BlockedChange: Hashable, Sendable {
     case (.readOnly, .flags): false
     case (.massDeletion, _), (.elsewhere, _), (.readOnly, _), (.partial, _): true
     case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
-      (.notPermitted, _), (.fromElsewhere, _), (.mayHaveMoved, _), (.movedOn, _),
+      (.notPermitted, _), (.fromElsewhere, _), (.mayHaveMoved, _), (.unread, _),
+      (.movedOn, _),
       (.alreadyThere, _), (.requested, _), (.postponed, _):
       false
     }
