@@ -221,8 +221,7 @@ struct Snapshots {
     }
     let hasRevived = hasRevived(mailbox, findings)
     let isOther = Self.isExchanged(mailbox.directory, since: mailbox.mailbox.entry)
-    let isOlder =
-      isOther && hasRevived || Self.wasSetBack(mailbox.directory, since: mailbox.mailbox.entry)
+    let isOlder = isOther && hasRevived || Self.isOlder(mailbox.directory, mailbox.mailbox.entry)
     let isMarked = mailbox.state.messages.isEmpty || mailbox.isMarked
     return isOther || hasRevived || !isMarked ? .restored(isOlder: isOlder) : .proven
   }
@@ -246,12 +245,13 @@ struct Snapshots {
     return FileIdentity(before.cur) != FileIdentity(now.cur) || now.isOlder(than: before)
   }
 
-  /// Whether the time of the directory was set back, as those do that unpack a copy.
-  private static func wasSetBack(_ directory: Path, since entry: Summary.Entry?) -> Bool {
+  /// Whether the directory of a mailbox is another one than the last run saw, and older: one whose time alone was set back may
+  /// be the same, with changes that people made since.
+  private static func isOlder(_ directory: Path, _ entry: Summary.Entry?) -> Bool {
     guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
       return false
     }
-    return now.isOlder(than: before)
+    return FileIdentity(before.cur) != FileIdentity(now.cur) && now.isOlder(than: before)
   }
 }
 

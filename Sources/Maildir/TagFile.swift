@@ -41,21 +41,23 @@ package struct TagFile: Hashable, Sendable {
     ///   - removing: those that it loses.
     ///   - keywords: what was agreed on with the server.
     ///   - isOwn: whether there is no server to be told.
+    ///   - mayBeTold: whether a run may be telling the server of former changes just now.
     package mutating func change(
       adding: [[UInt8]],
       removing: [[UInt8]],
       beside keywords: [[UInt8]],
-      isOwn: Bool
+      isOwn: Bool,
+      mayBeTold: Bool
     ) {
       for tag in adding {
-        let isTakenBack = removed.holds(tag)
+        let isTakenBack = mayBeTold && removed.holds(tag)
         removed.removeAll { $0.equalsCaseless(tag) }
         guard isTakenBack || !all(beside: keywords).holds(tag) else { continue }
         if isOwn { own.append(tag) } else { added.append(tag) }
       }
       for tag in removing {
         // A run may be telling the server of it just now: then the next one tells it this.
-        let isTakenBack = !isOwn && added.holds(tag)
+        let isTakenBack = mayBeTold && added.holds(tag)
         added.removeAll { $0.equalsCaseless(tag) }
         own.removeAll { $0.equalsCaseless(tag) }
         if isTakenBack || keywords.holds(tag), !removed.holds(tag) { removed.append(tag) }
@@ -175,7 +177,7 @@ package struct TagFile: Hashable, Sendable {
   /// - Throws: why it cannot be written; what it said before is still there then.
   package func write(in maildir: Path) throws(SystemError) {
     let path = Self.path(in: maildir)
-    if tags.isEmpty {
+    if tags.isEmpty, others.isEmpty {
       guard try FileSystem.status(path) != nil else { return }
       return try FileSystem.remove(path)
     }

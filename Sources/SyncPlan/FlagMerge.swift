@@ -34,6 +34,23 @@ struct FlagMerge: Equatable {
     )
   }
 
+  /// The merge of a message whose file is of an older copy of its folder: what that lacks was not taken away.
+  init(
+    older local: SystemFlags,
+    base: MessageFlags,
+    remote: MessageFlags,
+    permanent: SystemFlags = .all
+  ) {
+    let remoteChanges = base.system.symmetricDifference(remote.system)
+    self.init(
+      local: local,
+      remote: remote,
+      remoteWins: remoteChanges.union(base.system.subtracting(local)),
+      localWins: local.subtracting(base.system).subtracting(remoteChanges),
+      permanent: permanent
+    )
+  }
+
   /// The merge without a base: S, R, P, F of either side; D as the server has it; T only where both have it.
   init(unrelated local: SystemFlags, remote: MessageFlags, permanent: SystemFlags = .all) {
     let either: SystemFlags = [.seen, .answered, .forwarded, .flagged]

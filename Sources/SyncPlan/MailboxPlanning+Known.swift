@@ -203,7 +203,7 @@ extension MailboxPlanning {
   ) -> FlagMerge {
     let permanent = snapshot.permanentFlags
     return snapshot.absence == .restored(isOlder: true)
-      ? FlagMerge(unrelated: file.flags, remote: flags, permanent: permanent)
+      ? FlagMerge(older: file.flags, base: record.flags, remote: flags, permanent: permanent)
       : FlagMerge(base: record.flags, local: file.flags, remote: flags, permanent: permanent)
   }
 

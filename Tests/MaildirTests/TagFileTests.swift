@@ -50,7 +50,8 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       adding: words(table.added),
       removing: words(table.removed),
       beside: words(table.agreed),
-      isOwn: table.isOwn
+      isOwn: table.isOwn,
+      mayBeTold: !table.isOwn
     )
     #expect(found == tags(table.after))
     #expect(found.all(beside: words(table.agreed)) == words(table.shown))

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -145,7 +146,8 @@ struct TagChanges {
           adding: added,
           removing: removed,
           beside: agreed,
-          isOwn: account.server == nil
+          isOwn: account.server == nil,
+          mayBeTold: account.server != nil && account.sync.direction != .pull
         )
       case .carried(let source):
         // One that lost its last tag in the same act takes them from the copy that went ahead, too.
