@@ -6,9 +6,8 @@ internal import SyncState
 /// What is on record of the messages that a server listed.
 ///
 /// The record of a message that was sent from here has the size and date that it was sent with. A server may change what it takes,
-/// and give it a date of its own; where both are other ones the Message-ID tells whether its UID means another message by now. Of
-/// a message that was fetched it tells that where one of both is another one: servers may count anew, and a UID that was given
-/// away again may mean a message of the same size.
+/// and give it a date of its own; where both are other ones the Message-ID tells whether its UID means another message by now. It
+/// also decides where the size or the date of a message that was fetched is another one, and not both.
 struct ListedRecords {
   /// The records, by UID; also of messages that are to go for good: their UIDs would be expunged.
   private(set) var records: [UInt32: BaseRecord] = [:]
@@ -55,7 +54,7 @@ struct ListedRecords {
     guard let record = records[message.uid] else { return false }
     return hasOwnName(record, state)
       ? record.hasOtherSizeAndDate(than: message)
-      : record.hasOtherSizeOrDate(than: message) && !record.hasOtherSizeAndDate(than: message)
+      : record.hasOtherSizeOrDate(than: message)
   }
 
   private mutating func correct(

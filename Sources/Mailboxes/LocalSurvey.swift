@@ -158,8 +158,8 @@ package struct LocalSurvey {
   /// may be a move, which one mailbox alone does not show.
   private func isSettled(by plan: MailboxPlan) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
-    return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow
-      && !(context.policy.pushes && plan.blocked.contains(where: \.isRemoval))
+    let mayHaveMoved = context.policy.pushes && plan.blocked.contains(where: \.isRemoval)
+    return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow && !mayHaveMoved
   }
 
   private func hasUnnotedDrafts(

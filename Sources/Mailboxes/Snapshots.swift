@@ -220,10 +220,11 @@ struct Snapshots {
       return .unproven
     }
     let hasRevived = hasRevived(mailbox, findings)
-    let isOther = Self.isExchanged(mailbox.directory, since: mailbox.mailbox.entry)
-    let isOlder = isOther && hasRevived || Self.isOlder(mailbox.directory, mailbox.mailbox.entry)
+    let change = DirectoryChange(of: mailbox.directory, since: mailbox.mailbox.entry)
     let isMarked = mailbox.state.messages.isEmpty || mailbox.isMarked
-    return isOther || hasRevived || !isMarked ? .restored(isOlder: isOlder) : .proven
+    guard change.isExchanged || hasRevived || !isMarked else { return .proven }
+    // A time alone that was set back may be that of the same directory, with changes that people made since.
+    return .restored(isOlder: change.isOther && (change.isOlder || hasRevived))
   }
 
   /// Whether messages are back that went from both sides: an older copy of the folder, or of files, was put in place.
@@ -239,24 +240,26 @@ struct Snapshots {
 
   /// Whether the directory of a mailbox is another one than the last run saw, or one whose time was set back.
   static func isExchanged(_ directory: Path, since entry: Summary.Entry?) -> Bool {
-    guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
-      return false
-    }
-    return FileIdentity(before.cur) != FileIdentity(now.cur) || now.isOlder(than: before)
-  }
-
-  /// Whether the directory of a mailbox is another one than the last run saw, and older: one whose time alone was set back may
-  /// be the same, with changes that people made since.
-  private static func isOlder(_ directory: Path, _ entry: Summary.Entry?) -> Bool {
-    guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
-      return false
-    }
-    return FileIdentity(before.cur) != FileIdentity(now.cur) && now.isOlder(than: before)
+    DirectoryChange(of: directory, since: entry).isExchanged
   }
 }
 
-extension MaildirFingerprints {
-  fileprivate func isOlder(than other: MaildirFingerprints) -> Bool {
-    cur.modified < other.cur.modified || new.modified < other.new.modified
+/// What became of the directory of a mailbox since the last run saw it.
+private struct DirectoryChange {
+  /// Whether it is another one.
+  let isOther: Bool
+  /// Whether its time was set back, as those do that unpack a copy.
+  let isOlder: Bool
+
+  /// None where it was never seen, or is not there.
+  init(of directory: Path, since entry: Summary.Entry?) {
+    guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
+      (isOther, isOlder) = (false, false)
+      return
+    }
+    isOther = FileIdentity(before.cur) != FileIdentity(now.cur)
+    isOlder = now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
   }
+
+  var isExchanged: Bool { isOther || isOlder }
 }

@@ -125,7 +125,7 @@ package struct TagFile: Hashable, Sendable {
         default: continue
         }
       }
-      self[base: base] = found
+      if found.isEmpty { others.append([UInt8](line)) } else { self[base: base] = found }
     }
   }
 

@@ -17,36 +17,22 @@ struct FlagMerge: Equatable {
   let hasUnkeepable: Bool
 
   /// The merge of a message that both sides once agreed on; `permanent` is what the server can keep.
+  ///
+  /// `isOlder` says that the file is of an older copy of its folder: what that lacks was not taken away.
   init(
     base: MessageFlags,
     local: SystemFlags,
     remote: MessageFlags,
-    permanent: SystemFlags = .all
+    permanent: SystemFlags = .all,
+    isOlder: Bool = false
   ) {
-    let remoteChanges = base.system.symmetricDifference(remote.system)
-    let localChanges = base.system.symmetricDifference(local).subtracting(remoteChanges)
+    let lacking = isOlder ? base.system.subtracting(local) : []
+    let remoteWins = base.system.symmetricDifference(remote.system).union(lacking)
     self.init(
       local: local,
       remote: remote,
-      remoteWins: remoteChanges,
-      localWins: localChanges,
-      permanent: permanent
-    )
-  }
-
-  /// The merge of a message whose file is of an older copy of its folder: what that lacks was not taken away.
-  init(
-    older local: SystemFlags,
-    base: MessageFlags,
-    remote: MessageFlags,
-    permanent: SystemFlags = .all
-  ) {
-    let remoteChanges = base.system.symmetricDifference(remote.system)
-    self.init(
-      local: local,
-      remote: remote,
-      remoteWins: remoteChanges.union(base.system.subtracting(local)),
-      localWins: local.subtracting(base.system).subtracting(remoteChanges),
+      remoteWins: remoteWins,
+      localWins: base.system.symmetricDifference(local).subtracting(remoteWins),
       permanent: permanent
     )
   }

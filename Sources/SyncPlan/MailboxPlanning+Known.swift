@@ -188,23 +188,26 @@ extension MailboxPlanning {
     if !isExpunged { planTags(file, record.uid, remoteFlags.keywords) }
     guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
     else { return }
-    let merge = merge(file, record, remoteFlags)
+    let merge = mergeFlags(record, file, remoteFlags)
     if isExpunged {
       return add(ServerRemoval.marked(name: record.name, uid: record.uid), .markedDeleted)
     }
     planFlags(merge, file, uid: record.uid, base: record.flags)
   }
 
-  /// The flags of a message that both sides have; what an older copy of the folder lacks was not taken away.
-  private func merge(
-    _ file: LocalFile,
+  /// The merge of the flags of a message that both sides have.
+  func mergeFlags(
     _ record: BaseRecord,
-    _ flags: MessageFlags
+    _ file: LocalFile,
+    _ remoteFlags: MessageFlags
   ) -> FlagMerge {
-    let permanent = snapshot.permanentFlags
-    return snapshot.absence == .restored(isOlder: true)
-      ? FlagMerge(older: file.flags, base: record.flags, remote: flags, permanent: permanent)
-      : FlagMerge(base: record.flags, local: file.flags, remote: flags, permanent: permanent)
+    FlagMerge(
+      base: record.flags,
+      local: file.flags,
+      remote: remoteFlags,
+      permanent: snapshot.permanentFlags,
+      isOlder: snapshot.absence == .restored(isOlder: true)
+    )
   }
 
   /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.

@@ -14,12 +14,7 @@ extension MailboxPlanning {
     lossesHere.count(isLost: false)
     planTags(file, record.uid, remoteFlags.keywords)
     if file.flags != record.flags.system || remoteFlags != record.flags {
-      let merge = FlagMerge(
-        base: record.flags,
-        local: file.flags,
-        remote: remoteFlags,
-        permanent: snapshot.permanentFlags
-      )
+      let merge = mergeFlags(record, file, remoteFlags)
       planFlags(merge, file, uid: record.uid, base: record.flags)
     }
     guard !file.isEdited else { return block(.addition(name: file.name), .partial) }

@@ -75,12 +75,16 @@ struct UndoPlanner {
   mutating func inverse(of step: ActStep) throws(SystemError) -> PlannedAct.Step? {
     guard let inverse = step.inverse, let (base, file) = try standing(step) else { return nil }
     if case .place(let from, let to) = step.change {
-      let account = [UInt8](step.account.utf8)
-      restored.insert([account, step.base])
-      origins[[account, step.base, from.folder]] = to.folder
+      restored.insert(Self.name(of: step))
+      origins[Self.name(of: step) + [from.folder]] = to.folder
     }
     let found = ActStep(account: inverse.account, id: step.id, base: base, inverse.change)
     return PlannedAct.Step(step: found, seen: file)
+  }
+
+  /// The account and the base name of the file of a step.
+  private static func name(of step: ActStep) -> [[UInt8]] {
+    [[UInt8](step.account.utf8), step.base]
   }
 
   /// The file as the step left it; nil where it shows something else.
@@ -101,14 +105,13 @@ struct UndoPlanner {
       guard try file(of: step.base, from, tree) != nil else { return nil }
       return try file(of: base, to, tree).map { (base, $0) }
     case .export(let from, let other, let to, let base):
-      let own: [[UInt8]] = [[UInt8](step.account.utf8), step.base]
       guard let account = accounts.first(where: { $0.name == other }) else { return nil }
       let isThere = try file(of: step.base, from, tree) != nil
-      guard isThere || restored.contains(own) else { return nil }
+      guard isThere || restored.contains(Self.name(of: step)) else { return nil }
       let there = FolderTree(root: account.maildir, layout: account.layout)
       return try file(of: base, to, there).map { (base, $0) }
     case .tags(let place, let added, let removed):
-      let folder = origins[[[UInt8](step.account.utf8), step.base, place.folder]] ?? place.folder
+      let folder = origins[Self.name(of: step) + [place.folder]] ?? place.folder
       let maildir = tree.path(of: folder)
       guard let file = try files.file(of: step.base, showing: place.flags, in: maildir)
       else { return nil }

@@ -101,10 +101,13 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   }
 
   @Test func linesThatMeanNothingStay() throws {
-    let text = "magnum-tags 1\na +b\nsome line of damage\n"
+    let text = "magnum-tags 1\na +b\nsome line of damage\nc d\n"
     var file = try #require(TagFile(octets: octets(text)))
     #expect(file.octets == octets(text))
     file[base: octets("a")] = TagFile.Tags()
-    #expect(file.octets == octets("magnum-tags 1\nsome line of damage\n"))
+    #expect(file.octets == octets("magnum-tags 1\nsome line of damage\nc d\n"))
+    let folder = try TempDirectory("tags")
+    try file.write(in: Path(folder.path))
+    #expect(try TagFile.of(Path(folder.path)) == file)
   }
 }

@@ -27,8 +27,8 @@ final class ChildEnd: Sendable {
 
   deinit { close(event) }
 
-  /// The status that waitpid(2) told and the seconds since the start; nil as long as the process runs.
-  var told: (status: Int32, seconds: Double)? { ending.withLock { $0 } }
+  /// The status of waitpid(2) and the seconds since the start; nil as long as the process runs.
+  var result: (status: Int32, seconds: Double)? { ending.withLock { $0 } }
 
   /// Waits until the process has ended; false when the time ran out.
   func wait(upTo seconds: Double) -> Bool {

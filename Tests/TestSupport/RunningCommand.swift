@@ -60,7 +60,7 @@ package final class RunningCommand: Sendable {
   }
 
   /// Whether it has ended.
-  package var hasEnded: Bool { end.told != nil }
+  package var hasEnded: Bool { end.result != nil }
 
   /// Waits for the end, at most for the rest of the time limit, then kills.
   package func wait() -> Outcome {
@@ -77,12 +77,12 @@ package final class RunningCommand: Sendable {
       defer { list = [] }
       return list
     }) { reader.join() }
-    let told = end.told ?? (0, 0)
+    let result = end.result ?? (0, 0)
     return Outcome(
-      end: wayOfEnd(told.status),
+      end: wayOfEnd(result.status),
       outputOctets: output.withLock { $0 },
       errorOctets: errors.withLock { $0 },
-      seconds: told.seconds,
+      seconds: result.seconds,
       peakMemory: peak.load(ordering: .relaxed)
     )
   }

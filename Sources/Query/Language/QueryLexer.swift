@@ -96,7 +96,7 @@ struct QueryLexer {
       throw QueryError(.missingValue(name), field.place)
     }
     let start = index
-    // A Message-ID is what strangers write: programs that name a message by it name no other one.
+    // Strangers write Message-IDs: one that looks like a pattern must not name other messages.
     let mayBePattern = kind.pattern != nil && name != "id"
     switch text[index] {
     case ASCII.quote: try takeQuotedValue(kind, mayBePattern)

@@ -86,8 +86,10 @@ struct Readings {
       let renamed = StoredFile(folder: transaction.folders.number(of: toFolder), new)
       failed.remove(Place(folder: folder, file: file))
       if try transaction.rename(old, to: renamed) { return }
-      if let former = try formerName(of: file.name.base, in: folder, old.folder, transaction) {
-        if try transaction.rename(former, to: renamed) { return }
+      if let former = try formerName(of: file.name.base, in: folder, old.folder, transaction),
+        try transaction.rename(former, to: renamed)
+      {
+        return
       }
       // Never heard of: as good as new.
       try add(Place(folder: toFolder, file: new), transaction)

@@ -115,10 +115,11 @@ extension BaseRecord {
     hasOtherSize(than: message) && hasOtherDate(than: message)
   }
 
-  /// Whether the server tells either another size or another date of the message than are on record: servers count line ends
-  /// in different ways, and may give a message another date, but so may another message have one of both by chance.
+  /// Whether the server tells another size or another date of the message than is on record, but not both.
+  ///
+  /// Servers count line ends in different ways, and may change a date; or it is another message with one of both by chance.
   package func hasOtherSizeOrDate(than message: RemoteMessage) -> Bool {
-    hasOtherSize(than: message) || hasOtherDate(than: message)
+    hasOtherSize(than: message) != hasOtherDate(than: message)
   }
 
   private func hasOtherSize(than message: RemoteMessage) -> Bool {

@@ -63,8 +63,9 @@ struct TagChanges {
     guard Set(moves.compactMap(\.source)).contains(where: hasTags) else { return [] }
     do throws(SystemError) {
       return try TagLock.with(account.stateDirectory) { () throws(SystemError) in
-        let (taken, free) = try parted(moves)
-        _ = try write(free, isCopy: true)
+        let folders = try read(moves)
+        let (taken, free) = try parted(moves, folders)
+        _ = try write(free, folders, isCopy: true)
         return taken
       }
     } catch {
@@ -73,8 +74,10 @@ struct TagChanges {
   }
 
   /// The moves to where another file of the base name has tags of its own, which would be lost, and the others.
-  private func parted(_ moves: [Entry]) throws(SystemError) -> (taken: [Failure], free: [Entry]) {
-    let folders = try read(moves)
+  private func parted(
+    _ moves: [Entry],
+    _ folders: [[UInt8]: FolderTags]
+  ) throws(SystemError) -> (taken: [Failure], free: [Entry]) {
     var (taken, free): ([Failure], [Entry]) = ([], [])
     for move in moves {
       let maildir = tree.path(of: move.folder)
@@ -102,7 +105,7 @@ struct TagChanges {
     if isMoveOnly, !Set(entries.compactMap(\.source)).contains(where: hasTags) { return ([], []) }
     do throws(SystemError) {
       let marked = try TagLock.with(account.stateDirectory) { () throws(SystemError) in
-        try write(entries, isCopy: false)
+        try write(entries, try read(entries), isCopy: false)
       }
       return (marked, [])
     } catch {
@@ -132,10 +135,13 @@ struct TagChanges {
     return folders
   }
 
-  /// Writes what entries mean; of a copy, carried tags stay where they come from, too.
-  private func write(_ entries: [Entry], isCopy: Bool) throws(SystemError) -> [MaildirChange] {
-    var folders = try read(entries)
-    let before = folders
+  /// Writes what entries mean to folders that have these tags; of a copy, carried tags stay where they come from, too.
+  private func write(
+    _ entries: [Entry],
+    _ before: [[UInt8]: FolderTags],
+    isCopy: Bool
+  ) throws(SystemError) -> [MaildirChange] {
+    var folders = before
     var marked: [MaildirChange] = []
     for entry in entries {
       let (folder, base) = (entry.folder, entry.base)

@@ -39,7 +39,7 @@ import Testing
 
   /// Where removals stay here, one folder alone does not tell a file that moved from one that went.
   @Test(arguments: ["keep", "trash"])
-  func aFileThatMovesIsMovedWhateverHappensToOthers(policy: String) throws {
+  func aFileThatMovesMovesItsMessageUnderEachPolicy(policy: String) throws {
     let stage = try stage()
     try stage.configure(sync: "on-local-delete = \"\(policy)\"")
     try stage.syncWell()

@@ -274,6 +274,7 @@ extension RematchTests {
     )
     try stage.configure(url: proxy.clearURL)
     #expect(try stage.sync(timeLimit: 3).end == .timedOut)
+    #expect(proxy.commands.contains { $0.hasPrefix("UID STORE") })
     try stage.configure()
     try stage.syncWell()
     try stage.expectMirrored()

@@ -123,13 +123,19 @@ import Testing
     #expect(try stage.found("tag:a or tag:b") == 0)
   }
 
-  /// As some mail programs move and rename files; the keywords of the server go along in any case.
-  @Test(arguments: ["INBOX", "Archive"])
-  func tagsGoWithAMessageUnderANewName(to folder: String) throws {
+  /// A stage with a message that has a tag which the server knows, and one that it does not know yet.
+  private func stageWithTags() throws -> Stage {
     let stage = try Stage.forTriage()
     try stage.magnumWell("tag", "+old", "subject:number1")
     try stage.settle()
     try stage.magnumWell("tag", "+new", "subject:number1")
+    return stage
+  }
+
+  /// As some mail programs move and rename files; the keywords of the server go along in any case.
+  @Test(arguments: ["INBOX", "Archive"])
+  func tagsGoWithAMessageUnderANewName(to folder: String) throws {
+    let stage = try stageWithTags()
     try Command.shell(
       "mv \"$(grep -rl 'Subject: number1' \"$1/INBOX\")\" \"$1/$2/cur/1799.host:2,S\"",
       [stage.maildir, folder]
@@ -141,10 +147,7 @@ import Testing
 
   @Test(arguments: ["magnum", "mv"])
   func tagsGoWithAMessage(by mover: String) throws {
-    let stage = try Stage.forTriage()
-    try stage.magnumWell("tag", "+old", "subject:number1")
-    try stage.settle()
-    try stage.magnumWell("tag", "+new", "subject:number1")
+    let stage = try stageWithTags()
     if mover == "mv" {
       try LocalFolder(stage.maildir, "INBOX").move("number1", to: "Archive", flags: "")
     } else {
