@@ -36,9 +36,15 @@ extension Surroundings {
     {
       return true
     }
-    // A run of some mailboxes leaves others to later ones.
-    let recorded = Set(records.entries.map(\.header.directory))
-    return try leftOut().contains { !recorded.contains($0) }
+    // A run of some mailboxes leaves others to later ones; in those that are as they were recorded nothing came.
+    let known = Dictionary(
+      records.entries.map { ($0.header.directory, $0.fingerprints) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return try leftOut().contains { directory in
+      guard let recorded = known[directory] ?? nil else { return true }
+      return MaildirFingerprints(of: context.tree.path(of: directory)) != recorded
+    }
   }
 
   /// The Maildirs of mailboxes that only this run leaves out, relative to the root.

@@ -67,7 +67,10 @@ extension MailboxPlanning {
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
     if policy.pulls, matches.serverMoves.doubled.contains(reference(record.uid)) {
-      return add(FileDeletion.synced(name: record.name, uid: record.uid), .movedOnServer)
+      return add(
+        FileDeletion.synced(name: record.name, uid: record.uid, isChanged: false),
+        .movedOnServer
+      )
     }
     if policy.pulls, matches.serverMoves.departed.contains(reference(record.uid)) {
       return forget(record.uid, .movedOnServer)
@@ -83,13 +86,13 @@ extension MailboxPlanning {
     if let survival = snapshot.outside.survivors[record.name], !file.isEdited {
       return planSurvived(file, record, survival)
     }
-    guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record) }
+    guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record, file) }
     // It cannot be sent up again: what it lacks is nowhere any more.
     guard !record.completeness.isPartial else {
       return add(MailboxFact.detach(name: record.name, uid: record.uid), .attachmentsLost)
     }
     // What is only flagged here is what the server had.
-    if policy.keepsFiles, !file.isEdited { return planLost(record) }
+    if policy.keepsFiles, !file.isEdited { return planLost(record, file) }
     planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
   }
 
@@ -120,10 +123,15 @@ extension MailboxPlanning {
     add(deletion, .movedOnServer)
   }
 
-  /// The server has the message no more, and its file is as both sides agreed on.
-  mutating func planLost(_ record: BaseRecord) {
+  /// The server has the message no more, and nothing was made of its file that is to be sent up again.
+  private mutating func planLost(_ record: BaseRecord, _ file: LocalFile) {
     guard policy.keepsFiles else {
-      return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
+      let deletion = FileDeletion.synced(
+        name: record.name,
+        uid: record.uid,
+        isChanged: file.isChanged(beyond: record)
+      )
+      return add(deletion, .deletedOnServer)
     }
     // A later run may see where it went, and has the file follow.
     if policy.isLimited {

@@ -92,4 +92,9 @@ extension LocalFile {
   func isFlagged(beyond record: BaseRecord) -> Bool {
     flags.contains(.flagged) && !record.flags.system.contains(.flagged)
   }
+
+  /// Whether flags or tags of the file were changed since both sides agreed on the record.
+  func isChanged(beyond record: BaseRecord) -> Bool {
+    flags != record.flags.system || !tags.left(of: record.flags.keywords).isEmpty
+  }
 }

@@ -24,7 +24,7 @@ struct PlanCodes {
     case .download(let message): self.init("fetch", message.uid, nil)
     case .complete(let completion): self.init("complete", completion.uid, completion.name)
     case .remove(let removal): self.init(removal)
-    case .delete(.synced(let name, let uid)): self.init("remove-file", uid, name)
+    case .delete(.synced(let name, let uid, _)): self.init("remove-file", uid, name)
     case .delete(.superseded(let name, let uid, _, _, _)): self.init("remove-file", uid, name)
     case .forget(let uid): self.init("forget", uid, nil)
     }

@@ -45,7 +45,7 @@ struct PlanWords {
       "fetch attachments of message \(completion.uid), \(HumanFormat.bytes(completion.size)), into "
         + "\(file(completion.name))"
     case .remove(let removal): text(removal)
-    case .delete(.synced(let name, let uid)): "remove \(file(name)), message \(uid)"
+    case .delete(.synced(let name, let uid, _)): "remove \(file(name)), message \(uid)"
     case .delete(.superseded(let name, _, _, _, _)): "remove \(file(name))"
     case .forget(let uid): "forget message \(uid)"
     }

@@ -6,7 +6,7 @@ import Platform
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
 ///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
-///                  [--remove] [--labels] [--settings] [--apart] [--seconds N]
+///                  [--remove] [--labels] [--settings] [--apart] [--seconds N] [--jobs N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
@@ -15,7 +15,7 @@ import Platform
 /// are messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with
 /// --remove, mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as
 /// Gmail's are (Labelling); with --settings, mailboxes are left out for a while, or not made, and removals are final (Settings). A seed decides all that is done. Runs that are to end their process have one of their own, with
-/// --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts and scenes are the
+/// --apart all have. Seeds are played by as many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts and scenes are the
 /// same.
 @main
 enum MagnumJudge {
@@ -25,15 +25,20 @@ enum MagnumJudge {
     let options = Options(Array(CommandLine.arguments.dropFirst()))
     settle()
     Mishap.watch()
+    let failures =
+      options.scenes.isEmpty ? play(options) : withPlayer(options) { play(scenes: options, $0) }
+    exit(failures == 0 ? 0 : 1)
+  }
+
+  private static func withPlayer<Result>(_ options: Options, _ body: (Player) -> Result) -> Result {
     guard let mail = SharedMail() else { exit(70) }
     let folder = "/dev/shm/magnum-judge.\(getpid())"
     let player = Player(folder, mail, isVerbose: options.isVerbose)
     player.choices = options.choices
     player.ways = options.ways
     player.isApart = options.isApart
-    let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
-    Disk.removeTree(folder)
-    exit(failures == 0 ? 0 : 1)
+    defer { Disk.removeTree(folder) }
+    return body(player)
   }
 
   /// Begins again with what makes runs the same each time: an order of dictionaries, and times that count soon.
@@ -45,34 +50,47 @@ enum MagnumJudge {
     execv("/proc/self/exe", &arguments)
   }
 
-  private static func play(_ options: Options, _ player: Player) -> Int {
-    var all = 0
+  private static func play(_ options: Options) -> Int {
+    var failures = 0
     for set in options.sets {
       let begin = Clock.monotonicNanoseconds()
-      var (count, failures) = (0, 0)
-      for seed in options.first..<(options.first + options.seeds) {
-        if let limit = options.seconds, Clock.monotonicNanoseconds() - begin > limit * 1_000_000_000
-        {
-          break
-        }
-        count += 1
-        let (scene, failure) = player.play(
-          seed: seed,
-          set,
-          machines: options.machines
-        )
-        guard let failure else { continue }
-        failures += 1
-        report(scene, failure, options, player)
+      let counts = WorkerProcesses.run(options.workers) { worker in
+        withPlayer(options) { play(options, set, worker, begin, $0) }
       }
-      let milliseconds = Double(Clock.monotonicNanoseconds() - begin) / 1e6 / Double(max(1, count))
+      let milliseconds =
+        Double(Clock.monotonicNanoseconds() - begin) / 1e6 / Double(max(1, counts.seeds))
       say(
-        "\(set): \(count) seeds from \(options.first), \(failures) failed, \(Int(milliseconds)) ms a seed"
-          + (options.ways.isParted ? ", \(player.partialFiles) partial files" : "")
+        "\(set): \(counts.seeds) seeds from \(options.first), \(counts.failures) failed, "
+          + "\(Int(milliseconds)) ms a seed"
+          + (options.ways.isParted ? ", \(counts.partialFiles) partial files" : "")
       )
-      all += failures
+      failures += counts.failures
     }
-    return all
+    return failures
+  }
+
+  /// Plays a worker's share of the seeds.
+  private static func play(
+    _ options: Options,
+    _ set: String,
+    _ worker: Int,
+    _ begin: Int64,
+    _ player: Player
+  ) -> SeedCounts {
+    var counts = SeedCounts()
+    let end = options.first + options.seeds
+    for seed in stride(from: options.first + worker, to: end, by: options.workers) {
+      if let limit = options.seconds, Clock.monotonicNanoseconds() - begin > limit * 1_000_000_000 {
+        break
+      }
+      counts.seeds += 1
+      let (scene, failure) = player.play(seed: seed, set, machines: options.machines)
+      guard let failure else { continue }
+      counts.failures += 1
+      report(scene, failure, options, player)
+    }
+    counts.partialFiles = player.partialFiles
+    return counts
   }
 
   private static func play(scenes options: Options, _ player: Player) -> Int {
@@ -103,12 +121,13 @@ enum MagnumJudge {
     _ options: Options,
     _ player: Player
   ) {
-    say("FAILED \(scene.title) (\(scene.set), machines \(scene.machines)): \(failure)")
-    guard options.isShrinking, failure.kind != .harness else { return say(scene.text) }
+    // At once: another worker may have something to say too.
+    let failed = "FAILED \(scene.title) (\(scene.set), machines \(scene.machines)): \(failure)\n"
+    guard options.isShrinking, failure.kind != .harness else { return say(failed + scene.text) }
     guard let (shorter, failure) = Shrinking.shrink(scene, failure.kind, player) else {
-      return say("it does not fail again\n\(scene.text)")
+      return say(failed + "it does not fail again\n\(scene.text)")
     }
-    say("shrunk: \(failure)\n\(shorter.text)")
+    say(failed + "shrunk: \(failure)\n\(shorter.text)")
   }
 
   /// What the caller asked for.
@@ -122,9 +141,13 @@ enum MagnumJudge {
     var ways = AccountWays()
     var scenes: [String] = []
     var seconds: Int64?
+    var jobs = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var isShrinking = false
     var isVerbose = false
     var isApart = false
+
+    /// How many processes play at once; a few seeds are played faster than another process begins.
+    var workers: Int { isVerbose ? 1 : max(1, min(jobs, seeds / 8)) }
 
     init(_ words: [String]) {
       var words = words[...]
@@ -158,6 +181,7 @@ enum MagnumJudge {
       case "--seeds": seeds = Int(value) ?? seeds
       case "--first": first = Int(value) ?? first
       case "--seconds": seconds = Int64(value)
+      case "--jobs": jobs = Int(value) ?? jobs
       case "--machines": machines = Int(value)
       case "--without": choices.without = Set(list)
       case "--sets":

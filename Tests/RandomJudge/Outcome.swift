@@ -171,8 +171,13 @@ extension Model {
     if isAmbiguous { return either }
     if sides.count > 1 {
       let isMoved = instance.base == nil || !instance.placing.isEmpty
+      // The message takes along what was set on its file, wherever the server moved it.
+      let isFollowed =
+        instance.base != nil
+        && instance.placing.allSatisfy { $0.side == Self.server && $0.kind == .move }
       // An edit may have replaced the text that it was set on.
-      if touching.count > 1 || isMoved || !instance.sides(.edit).isEmpty { return either }
+      let isEdited = !instance.sides(.edit).isEmpty
+      if touching.count > 1 || isMoved && !isFollowed || isEdited { return either }
     }
     // The file went with its flags before any run.
     if !instance.sides(.remove).isDisjoint(with: touching) { return either }

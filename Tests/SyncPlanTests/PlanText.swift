@@ -21,7 +21,8 @@ enum PlanText {
     case .download(let message): "fetch \(message.uid)"
     case .complete(let completion): "complete \(completion.uid)"
     case .remove(let removal): text(removal)
-    case .delete(.synced(let name, let uid)): "remove \(text(name)) \(uid)"
+    case .delete(.synced(let name, let uid, let isChanged)):
+      "remove \(text(name)) \(uid)" + (isChanged ? " changed" : "")
     case .delete(.superseded(let name, let uid, let survivor, let adding, let removing)):
       "remove \(text(name)) \(uid.map { "\($0) " } ?? "")for "
         + "\(text(survivor.directory))/\(text(survivor.name)) +\(text(adding)) -\(text(removing))"

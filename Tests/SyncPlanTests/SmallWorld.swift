@@ -106,7 +106,7 @@ struct SmallWorld: Hashable {
     case .download(let message): download(message.uid, box)
     case .complete(let completion): boxes[box].base[completion.uid]?.completeness = .whole
     case .remove(let removal): remove(removal, box)
-    case .delete(.synced(let name, let uid)):
+    case .delete(.synced(let name, let uid, _)):
       boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
     case .delete(.superseded(let name, let uid, _, _, _)):

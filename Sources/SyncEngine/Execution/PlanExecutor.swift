@@ -147,16 +147,18 @@ struct PlanExecutor {
 
   // MARK: Deletions
 
-  /// Removes the files of messages that the server has no more; `done` is what all steps before came to.
+  /// Removes the files of messages that the server has no more, but for those that are held; `done` is what all steps before came
+  /// to.
   func removeFiles(
     _ mailbox: OpenMailbox,
     after done: StepOutcome,
+    holding held: OctetSet,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
-    let left = unfollowed(done)
+    let left = unfollowed(done).union(held)
     for doomed in doomed(mailbox, done[mailbox].expunged) {
       if left.contains(doomed.name) {
         outcome[mailbox].isComplete = false
@@ -195,7 +197,7 @@ struct PlanExecutor {
 
     init(_ deletion: FileDeletion) {
       switch deletion {
-      case .synced(let name, let uid): self.init(name, uid)
+      case .synced(let name, let uid, _): self.init(name, uid)
       case .superseded(let name, let uid, let survivor, let adding, let removing):
         self.init(name, uid, successor: NameChanges.Successor(survivor, adding, removing))
       }

@@ -5,11 +5,13 @@ internal import Octets
 internal import SyncPlan
 internal import SyncState
 
-/// Tells removed messages from those that were moved while the run was reading one mailbox after the other.
+/// Tells removed messages from those that were moved while the run was reading one mailbox after the other, or to where it does
+/// not look.
 ///
 /// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
-/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both. Nor is it where the
-/// message may be among those of a mailbox that no run has seen.
+/// higher now than it was when it was read, and before the next run has seen both, nothing is sent up again, and no file goes that
+/// was flagged or tagged here: the message shall have that where it is. Nor is it done where the message may be among those of
+/// a mailbox that no run has seen.
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
@@ -30,23 +32,41 @@ struct RescueCheck {
     self.group = group.filter { !$0.hasFailed }
   }
 
-  /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
-  /// meanwhile, or where no run has looked.
+  /// A file whose message the server has no more.
+  private struct Left {
+    let name: [UInt8]
+    let wanted: UnseenMessages.Wanted
+  }
+
+  /// Gives the files, by their mailboxes' ids, that are neither to be sent up again nor removed, since their messages may be where
+  /// a message came meanwhile, or where no run has looked.
   func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
-    let concerned = group.map { ($0, $0.remainingPlan.uploads.filter($0.isRescue)) }
-      .filter { !$0.1.isEmpty }
+    let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard !concerned.isEmpty else { return [:] }
     let unseen = try unseenMessages()
     var held: [UInt64: OctetSet] = [:]
-    for (mailbox, uploads) in concerned {
-      let open = uploads.filter { upload in
-        unseen?.contains(where: wanted(upload, in: mailbox).fits) ?? true
-      }
+    for (mailbox, files) in concerned {
+      let open = files.filter { unseen?.contains(where: $0.wanted.fits) ?? true }
       guard !open.isEmpty else { continue }
-      held[mailbox.mailbox.id] = OctetSet(open.map(\.step.name))
+      held[mailbox.mailbox.id] = OctetSet(open.map(\.name))
       outcome[mailbox].isComplete = false
     }
     return held
+  }
+
+  /// The files that would be sent up again.
+  private func rescued(in mailbox: OpenMailbox) -> [Left] {
+    mailbox.remainingPlan.uploads.filter(mailbox.isRescue).map {
+      Left(name: $0.step.name, wanted: wanted($0, in: mailbox))
+    }
+  }
+
+  /// The files that would be removed with what was changed of their flags or tags here.
+  private func changed(in mailbox: OpenMailbox) -> [Left] {
+    mailbox.remainingPlan.deletions.compactMap { deletion in
+      guard case .synced(let name, let uid, isChanged: true) = deletion.step else { return nil }
+      return Left(name: name, wanted: UnseenMessages.Wanted(mailbox.state.messages[uid]))
+    }
   }
 
   /// What is known of the message that would be sent up again.
@@ -54,13 +74,9 @@ struct RescueCheck {
     _ upload: Planned<FileUpload>,
     in mailbox: OpenMailbox
   ) -> UnseenMessages.Wanted {
-    if let record = former(of: upload.step, in: mailbox) {
-      return UnseenMessages.Wanted(size: record.size, date: record.date)
-    }
+    if let record = former(of: upload.step, in: mailbox) { return UnseenMessages.Wanted(record) }
     let intent = mailbox.missingUploads[upload.step.name].flatMap { mailbox.state.intents[$0] }
-    guard case .append(let upload) = intent else {
-      return UnseenMessages.Wanted(size: nil, date: nil)
-    }
+    guard case .append(let upload) = intent else { return UnseenMessages.Wanted(nil) }
     return UnseenMessages.Wanted(size: upload.size, date: nil)
   }
 

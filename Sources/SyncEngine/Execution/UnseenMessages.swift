@@ -13,6 +13,14 @@ struct UnseenMessages {
     let size: UInt64?
     let date: Int64?
 
+    init(size: UInt64?, date: Int64?) {
+      self.size = size
+      self.date = date
+    }
+
+    /// What is on record of it; nil where nothing is.
+    init(_ record: BaseRecord?) { self.init(size: record?.size, date: record?.date) }
+
     /// Whether the message may be it.
     func fits(_ message: RemoteMessage) -> Bool {
       Self.isEqual(size, message.size) && Self.isEqual(date, message.date)

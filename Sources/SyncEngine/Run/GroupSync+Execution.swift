@@ -29,10 +29,10 @@ extension GroupSync {
       try local.renameFiles(mailbox, &outcome)
     }
     var held: [UInt64: OctetSet] = [:]
+    try merging { outcome throws(SyncFailure) in
+      held = try RescueCheck(context, store, ledger.entries, group).run(&outcome)
+    }
     if context.policy.pushes {
-      try merging { outcome throws(SyncFailure) in
-        held = try RescueCheck(context, store, ledger.entries, group).run(&outcome)
-      }
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
         let held = held[mailbox.mailbox.id] ?? []
@@ -50,7 +50,8 @@ extension GroupSync {
       }
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.removeFiles(mailbox, after: self.outcome, &outcome)
+      let held = held[mailbox.mailbox.id] ?? []
+      try local.removeFiles(mailbox, after: self.outcome, holding: held, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.forget(mailbox, after: self.outcome, holdsRescues: !held.isEmpty, &outcome)

@@ -68,7 +68,7 @@ package struct MailboxPlan: Hashable, Sendable {
   }
 
   mutating func blockLocalRemovals() {
-    for case .synced(let name, let uid) in deletions.map(\.step) {
+    for case .synced(let name, let uid, _) in deletions.map(\.step) {
       blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), .massDeletion))
     }
     deletions.removeAll { $0.isSynced }
