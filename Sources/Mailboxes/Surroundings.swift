@@ -21,7 +21,7 @@ final class Surroundings {
   /// Messages that the server moved before this run.
   private let survivors: Survivors
   private var strays: [BaseRecord]?
-  private var uploads: [BaseRecord]?
+  private var arrivals: OpenArrivals?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   lazy var entries = outsideEntries()
@@ -65,7 +65,7 @@ final class Surroundings {
 
   /// Whether a mailbox outside the group lacks the file of a message.
   var hasFileless: Bool {
-    !((try? fileless()) ?? []).isEmpty || !((try? openUploads()) ?? []).isEmpty
+    !((try? fileless()) ?? []).isEmpty || !((try? openArrivals().fileless) ?? []).isEmpty
   }
 
   /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack, with the looks of
@@ -76,7 +76,7 @@ final class Surroundings {
   ) throws(SyncFailure) -> OctetTable<Set<MessageLook>> {
     var found = OctetTable<Set<MessageLook>>()
     guard !names.isEmpty else { return found }
-    let records = try fileless() + openUploads()
+    let records = try fileless() + openArrivals().fileless
     let named = Dictionary(grouping: records, by: \.name)
     let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
     for name in names {
@@ -127,39 +127,37 @@ final class Surroundings {
     return found
   }
 
-  /// Uploads that were begun in mailboxes outside, of which it is not known whether they arrived and whose files are gone, as
-  /// they would be on record.
-  private func openUploads() throws(SyncFailure) -> [BaseRecord] {
-    if let uploads { return uploads }
-    var found: [BaseRecord] = []
+  /// What is under way to mailboxes outside, since a run was cut short.
+  private func openArrivals() throws(SyncFailure) -> OpenArrivals {
+    if let arrivals { return arrivals }
+    var found = OpenArrivals()
     for entry in mirroredEntries {
       let directory = context.tree.path(of: entry.header.directory)
       // A run that left one open left its entry as it was before, or said so.
       let isAsRecorded =
         entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
       guard !isAsRecorded, let state = try state(of: entry) else { continue }
-      let uploads = state.intents.values.compactMap { intent -> Intent.Upload? in
-        if case .append(let upload) = intent { upload } else { nil }
-      }
-      guard !uploads.isEmpty else { continue }
-      let scan = try attempt { () throws(SystemError) in
-        try MaildirScan.scanIfPresent(directory)
-      }
-      found += uploads.filter { scan?.files[$0.name] == nil }.map(Self.record)
+      try found.add(state, directory)
     }
-    uploads = found
+    arrivals = found
     return found
   }
 
-  private static func record(_ upload: Intent.Upload) -> BaseRecord {
-    BaseRecord(
-      uid: 0,
-      name: upload.name,
-      flags: upload.flags ?? MessageFlags(),
-      size: upload.size,
-      date: 0,
-      identity: upload.identity,
-      completeness: .whole
+  /// The messages that are gone from a mailbox of the group and are under way to one outside, or whose files here are those of
+  /// messages outside: such a file is not that of a message which was removed.
+  func underWay(from mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
+    let gone = mailbox.gone
+    guard !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
+    let arrivals = try openArrivals()
+    let lacking = OctetSet(try fileless().map(\.name) + arrivals.fileless.map(\.name))
+    let header = mailbox.state.header
+    return Set(
+      gone.filter { record in
+        let origin = Intent.Origin(source: header.id, validity: header.validity, uid: record.uid)
+        return arrivals.origins.contains(origin)
+          || lacking.contains(record.name) && mailbox.flags(of: record.name) != nil
+      }
+      .map(\.uid)
     )
   }
 

@@ -63,8 +63,13 @@ struct Survivors {
       let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
       let candidates = candidates(in: header, from: source)
       for record in mailbox.state.messages.values
-      where candidates(record) && found.wants(record) && !remote.isGone(record.uid) {
-        found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
+      where candidates(record) && found.wants(record) {
+        if !remote.isGone(record.uid) {
+          found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
+        } else if source != nil {
+          // The server may have moved it on, which the next run knows.
+          found.note(record, nil, in: header, isTold: true)
+        }
       }
       guard source != nil else { continue }
       for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }

@@ -1,7 +1,6 @@
 package import Octets
 package import Platform
 package import SpoolPlan
-internal import Transport
 
 // How an entry comes into a spool.
 extension Spool {
@@ -63,16 +62,19 @@ extension Spool {
     )
   }
 
-  /// What tells whether a message is still the one that it is now.
-  package static func seal(_ message: any OctetSource) throws(SpoolError) -> MessageSeal {
-    var hash = SHA256()
+  /// What tells whether a message is still the one that it is now; of the same kind as another seal where one is given.
+  package static func seal(
+    _ message: any OctetSource,
+    like other: MessageSeal? = nil
+  ) throws(SpoolError) -> MessageSeal {
+    var sealing = Sealing(like: other)
     var pieces = message.pieces
     do throws(SourceError) {
-      while let piece = try pieces.next() { hash.update(piece) }
+      while let piece = try pieces.next() { sealing.update(piece) }
     } catch {
       throw .message(error)
     }
-    return MessageSeal(size: UInt64(message.count), digest: hash.finish())
+    return sealing.finish()
   }
 
   /// The file in tmp/ of an entry that comes of another one; what writers without the lock leave there is called otherwise.
@@ -171,7 +173,7 @@ extension Spool {
     to file: borrowing Descriptor,
     _ check: () throws(SystemError) -> Void
   ) throws(SystemError) -> SourceError? {
-    var hash = SHA256()
+    var sealing = Sealing(like: seal)
     var pieces = message.pieces
     while true {
       try check()
@@ -182,10 +184,10 @@ extension Spool {
         return error
       }
       guard let piece = next else { break }
-      hash.update(piece)
+      sealing.update(piece)
       try file.write(all: piece)
     }
-    return hash.finish() == seal?.digest ? nil : SourceError(.changed, path: nil)
+    return sealing.finish() == seal ? nil : SourceError(.changed, path: nil)
   }
 
   /// Takes an entry back that was made just now; `false` where another process works on it, or has: then it is not lost,

@@ -57,7 +57,7 @@ extension Spool {
         throw .system(error)
       }
     }
-    guard try Self.seal(message) == seal else { throw .entry(id, .messageDiffers) }
+    guard try Self.seal(message, like: seal) == seal else { throw .entry(id, .messageDiffers) }
     return StoredEntry(entry: entry, message: message)
   }
 

@@ -20,7 +20,8 @@ package struct OutsideFacts: Hashable, Sendable {
   package var claimed: Set<UInt32>
   /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
   package var requested: Set<UInt32>
-  /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them.
+  /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them, or to which a run
+  /// that was cut short moved them.
   package var mayHaveMoved: Set<UInt32>
   /// Whether messages from before the window that came may be those which another mailbox had when that was looked at.
   package var hasEarlyArrivals: Bool

@@ -66,6 +66,23 @@ import Testing
     #expect(try spool.header(of: entry.id, in: .queue) == entry)
   }
 
+  /// The SHA-256 is that of the message.
+  @Test func anEntryOfAFormerVersionIsReadAndChecked() throws {
+    let message = Array("abc".utf8)
+    let entry = try spool.enqueue(sending("a@x.test"), message: message)
+    let file = "\(place.path)/work/queue/\(entry.id)"
+    let text = String(decoding: try #require(Files.read(file)), as: UTF8.self)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let line = try #require(lines.firstIndex { $0.hasPrefix("Checksum: ") })
+    lines[line] = "Sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    try Files.write(Array(lines.joined(separator: "\n").utf8), to: file)
+    #expect(try spool.load(entry.id, in: .queue)?.wholeMessage == message)
+    try Files.write(Array((lines.dropLast() + ["abd"]).joined(separator: "\n").utf8), to: file)
+    #expect(throws: SpoolError.entry(entry.id, .messageDiffers)) {
+      try spool.load(entry.id, in: .queue)
+    }
+  }
+
   @Test func damagedEntriesAreNotWorkedOn() throws {
     let entry = try spool.enqueue(sending("a@x.test"), message: Array("Subject: a\n\n".utf8))
     let file = "\(place.path)/work/queue/\(entry.id)"

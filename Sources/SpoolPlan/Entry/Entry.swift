@@ -52,12 +52,20 @@ package struct MessageSeal: Hashable, Sendable {
   /// The length in octets.
   package let size: UInt64
 
-  /// SHA-256, 32 octets.
-  package let digest: [UInt8]
+  /// What is known of its content.
+  package let checksum: Checksum
+
+  /// A checksum of a message: against accidents, since who may write into the spool may write this too.
+  package enum Checksum: Hashable, Sendable {
+    /// That of `Hash64`, which takes no library to be loaded while somebody waits.
+    case hash64(UInt64)
+    /// SHA-256, 32 octets; of entries that were written before there was the other one.
+    case sha256([UInt8])
+  }
 
   /// The seal of a message.
-  package init(size: UInt64, digest: [UInt8]) {
+  package init(size: UInt64, checksum: Checksum) {
     self.size = size
-    self.digest = digest
+    self.checksum = checksum
   }
 }

@@ -168,10 +168,15 @@ struct EntryDecoder {
   }
 
   private func seal() throws(EntryError) -> MessageSeal {
-    MessageSeal(
-      size: try value(.size, EntryText.number),
-      digest: try value(.digest) { Hex.decode($0).flatMap { $0.count == 32 ? $0 : nil } }
-    )
+    let size: UInt64 = try value(.size, EntryText.number)
+    let digest: [UInt8]? = try optional(.digest) { Self.octets($0, count: 32) }
+    if let digest { return MessageSeal(size: size, checksum: .sha256(digest)) }
+    let octets: [UInt8] = try value(.checksum) { Self.octets($0, count: 8) }
+    return MessageSeal(size: size, checksum: .hash64(octets.reduce(0) { $0 << 8 | UInt64($1) }))
+  }
+
+  private static func octets(_ digits: [UInt8], count: Int) -> [UInt8]? {
+    Hex.decode(digits).flatMap { $0.count == count ? $0 : nil }
   }
 
   /// An address in angle brackets; `nil` for none in them.

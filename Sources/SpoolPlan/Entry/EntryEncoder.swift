@@ -31,7 +31,15 @@ struct EntryEncoder {
     }
     guard let seal = entry.seal else { return }
     add(.size, [UInt8](decimal: seal.size))
-    add(.digest, Hex.encode(seal.digest))
+    switch seal.checksum {
+    case .hash64(let value): add(.checksum, Hex.encode(Self.octets(of: value)))
+    case .sha256(let digest): add(.digest, Hex.encode(digest))
+    }
+  }
+
+  /// The eight octets of a number, the highest first.
+  private static func octets(of value: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { Array($0) }
   }
 
   private mutating func encode(_ sending: Sending) {

@@ -30,5 +30,7 @@ enum EntryField: String, CaseIterable {
   case date = "Date"
   case messageID = "Message-Id"
   case size = "Size"
+  case checksum = "Checksum"
+  /// In place of a checksum, of former versions.
   case digest = "Sha256"
 }

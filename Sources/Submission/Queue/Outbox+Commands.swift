@@ -135,7 +135,7 @@ extension Outbox {
       isShared: progress.isAccepted || progress.mayBeTaken || item.id.isSplitOff
     )
     guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return nil }
-    let isSame = try Spool.seal(message) == stored.entry.seal
+    let isSame = try Spool.seal(message, like: stored.entry.seal) == stored.entry.seal
     return try work.replace(
       try splitOffRest(of: stored, progress, state, work) ?? stored.entry,
       with: .send(sending),

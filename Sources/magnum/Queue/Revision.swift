@@ -45,7 +45,9 @@ struct Revision {
         identity,
         messageID: sending.messageID
       )
-      if unsent.isShared, message != nil, (try? Spool.seal(letter.message)) != unsent.seal {
+      if unsent.isShared, message != nil,
+        (try? Spool.seal(letter.message, like: unsent.seal)) != unsent.seal
+      {
         letter = try new.prepared(besides: sending.messageID, envelope, identity)
       }
       return (sending.revised(letter), letter.message)
