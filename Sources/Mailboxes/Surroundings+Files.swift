@@ -83,9 +83,13 @@ extension Surroundings {
     let mirrored = try mirroredOutside()
     var displaced = Displaced()
     for (name, directories) in places {
-      // A detached one was there before: nothing of it is to be seen by the next run either.
-      for directory in directories where try !recorded.knows(name, in: directory) {
-        displaced.insert(name, isMirrored: mirrored.contains(directory))
+      for directory in directories {
+        let isMirrored = mirrored.contains(directory)
+        // A detached one was there before: nothing of it is to be seen by the next run either.
+        if try recorded.knows(name, in: directory) {
+          guard isMirrored, try isLeftOnRecord(name, in: directory) else { continue }
+        }
+        displaced.insert(name, isMirrored: isMirrored)
       }
     }
     for (name, directory) in try copies(ofPartial: records) {
@@ -99,6 +103,17 @@ extension Surroundings {
       displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
     }
     return displaced
+  }
+
+  /// Whether the file of that name in a Maildir outside is on record there as that of a message which came to the group, since a
+  /// run was cut short before that was forgotten: then the message's file may have gone back there.
+  private func isLeftOnRecord(_ name: [UInt8], in directory: Path) throws(SyncFailure) -> Bool {
+    let origins = group.flatMap(\.state.origins.values)
+    guard !origins.isEmpty, let state = try recorded.state(of: directory),
+      let uid = state.uid(of: name)
+    else { return false }
+    let header = state.header
+    return origins.contains(Intent.Origin(source: header.id, validity: header.validity, uid: uid))
   }
 
   /// The Maildirs of mailboxes that a later run sees: those on record, and folders that this one leaves out, or that came, or

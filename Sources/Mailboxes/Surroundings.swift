@@ -132,21 +132,24 @@ final class Surroundings {
     if let arrivals { return arrivals }
     var found = OpenArrivals()
     for entry in mirroredEntries {
-      let directory = context.tree.path(of: entry.header.directory)
-      // A run that left one open left its entry as it was before, or said so.
-      let isAsRecorded =
-        entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
-      guard !isAsRecorded, let state = try state(of: entry) else { continue }
-      try found.add(state, directory)
+      guard !isAsRecorded(entry), let state = try state(of: entry) else { continue }
+      try found.add(state, context.tree.path(of: entry.header.directory))
     }
     arrivals = found
     return found
   }
 
-  /// The messages that are gone from a mailbox of the group and are under way to one outside, or whose files here are those of
-  /// messages outside: such a file is not that of a message which was removed.
+  /// Whether a mailbox outside has nothing left to do, and no name in its Maildir changed since: a run that left something open
+  /// left its entry as it was before, or said so.
+  func isAsRecorded(_ entry: Summary.Entry) -> Bool {
+    let directory = context.tree.path(of: entry.header.directory)
+    return entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
+  }
+
+  /// The messages that are gone from a mailbox of the group, and whose files are there: those that are under way to a mailbox outside,
+  /// or whose files may be those of messages there. Such a file is not that of a message which was removed.
   func underWay(from mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
-    let gone = mailbox.gone
+    let gone = mailbox.gone.filter { mailbox.flags(of: $0.name) != nil }
     guard !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
     let arrivals = try openArrivals()
     let lacking = OctetSet(try fileless().map(\.name) + arrivals.fileless.map(\.name))
@@ -154,8 +157,7 @@ final class Surroundings {
     return Set(
       gone.filter { record in
         let origin = Intent.Origin(source: header.id, validity: header.validity, uid: record.uid)
-        return arrivals.origins.contains(origin)
-          || lacking.contains(record.name) && mailbox.flags(of: record.name) != nil
+        return arrivals.origins.contains(origin) || lacking.contains(record.name)
       }
       .map(\.uid)
     )
