@@ -21,6 +21,14 @@ package struct MessageFlags: Hashable, Sendable {
     Self(system.intersection(flags), keywords: keywords)
   }
 
+  /// The marks that both have.
+  package func intersection(_ other: Self) -> Self {
+    Self(
+      system.intersection(other.system),
+      keywords: keywords.filter(other.keywords.contains)
+    )
+  }
+
   private static func sorted(_ keywords: [[UInt8]]) -> [[UInt8]] {
     Set(keywords).sorted { $0.lexicographicallyPrecedes($1) }
   }

@@ -40,7 +40,7 @@ final class Surroundings {
     -> OctetTable<Survival>
   {
     let others = group.filter { $0 !== source }
-    return try survivors.find(lost, of: source.state.header, in: others, outside: entries, recorded)
+    return try survivors.find(lost, of: source, in: others, outside: entries, recorded)
   }
 
   /// The mailboxes that are planned together: one that failed since it was opened lies outside.
@@ -146,8 +146,9 @@ final class Surroundings {
     return entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
   }
 
-  /// The messages that are gone from a mailbox of the group, and whose files are there: those that are under way to a mailbox outside,
-  /// or whose files may be those of messages there. Such a file is not that of a message which was removed.
+  /// The messages that are gone from a mailbox of the group, with files there that are no reason to take them for removed.
+  ///
+  /// They are under way to a mailbox outside, or their files may be those of messages there.
   func underWay(from mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
     let gone = mailbox.gone.filter { mailbox.flags(of: $0.name) != nil }
     guard !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }

@@ -27,7 +27,7 @@ struct Survivors {
   ///
   /// - Parameters:
   ///   - lost: the records of messages that are gone.
-  ///   - source: the mailbox that had them.
+  ///   - mailbox: the one that had them.
   ///   - group: the other mailboxes that are planned together.
   ///   - entries: the mailboxes that are not.
   ///   - recorded: what is on record of those.
@@ -35,19 +35,38 @@ struct Survivors {
   /// - Throws: what keeps records or files from being read.
   func find(
     _ lost: [BaseRecord],
-    of source: MailboxHeader,
+    of mailbox: OpenMailbox,
     in group: [OpenMailbox],
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
   ) throws(SyncFailure) -> OctetTable<Survival> {
     guard var found = Search(lost) else { return OctetTable() }
-    let source = recent(in: source)
+    let source = recent(in: mailbox.state.header)
+    lookAmongReturned(for: &found, in: mailbox, source)
     try look(for: &found, from: source, in: group, outside: entries, recorded)
     if source.isLeftOut { try look(for: &found, from: nil, in: group, outside: entries, recorded) }
     // Clients that cannot move copy, mark and expunge: what was marked as deleted when it was seen last had its copy then.
     guard found.narrowToMarked() else { return found.survivors }
     try look(for: &found, from: nil, in: group, outside: entries, recorded)
     return found.survivors
+  }
+
+  /// Looks among the messages of the source itself that were fetched in another mailbox, and which the server moved back since.
+  private func lookAmongReturned(
+    for found: inout Search,
+    in source: OpenMailbox,
+    _ recent: RecentMessages
+  ) {
+    let (header, remote) = (source.state.header, RemoteIndex(source.remote.view))
+    let isTold = context.policy.pushes && !source.remote.isReadOnly
+    for record in source.state.messages.values
+    where found.wants(record) && !remote.isGone(record.uid) {
+      guard let key = MessageKey(baseName: record.name), key.mailbox != header.id,
+        records.recent(in: key.mailbox, validity: key.validity)?.mayHave(key.uid, from: recent)
+          == true
+      else { continue }
+      found.note(record, source.flags(of: record.name), in: header, isTold: isTold)
+    }
   }
 
   /// Looks among the messages that may have come from the source; where that is nil, among all that were fetched.

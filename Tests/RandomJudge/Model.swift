@@ -104,6 +104,13 @@ final class Token {
     self.name = name
     self.kind = kind
   }
+
+  /// Whether any copy of it was removed, or written anew, since all sides agreed.
+  var wasRemoved: Bool {
+    instances.contains { instance in
+      instance.events.contains { [.remove, .expunge, .edit].contains($0.kind) }
+    }
+  }
 }
 
 /// What the judge knows: which messages there are, what was done to them, and what may have become of them.

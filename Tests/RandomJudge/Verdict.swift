@@ -92,7 +92,8 @@ struct Verdict {
         if let name = entry.token, let token = model.tokens[name] {
           model.apart.insert(name)
           token.isTainted = true
-          token.mayBeGone = true  // but for this file, which is not looked at any more
+          // But for this file, which is not looked at any more; what nobody removed is on the server.
+          if token.wasRemoved || model.isAmbiguous { token.mayBeGone = true }
         }
         return true
       }
