@@ -57,6 +57,8 @@ struct EngineRun {
       interruption: interruption,
       clock: { [day = machine.day] in day * 86_400 },
       server: { _, _ in server },
+      // A file that is removed while it is sent breaks its connection.
+      retryDelays: [0, 0, 0],
       observer: { event in
         let lines = work.value.lines(event)
         guard !lines.isEmpty else { return }

@@ -19,7 +19,7 @@ package enum SyncRun {
   /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
   /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
   /// messages. `clock` is another one than the system's for what is counted by the day. `server` makes another server than the
-  /// one that the account names.
+  /// one that the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
   package static func run(
     _ accounts: [Account],
     of configured: [Account],
@@ -31,6 +31,7 @@ package enum SyncRun {
     news: @escaping NewsMaker = { _, _ in [] },
     clock: (@Sendable () -> Int64)? = nil,
     server: ServerMaker? = nil,
+    retryDelays: [Double]? = nil,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let syncs = accounts.filter { $0.server != nil }.map { account in
@@ -47,6 +48,7 @@ package enum SyncRun {
         setting.news = news
         setting.clock = clock ?? setting.clock
         setting.server = server
+        setting.retryDelays = retryDelays ?? setting.retryDelays
         return AccountSession(setting, options: options, keepsConnection: false).sync(options)
       }
     }
