@@ -90,6 +90,16 @@ import Testing
     #expect(stage.entries("queue") == [] && stage.sink.connectionCount == 0)
   }
 
+  /// The library takes as long to load as all else.
+  @Test func aMessageIsHandedInWithoutOpenSSL() throws {
+    let stage = try SendStage()
+    let loads = ["LD_DEBUG": "files"]
+    let outcome = try stage.command("Subject: a\n\n", ["--no-try", "a@x.test"], loads).run()
+    #expect(outcome.code == 0 && outcome.errors.contains("libc.so"), "\(outcome)")
+    #expect(!outcome.errors.contains("libcrypto"), "\(outcome)")
+    #expect(stage.entries("queue").count == 1)
+  }
+
   @Test func theSizeOfAMessageIsLimitedByTheConfiguration() throws {
     let stage = try SendStage()
     let file = stage.program.home[".config/magnum/config.toml"]
