@@ -61,7 +61,10 @@ package struct LocalSurvey {
       && !(context.policy.pushes && TagReading.isPending(in: context.path(of: mailbox)))
       && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
-    if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox, entry) {
+    // Only its records tell where messages were on their way from when a run was cut short.
+    if let fingerprints, fingerprints == entry.fingerprints, entry.isComplete,
+      !mayBeEdited(mailbox, entry)
+    {
       return isUnchanged ? .settled(nil) : .work(hasAbsences: false)
     }
     return (try? look(mailbox, fingerprints, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)

@@ -121,7 +121,7 @@ package struct PlanInput {
       survivors: try outside.survivors(disputed, of: mailbox),
       claimed: try outside.claimed(in: mailbox),
       requested: requested,
-      mayHaveMoved: mailbox.lost.union(try outside.underWay(from: mailbox)),
+      mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
       hasEarlyArrivals: mailbox.hasEarlyArrivals
     )
   }

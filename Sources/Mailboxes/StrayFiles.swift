@@ -32,15 +32,19 @@ final class StrayFiles: Sendable {
   private static func read(_ tree: FolderTree) throws(SystemError) -> [File] {
     var files: [File] = []
     for relative in try tree.maildirs().maildirs {
-      let directory = tree.path(of: relative)
-      let owner = try OwnershipMarker(directory).readableOwner()
-      for name in try MaildirScan.scanIfPresent(directory)?.files.bases ?? [] {
-        guard !DetachedName.isOne(name), let key = MessageKey(baseName: name),
-          key.mailbox != owner
-        else { continue }
-        files.append(File(key: key, name: name, directory: directory))
-      }
+      files += try Self.files(in: tree.path(of: relative))
     }
     return files
+  }
+
+  /// Those in one Maildir.
+  static func files(in maildir: Path) throws(SystemError) -> [File] {
+    let owner = try OwnershipMarker(maildir).readableOwner()
+    let names = try MaildirScan.scanIfPresent(maildir)?.files.bases ?? []
+    return names.compactMap { name in
+      guard !DetachedName.isOne(name), let key = MessageKey(baseName: name), key.mailbox != owner
+      else { return nil }
+      return File(key: key, name: name, directory: maildir)
+    }
   }
 }

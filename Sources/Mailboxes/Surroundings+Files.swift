@@ -13,9 +13,9 @@ extension Surroundings {
   /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
-    guard mailbox.unknown.first != nil, try mayHaveLeft(mailbox) else { return [] }
+    guard mailbox.unknown.first != nil else { return [] }
     let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
-    let strays = try context.strays.files(in: context.tree, context.trees).filter { file in
+    let strays = try strays(of: mailbox).filter { file in
       file.key.mailbox == header.id && file.key.validity == header.validity
         && !own.contains(file.directory)
     }
@@ -28,22 +28,30 @@ extension Surroundings {
     return claimed
   }
 
-  /// Whether files of messages that have no record may lie outside, since records were lost: of any other run the group has
-  /// all that may hold such.
-  private func mayHaveLeft(_ mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
+  /// Files that may be those of messages of the mailbox, wherever they lie: anywhere, where its records may be lost; else in
+  /// folders that a run of some mailboxes leaves to later ones, and in which names changed since they were recorded.
+  private func strays(of mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
     if mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
       || opened.contains(where: \.hasFailed)
     {
-      return true
+      return try context.strays.files(in: context.tree, context.trees)
     }
-    // A run of some mailboxes leaves others to later ones; in those that are as they were recorded nothing came.
+    if let changed = changedStrays { return changed }
+    let found = try changedOutside().flatMap { (try? StrayFiles.files(in: $0)) ?? [] }
+    changedStrays = found
+    return found
+  }
+
+  /// The Maildirs that only this run leaves out, and in which a name changed since they were recorded.
+  private func changedOutside() throws(SyncFailure) -> [Path] {
     let known = Dictionary(
       records.entries.map { ($0.header.directory, $0.fingerprints) },
       uniquingKeysWith: { first, _ in first }
     )
-    return try leftOut().contains { directory in
-      guard let recorded = known[directory] ?? nil else { return true }
-      return MaildirFingerprints(of: context.tree.path(of: directory)) != recorded
+    return try leftOut().compactMap { relative in
+      let directory = context.tree.path(of: relative)
+      guard let fingerprints = known[relative] ?? nil else { return directory }
+      return MaildirFingerprints(of: directory) == fingerprints ? nil : directory
     }
   }
 
@@ -81,13 +89,14 @@ extension Surroundings {
     }
     guard let places else { return nil }
     let mirrored = try mirroredOutside()
+    let origins = Set(group.flatMap(\.state.origins.values))
     var displaced = Displaced()
     for (name, directories) in places {
       for directory in directories {
         let isMirrored = mirrored.contains(directory)
         // A detached one was there before: nothing of it is to be seen by the next run either.
         if try recorded.knows(name, in: directory) {
-          guard isMirrored, try isLeftOnRecord(name, in: directory) else { continue }
+          guard isMirrored, try isLeftOnRecord(name, in: directory, origins) else { continue }
         }
         displaced.insert(name, isMirrored: isMirrored)
       }
@@ -107,8 +116,11 @@ extension Surroundings {
 
   /// Whether the file of that name in a Maildir outside is on record there as that of a message which came to the group, since a
   /// run was cut short before that was forgotten: then the message's file may have gone back there.
-  private func isLeftOnRecord(_ name: [UInt8], in directory: Path) throws(SyncFailure) -> Bool {
-    let origins = group.flatMap(\.state.origins.values)
+  private func isLeftOnRecord(
+    _ name: [UInt8],
+    in directory: Path,
+    _ origins: Set<Intent.Origin>
+  ) throws(SyncFailure) -> Bool {
     guard !origins.isEmpty, let state = try recorded.state(of: directory),
       let uid = state.uid(of: name)
     else { return false }

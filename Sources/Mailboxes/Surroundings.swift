@@ -22,6 +22,7 @@ final class Surroundings {
   private let survivors: Survivors
   private var strays: [BaseRecord]?
   private var arrivals: OpenArrivals?
+  var changedStrays: [StrayFiles.File]?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   lazy var entries = outsideEntries()
@@ -141,27 +142,28 @@ final class Surroundings {
 
   /// Whether a mailbox outside has nothing left to do, and no name in its Maildir changed since: a run that left something open
   /// left its entry as it was before, or said so.
-  func isAsRecorded(_ entry: Summary.Entry) -> Bool {
+  private func isAsRecorded(_ entry: Summary.Entry) -> Bool {
     let directory = context.tree.path(of: entry.header.directory)
     return entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
   }
 
-  /// The messages that are gone from a mailbox of the group, with files there that are no reason to take them for removed.
+  /// The messages that are gone from a mailbox of the group without being removed, as far as their files, which are there, tell.
   ///
-  /// They are under way to a mailbox outside, or their files may be those of messages there.
-  func underWay(from mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
+  /// They are under way to a mailbox outside, or their files may be those of messages there: all of them where one outside cannot
+  /// be read.
+  func underWay(from mailbox: OpenMailbox) -> Set<UInt32> {
     let gone = mailbox.gone.filter { mailbox.flags(of: $0.name) != nil }
     guard !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
-    let arrivals = try openArrivals()
-    let lacking = OctetSet(try fileless().map(\.name) + arrivals.fileless.map(\.name))
+    guard let arrivals = try? openArrivals(), let fileless = try? fileless() else {
+      return Set(gone.map(\.uid))
+    }
+    let lacking = OctetSet((fileless + arrivals.fileless).map(\.name))
     let header = mailbox.state.header
-    return Set(
-      gone.filter { record in
-        let origin = Intent.Origin(source: header.id, validity: header.validity, uid: record.uid)
-        return arrivals.origins.contains(origin) || lacking.contains(record.name)
-      }
-      .map(\.uid)
-    )
+    let found = gone.filter { record in
+      let origin = Intent.Origin(source: header.id, validity: header.validity, uid: record.uid)
+      return arrivals.origins.contains(origin) || lacking.contains(record.name)
+    }
+    return Set(found.map(\.uid))
   }
 
   /// The records of mailboxes that the server no longer has whose files are no longer in their folders.

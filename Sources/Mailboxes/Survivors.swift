@@ -85,8 +85,8 @@ struct Survivors {
       where candidates(record) && found.wants(record) {
         if !remote.isGone(record.uid) {
           found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
-        } else if source != nil {
-          // The server may have moved it on, which the next run knows.
+        } else if source != nil, isAsRecorded(record, in: mailbox) {
+          // The server may have moved it on; else it is forgotten in this run, and no more in the way of the next.
           found.note(record, nil, in: header, isTold: true)
         }
       }
@@ -95,6 +95,11 @@ struct Survivors {
     }
     for entry in entries { try note(entry, source, recorded, &found) }
     found.settleAbsent()
+  }
+
+  /// Whether nothing was made of a message here, so that its own removal waits for no other.
+  private func isAsRecorded(_ record: BaseRecord, in mailbox: OpenMailbox) -> Bool {
+    !context.policy.keepsFiles && mailbox.flags(of: record.name) == record.flags.system
   }
 
   private func note(

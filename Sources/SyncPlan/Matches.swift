@@ -93,8 +93,9 @@ extension LocalFile {
     flags.contains(.flagged) && !record.flags.system.contains(.flagged)
   }
 
-  /// Whether flags or tags of the file were changed since both sides agreed on the record.
+  /// Whether flags or tags of the file were changed since both sides agreed on the record, but for the mark that it is to go.
   func isChanged(beyond record: BaseRecord) -> Bool {
-    flags != record.flags.system || !tags.left(of: record.flags.keywords).isEmpty
+    flags.subtracting(.deleted) != record.flags.system.subtracting(.deleted)
+      || !tags.left(of: record.flags.keywords).isEmpty
   }
 }

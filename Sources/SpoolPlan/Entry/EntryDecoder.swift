@@ -56,7 +56,8 @@ struct EntryDecoder {
     if value.first == ASCII.space { value.removeFirst() }
     if number == 1 {
       guard field == .version else { throw .notAnEntry }
-      guard value == [UInt8](decimal: Entry.version) else { throw .unknownVersion(value) }
+      let versions = [Entry.version - 1, Entry.version].map { [UInt8](decimal: $0) }
+      guard versions.contains(value) else { throw .unknownVersion(value) }
     }
     if field == .kind { try Self.checkKind(value) }
     guard try !takeRecipient(field, value, number),

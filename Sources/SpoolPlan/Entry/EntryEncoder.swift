@@ -3,8 +3,8 @@ internal import Octets
 internal import SMTP
 
 extension Entry {
-  /// The version of the format that is written.
-  package static let version = 1
+  /// The version of the format of entries that a checksum seals; the others are of the one before.
+  package static let version = 2
 
   /// The header of the entry as the file has it, with the empty line behind it.
   package var header: [UInt8] {
@@ -19,7 +19,7 @@ struct EntryEncoder {
   private(set) var octets: [UInt8] = []
 
   mutating func encode(_ entry: Entry) {
-    add(.version, [UInt8](decimal: Entry.version))
+    add(.version, [UInt8](decimal: Self.version(of: entry)))
     add(.kind, [UInt8](entry.action.kind.utf8))
     add(.id, entry.id.octets)
     add(.account, EntryText.escape([UInt8](entry.account.utf8)))
@@ -34,6 +34,13 @@ struct EntryEncoder {
     switch seal.checksum {
     case .hash64(let value): add(.checksum, Hex.encode(Self.octets(of: value)))
     case .sha256(let digest): add(.digest, Hex.encode(digest))
+    }
+  }
+
+  private static func version(of entry: Entry) -> Int {
+    switch entry.seal?.checksum {
+    case .hash64: Entry.version
+    case .sha256, nil: Entry.version - 1
     }
   }
 

@@ -102,11 +102,12 @@ extension ArrivalResolver {
       return
     }
     let same = source.flatMap { $0.holdsOriginal(of: transfer) ? $0 : nil }
-    // What was agreed on travels with the message; the original of a copy may have got other flags since.
+    // What was agreed on travels with the message; an original whose file went back may have got other flags since.
     let agreed =
       same?.state.messages[transfer.uid].map { original in
         let flags = mailbox.arriving(original.flags)
-        return hasLeft ? flags : flags.intersection(message.flags)
+        let isBack = !hasLeft && same?.flags(of: original.name) != nil
+        return isBack ? flags.intersection(message.flags) : flags
       }
       ?? mailbox.unrelatedFlags(transfer.name, message)
     let record = record(

@@ -147,18 +147,16 @@ struct PlanExecutor {
 
   // MARK: Deletions
 
-  /// Removes the files of messages that the server has no more, but for those that are held; `done` is what all steps before came
-  /// to.
+  /// Removes the files of messages that the server has no more; `done` is what all steps before came to.
   func removeFiles(
     _ mailbox: OpenMailbox,
     after done: StepOutcome,
-    holding held: OctetSet,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
-    let left = unfollowed(done).union(held)
+    let left = unfollowed(done)
     for doomed in doomed(mailbox, done[mailbox].expunged) {
       if left.contains(doomed.name) {
         outcome[mailbox].isComplete = false

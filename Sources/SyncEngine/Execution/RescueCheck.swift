@@ -8,10 +8,9 @@ internal import SyncState
 /// Tells removed messages from those that were moved while the run was reading one mailbox after the other, or to where it does
 /// not look.
 ///
-/// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
-/// higher now than it was when it was read, and before the next run has seen both, nothing is sent up again, and no file goes that
-/// was flagged or tagged here: the message shall have that where it is. Nor is it done where the message may be among those of
-/// a mailbox that no run has seen.
+/// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is higher now than it was
+/// when it was read, and until the next run has seen both, no file of such a message is sent up again, and none is removed that
+/// was flagged or tagged here. The same holds where the message may be in a mailbox that no run has seen.
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
@@ -33,13 +32,13 @@ struct RescueCheck {
   }
 
   /// A file whose message the server has no more.
-  private struct Left {
+  private struct LostFile {
     let name: [UInt8]
     let wanted: UnseenMessages.Wanted
   }
 
-  /// Gives the files, by their mailboxes' ids, that are neither to be sent up again nor removed, since their messages may be where
-  /// a message came meanwhile, or where no run has looked.
+  /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
+  /// meanwhile, or where no run has looked; those that would be removed are taken out of the plans.
   func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard !concerned.isEmpty else { return [:] }
@@ -48,24 +47,28 @@ struct RescueCheck {
     for (mailbox, files) in concerned {
       let open = files.filter { unseen?.contains(where: $0.wanted.fits) ?? true }
       guard !open.isEmpty else { continue }
-      held[mailbox.mailbox.id] = OctetSet(open.map(\.name))
+      let names = OctetSet(open.map(\.name))
+      held[mailbox.mailbox.id] = names
       outcome[mailbox].isComplete = false
+      guard var plan = mailbox.plan else { continue }
+      plan.holdDeletions(of: names)
+      mailbox.take(plan)
     }
     return held
   }
 
   /// The files that would be sent up again.
-  private func rescued(in mailbox: OpenMailbox) -> [Left] {
+  private func rescued(in mailbox: OpenMailbox) -> [LostFile] {
     mailbox.remainingPlan.uploads.filter(mailbox.isRescue).map {
-      Left(name: $0.step.name, wanted: wanted($0, in: mailbox))
+      LostFile(name: $0.step.name, wanted: wanted($0, in: mailbox))
     }
   }
 
   /// The files that would be removed with what was changed of their flags or tags here.
-  private func changed(in mailbox: OpenMailbox) -> [Left] {
+  private func changed(in mailbox: OpenMailbox) -> [LostFile] {
     mailbox.remainingPlan.deletions.compactMap { deletion in
       guard case .synced(let name, let uid, isChanged: true) = deletion.step else { return nil }
-      return Left(name: name, wanted: UnseenMessages.Wanted(mailbox.state.messages[uid]))
+      return LostFile(name: name, wanted: UnseenMessages.Wanted(mailbox.state.messages[uid]))
     }
   }
 

@@ -50,8 +50,7 @@ extension GroupSync {
       }
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      let held = held[mailbox.mailbox.id] ?? []
-      try local.removeFiles(mailbox, after: self.outcome, holding: held, &outcome)
+      try local.removeFiles(mailbox, after: self.outcome, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.forget(mailbox, after: self.outcome, holdsRescues: !held.isEmpty, &outcome)

@@ -1,3 +1,5 @@
+package import Octets
+
 /// What is to be done in one mailbox, phase by phase in the order of execution, and what is left alone.
 ///
 /// A file's flags come before their push, so that what is agreed on after the push is recorded last; what removes comes
@@ -65,6 +67,16 @@ package struct MailboxPlan: Hashable, Sendable {
   package mutating func blockRemovals() {
     blockLocalRemovals()
     blockRemoteRemovals()
+  }
+
+  /// Holds those files back that would be removed: their messages may have been moved to where the run does not look.
+  package mutating func holdDeletions(of names: OctetSet) {
+    for case .synced(let name, let uid, _) in deletions.map(\.step) where names.contains(name) {
+      blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), .mayHaveMoved))
+    }
+    deletions.removeAll { deletion in
+      if case .synced(let name, _, _) = deletion.step { names.contains(name) } else { false }
+    }
   }
 
   mutating func blockLocalRemovals() {
