@@ -124,8 +124,7 @@ extension Surroundings {
     guard !origins.isEmpty, let state = try recorded.state(of: directory),
       let uid = state.uid(of: name)
     else { return false }
-    let header = state.header
-    return origins.contains(Intent.Origin(source: header.id, validity: header.validity, uid: uid))
+    return origins.contains(state.origin(of: uid))
   }
 
   /// The Maildirs of mailboxes that a later run sees: those on record, and folders that this one leaves out, or that came, or

@@ -22,6 +22,7 @@ final class Surroundings {
   private let survivors: Survivors
   private var strays: [BaseRecord]?
   private var arrivals: OpenArrivals?
+  /// Of the folders outside that changed since they were recorded, once they were read.
   var changedStrays: [StrayFiles.File]?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
@@ -158,10 +159,9 @@ final class Surroundings {
       return Set(gone.map(\.uid))
     }
     let lacking = OctetSet((fileless + arrivals.fileless).map(\.name))
-    let header = mailbox.state.header
     let found = gone.filter { record in
-      let origin = Intent.Origin(source: header.id, validity: header.validity, uid: record.uid)
-      return arrivals.origins.contains(origin) || lacking.contains(record.name)
+      arrivals.origins.contains(mailbox.state.origin(of: record.uid))
+        || lacking.contains(record.name)
     }
     return Set(found.map(\.uid))
   }

@@ -7,9 +7,10 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Finds messages of which the server has no more in one mailbox, and which were fetched anew in another, where they are on both
-/// sides: the server moved them there, and a run saw the one mailbox and not the other.
+/// Finds messages that the server no longer has in one mailbox, and which were fetched anew in another: the server moved them
+/// there, and a run saw the one mailbox and not the other.
 ///
+/// Since then it may have moved them on, or back.
 /// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
 /// (`RecentMessages`): an older one is a copy that was wanted, unless the message was marked as deleted when it was seen
 /// last, or the first mailbox took no part in runs since, so that none of them can tell. Its file has to be there; where it was

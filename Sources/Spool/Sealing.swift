@@ -6,7 +6,7 @@ internal import Transport
 struct Sealing: ~Copyable {
   private var size: UInt64 = 0
   private var checksum = Hash64()
-  /// Where the seal is to be of a former kind.
+  /// Nil unless the seal is to be of the former kind.
   private var digest: SHA256?
 
   /// The seal of no octets yet, of the kind of another one; of the usual kind where that is nil.

@@ -157,6 +157,11 @@ package struct MailboxState: Hashable {
     intents.compactMapValues { if case .leave(let origin) = $0 { origin } else { nil } }
   }
 
+  /// What tells a message of the mailbox from all others.
+  package func origin(of uid: UInt32) -> Intent.Origin {
+    Intent.Origin(source: header.id, validity: header.validity, uid: uid)
+  }
+
   /// Whether nothing is on record of any message, nor anything under way.
   package var isEmpty: Bool { messages.isEmpty && pendingExpunges.isEmpty && intents.isEmpty }
 

@@ -9,14 +9,15 @@ import Platform
 ///                  [--remove] [--labels] [--settings] [--apart] [--seconds N] [--jobs N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
-/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
-/// mailbox alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have
-/// a size limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there
-/// are messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with
-/// --remove, mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as
-/// Gmail's are (Labelling); with --settings, mailboxes are left out for a while, or not made, and removals are final (Settings). A seed decides all that is done. Runs that are to end their process have one of their own, with
-/// --apart all have. Seeds are played by as many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts and scenes are the
-/// same.
+/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one mailbox
+/// alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have a size
+/// limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there are
+/// messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with --remove,
+/// mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as Gmail's
+/// are (Labelling); with --settings, mailboxes are left out for a while, or not made, and removals are final (Settings). A seed
+/// decides all that is done. Runs that are to end their process have one of their own, with --apart all have. Seeds are played
+/// by as many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and
+/// real servers; rules, verdicts and scenes are the same.
 @main
 enum MagnumJudge {
   static func main() {

@@ -32,6 +32,7 @@ extension Model {
   private func beginAnew(_ name: String, _ token: Token, _ there: [String: [Entry]]) {
     let found = there[Self.server] ?? []
     token.isRestored = false
+    token.isHereAlone = found.isEmpty
     let hasMoved = token.instances.contains { instance in
       !instance.sides(.move, .mutt, .remove, .expunge, .edit).isEmpty
         || instance.born.map { $0.side != Self.server } ?? false

@@ -92,6 +92,8 @@ final class Token {
   /// Only its existence is judged from now on.
   var isTainted = false
   var mayBeGone = false
+  /// The server did not have it when all was judged last.
+  var isHereAlone = false
   /// It was before, or was written here: the name of its file need not tell where it is.
   var hasMoved = false
   /// Files of it have one base name, so that one may be taken for the other.

@@ -92,8 +92,8 @@ struct Verdict {
         if let name = entry.token, let token = model.tokens[name] {
           model.apart.insert(name)
           token.isTainted = true
-          // But for this file, which is not looked at any more; what nobody removed is on the server.
-          if token.wasRemoved || model.isAmbiguous { token.mayBeGone = true }
+          // But for this file, which is not looked at any more; what the server had, and nobody removed, it has.
+          if token.wasRemoved || token.isHereAlone || model.isAmbiguous { token.mayBeGone = true }
         }
         return true
       }

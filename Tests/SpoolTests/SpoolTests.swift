@@ -73,6 +73,7 @@ import Testing
     let file = "\(place.path)/work/queue/\(entry.id)"
     let text = String(decoding: try #require(Files.read(file)), as: UTF8.self)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines[0] = "Magnum-Spool: 1"
     let line = try #require(lines.firstIndex { $0.hasPrefix("Checksum: ") })
     lines[line] = "Sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     try Files.write(Array(lines.joined(separator: "\n").utf8), to: file)

@@ -95,6 +95,14 @@ import Testing
     #expect(outcome.code == 0, "\(outcome)")
   }
 
+  /// Scenes of which each run trusts at once what times of directories say.
+  @Test func scenesOfTrustedTimes() throws {
+    let words = ["--scene", Fixtures.path("Fixtures/judged-at-once.txt")]
+    let times = ["SWIFT_DETERMINISTIC_HASHING": "1", "MAGNUM_FINGERPRINT_AGE": "1"]
+    let outcome = try judge(words, times)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
   private func judge(
     _ arguments: [String],
     _ variables: [String: String] = [:]

@@ -170,14 +170,12 @@ struct EntryDecoder {
 
   private func seal() throws(EntryError) -> MessageSeal {
     let size: UInt64 = try value(.size, EntryText.number)
-    let digest: [UInt8]? = try optional(.digest) { Self.octets($0, count: 32) }
+    let digest: [UInt8]? = try optional(.digest) { digits in
+      Hex.decode(digits).flatMap { $0.count == 32 ? $0 : nil }
+    }
     if let digest { return MessageSeal(size: size, checksum: .sha256(digest)) }
-    let octets: [UInt8] = try value(.checksum) { Self.octets($0, count: 8) }
-    return MessageSeal(size: size, checksum: .hash64(octets.reduce(0) { $0 << 8 | UInt64($1) }))
-  }
-
-  private static func octets(_ digits: [UInt8], count: Int) -> [UInt8]? {
-    Hex.decode(digits).flatMap { $0.count == count ? $0 : nil }
+    let checksum: UInt64 = try value(.checksum) { $0.count == 16 ? Hex.value($0) : nil }
+    return MessageSeal(size: size, checksum: .hash64(checksum))
   }
 
   /// An address in angle brackets; `nil` for none in them.

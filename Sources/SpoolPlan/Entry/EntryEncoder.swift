@@ -32,7 +32,7 @@ struct EntryEncoder {
     guard let seal = entry.seal else { return }
     add(.size, [UInt8](decimal: seal.size))
     switch seal.checksum {
-    case .hash64(let value): add(.checksum, Hex.encode(Self.octets(of: value)))
+    case .hash64(let value): add(.checksum, Hex.digits(value))
     case .sha256(let digest): add(.digest, Hex.encode(digest))
     }
   }
@@ -42,11 +42,6 @@ struct EntryEncoder {
     case .hash64: Entry.version
     case .sha256, nil: Entry.version - 1
     }
-  }
-
-  /// The eight octets of a number, the highest first.
-  private static func octets(of value: UInt64) -> [UInt8] {
-    withUnsafeBytes(of: value.bigEndian) { Array($0) }
   }
 
   private mutating func encode(_ sending: Sending) {

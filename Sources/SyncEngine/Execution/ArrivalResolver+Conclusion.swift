@@ -121,7 +121,7 @@ extension ArrivalResolver {
     // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
     // is on record there until it is here: as long as nothing is, the next run asks where it went.
     if !hasLeft { try same?.record([mailbox.expungeOfCopied(transfer.uid, as: message.uid)]) }
-    let origin = hasLeft ? same?.origin(of: transfer.uid) : nil
+    let origin = hasLeft ? same?.state.origin(of: transfer.uid) : nil
     try mailbox.record(StateRecord.arrival(record, number: number, from: origin) + version)
     if hasLeft { try same?.record([.gone(uid: transfer.uid)]) }
     outcome[mailbox].counts.moved += 1

@@ -200,7 +200,7 @@ struct MovePush {
       record.uid = uid
       record.name = move.name
       record.flags = target.arriving(record.flags)
-      let origin = isCopied ? nil : mailbox.origin(of: move.uid)
+      let origin = isCopied ? nil : mailbox.state.origin(of: move.uid)
       arrivals += StateRecord.arrival(record, number: move.number, from: origin)
       arrivals += try target.version(of: record)
     }

@@ -100,7 +100,7 @@ struct NameChanges {
       let former
     ):
       guard let source = group[source] else { return }
-      let origin = former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
+      let origin = former.flatMap { group[$0.mailbox]?.state.origin(of: $0.uid) }
       let content = FileContent(identity: identity, completeness: completeness)
       try relocate(name, from: source, as: new, message, flags, content, leaving: origin)
     }

@@ -10,11 +10,6 @@ internal import SyncState
 
 // What only matters to those who carry plans out.
 extension OpenMailbox {
-  /// What tells a message of it from all others, where it came from.
-  func origin(of uid: UInt32) -> Intent.Origin {
-    Intent.Origin(source: mailbox.id, validity: state.header.validity, uid: uid)
-  }
-
   /// The INTERNALDATE of a message that is on record, which copies of it keep; nil where it is not known.
   func recordedDate(of uid: UInt32) -> Int64? {
     state.messages[uid].flatMap { $0.date == 0 ? nil : $0.date }

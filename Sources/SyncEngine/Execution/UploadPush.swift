@@ -131,7 +131,7 @@ struct UploadPush {
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content),
-      origin: planned.former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
+      origin: planned.former.flatMap { group[$0.mailbox]?.state.origin(of: $0.uid) }
     )
   }
 

@@ -71,19 +71,25 @@ package struct MailboxPlan: Hashable, Sendable {
 
   /// Holds those files back that would be removed: their messages may have been moved to where the run does not look.
   package mutating func holdDeletions(of names: OctetSet) {
-    for case .synced(let name, let uid, _) in deletions.map(\.step) where names.contains(name) {
-      blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), .mayHaveMoved))
-    }
-    deletions.removeAll { deletion in
-      if case .synced(let name, _, _) = deletion.step { names.contains(name) } else { false }
-    }
+    blockDeletions(.mayHaveMoved) { names.contains($0) }
   }
 
-  mutating func blockLocalRemovals() {
-    for case .synced(let name, let uid, _) in deletions.map(\.step) {
-      blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), .massDeletion))
+  mutating func blockLocalRemovals() { blockDeletions(.massDeletion) { _ in true } }
+
+  /// Holds back the removal of those files that were on both sides and whose base names are meant.
+  private mutating func blockDeletions(
+    _ cause: BlockedChange.Cause,
+    _ isMeant: ([UInt8]) -> Bool
+  ) {
+    var left: [Planned<FileDeletion>] = []
+    for deletion in deletions {
+      if case .synced(let name, let uid, _) = deletion.step, isMeant(name) {
+        blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), cause))
+      } else {
+        left.append(deletion)
+      }
     }
-    deletions.removeAll { $0.isSynced }
+    deletions = left
   }
 
   mutating func blockRemoteRemovals() {
