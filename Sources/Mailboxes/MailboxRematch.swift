@@ -119,8 +119,9 @@ struct MailboxRematch {
         transfer.uidNext = 1
         return .intent(number: number, .move(transfer))
       case .leave: return .intent(number: number, intent)
-      // It is copied to Trash again; and it cannot be told which messages had marks.
-      case .discard, .unmark: return nil
+      // It is copied to Trash again; a file that followed is found by what it holds; and it cannot be told which messages had
+      // marks.
+      case .discard, .follow, .unmark: return nil
       }
     }
   }

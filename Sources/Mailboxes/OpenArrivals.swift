@@ -28,6 +28,7 @@ struct OpenArrivals {
     switch intent {
     case .append(let upload): upload.origin
     case .move(let transfer): transfer.origin
+    case .follow(let following): following.origin
     case .leave(let origin): origin
     case .discard, .unmark: nil
     }
@@ -39,6 +40,7 @@ struct OpenArrivals {
       record(upload.name, upload.flags, upload.size, upload.identity, .whole)
     case .move(let transfer):
       record(transfer.name, nil, transfer.size, transfer.identity, transfer.completeness)
+    case .follow(let following): following.message
     case .discard, .leave, .unmark: nil
     }
   }

@@ -238,6 +238,22 @@ extension MailboxPlanning {
     planMoved(record, departure.place, message)
   }
 
+  /// The message as it is on record where it went.
+  private func followed(
+    _ message: RemoteMessage,
+    _ departure: ServerMoveMatcher.Departure
+  ) -> BaseRecord {
+    BaseRecord(
+      uid: message.uid,
+      name: departure.name,
+      flags: message.flags,
+      size: message.size ?? 0,
+      date: message.date ?? 0,
+      identity: departure.record.identity,
+      completeness: departure.record.completeness
+    )
+  }
+
   /// The file goes where the server's message went.
   private mutating func planFollowed(
     _ message: RemoteMessage,
@@ -252,19 +268,14 @@ extension MailboxPlanning {
       remote: message.flags,
       permanent: snapshot.permanentFlags
     )
-    add(
-      LocalRename.relocate(
-        name: file.name,
-        from: departure.place.mailbox,
-        as: departure.name,
-        message: message,
-        flags: merge.local,
-        identity: departure.record.identity,
-        completeness: departure.record.completeness,
-        former: former(departure)
-      ),
-      .movedOnServer
+    let relocation = Relocation(
+      name: file.name,
+      source: departure.place.mailbox,
+      record: followed(message, departure),
+      flags: merge.local,
+      former: former(departure)
     )
+    add(LocalRename.relocate(relocation), .movedOnServer)
     guard merge.hasPush, policy.pushes, snapshot.isWritable else { return }
     planStore(message.uid, merge)
   }

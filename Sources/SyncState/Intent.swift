@@ -12,10 +12,21 @@ package enum Intent: Hashable {
   case move(Transfer)
   /// A copy to Trash, after which the message itself is to go.
   case discard(Disposal)
+  /// A file goes where the server moved its message, out of a mailbox that has the message on record still.
+  case follow(Following)
   /// A message that came here is on record; where it came from, its record is to go.
   case leave(Origin)
   /// Marks are taken from messages that stay, so that others can be expunged, and are put back after that.
   case unmark(Unmarking)
+
+  /// Whether it is about a partial message, which older versions do not know.
+  var isOfPartial: Bool {
+    switch self {
+    case .move(let transfer): transfer.completeness.isPartial
+    case .follow(let following): following.message.completeness.isPartial
+    case .append, .discard, .leave, .unmark: false
+    }
+  }
 
   /// An upload: the file, and what the server had before.
   package struct Upload: Hashable {
@@ -96,6 +107,23 @@ package enum Intent: Hashable {
 
     /// Which message it is.
     package var origin: Origin { Origin(source: source, validity: validity, uid: uid) }
+  }
+
+  /// A file that follows its message into this mailbox.
+  package struct Following: Hashable {
+    /// The message as it is to be on record here, with the base name that the file gets.
+    package var message: BaseRecord
+    /// Where that was.
+    package var origin: Origin
+    /// The id of the mailbox in whose Maildir the file lies until then.
+    package var source: UInt64
+
+    /// A message from where it was, with its file in the Maildir of `source`.
+    package init(_ message: BaseRecord, from origin: Origin, fileIn source: UInt64) {
+      self.message = message
+      self.origin = origin
+      self.source = source
+    }
   }
 
   /// A message of another mailbox.

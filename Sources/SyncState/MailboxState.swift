@@ -103,9 +103,7 @@ package struct MailboxState: Hashable {
   /// Whether there is anything of partial messages on record, which older versions do not know.
   package var holdsPartials: Bool {
     !messages.partials.isEmpty
-      || intents.values.contains {
-        if case .move(let transfer) = $0 { transfer.completeness.isPartial } else { false }
-      }
+      || intents.values.contains(where: \.isOfPartial)
   }
 
   /// A number for the next intent, which no open one has.
@@ -133,20 +131,22 @@ package struct MailboxState: Hashable {
         switch $0 {
         case .append(let upload): upload.name
         case .move(let transfer): transfer.name
+        case .follow(let following): following.message.name
         case .discard, .leave, .unmark: nil
         }
       }
     )
   }
 
-  /// The mailboxes from which messages were on their way here.
+  /// The mailboxes from which messages were on their way here, or their files.
   package var pendingSources: Set<UInt64> {
     Set(
-      intents.values.compactMap {
-        switch $0 {
-        case .move(let transfer): transfer.source
-        case .leave(let origin): origin.source
-        case .append, .discard, .unmark: nil
+      intents.values.flatMap { intent -> [UInt64] in
+        switch intent {
+        case .move(let transfer): [transfer.source]
+        case .follow(let following): [following.origin.source, following.source]
+        case .leave(let origin): [origin.source]
+        case .append, .discard, .unmark: []
         }
       }
     )

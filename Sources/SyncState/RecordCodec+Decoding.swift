@@ -157,6 +157,8 @@ extension RecordCodec {
     case "move": return transfer(&reader).map { .move($0) }
     case "move-partial": return transfer(&reader, isPartial: true).map { .move($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
+    case "follow": return following(&reader).map { .follow($0) }
+    case "follow-partial": return following(&reader, isPartial: true).map { .follow($0) }
     case "leave": return origin(&reader).map { .leave($0) }
     case "unmark": return unmarking(&reader).map { .unmark($0) }
     default: return nil
@@ -208,6 +210,16 @@ extension RecordCodec {
       uidNext: uidNext,
       completeness: completeness
     )
+  }
+
+  private static func following(
+    _ reader: inout LineReader,
+    isPartial: Bool = false
+  ) -> Intent.Following? {
+    guard let origin = origin(&reader), let source = reader.word().flatMap({ Hex.value($0) }),
+      let message = message(&reader, isPartial: isPartial)
+    else { return nil }
+    return Intent.Following(message, from: origin, fileIn: source)
   }
 
   private static func origin(_ reader: inout LineReader) -> Intent.Origin? {

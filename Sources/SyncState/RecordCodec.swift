@@ -124,6 +124,11 @@ enum RecordCodec {
       line.number(disposal.size)
       line.identity(disposal.identity)
       line.name(disposal.trash)
+    case .follow(let following):
+      line.word(following.message.completeness.isPartial ? "follow-partial" : "follow")
+      write(following.origin, to: &line)
+      line.name(Hex.digits(following.source))
+      write(following.message, to: &line)
     case .leave(let origin):
       line.word("leave")
       write(origin, to: &line)

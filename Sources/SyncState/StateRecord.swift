@@ -50,9 +50,9 @@ extension StateRecord {
   var isOfPartial: Bool {
     switch self {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
-    case .intent(_, .move(let transfer)): transfer.completeness.isPartial
+    case .intent(_, let intent): intent.isOfPartial
     case .flags, .flagsUnderWay, .gone, .detached, .pendingExpunge, .version, .reached, .window,
-      .serverID, .deletions, .heldLosses, .whole, .intent, .resolved, .durable:
+      .serverID, .deletions, .heldLosses, .whole, .resolved, .durable:
       false
     }
   }

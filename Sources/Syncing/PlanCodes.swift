@@ -43,8 +43,8 @@ struct PlanCodes {
   private init(_ rename: LocalRename) {
     switch rename {
     case .setFlags(let name, let uid, _, _): self.init("set-flags", uid, name)
-    case .relocate(let name, _, _, let message, _, _, _, _):
-      self.init("move-file", message.uid, name)
+    case .relocate(let relocation):
+      self.init("move-file", relocation.record.uid, relocation.name)
     }
   }
 

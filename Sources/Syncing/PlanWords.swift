@@ -65,9 +65,12 @@ struct PlanWords {
   private func text(_ rename: LocalRename) -> String {
     switch rename {
     case .setFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .relocate(let name, _, _, let message, _, _, _, _):
-      "bring \(file(name))\(subject(message.uid)) here\(source(message.uid)) as message \(message.uid)"
+    case .relocate(let relocation): text(relocation.name, relocation.record.uid)
     }
+  }
+
+  private func text(_ name: [UInt8], _ uid: UInt32) -> String {
+    "bring \(file(name))\(subject(uid)) here\(source(uid)) as message \(uid)"
   }
 
   /// Where a message goes; empty where that is not known.

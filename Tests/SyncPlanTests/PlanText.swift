@@ -46,10 +46,12 @@ enum PlanText {
     switch rename {
     case .setFlags(let name, let uid, let flags, let agreed):
       return "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .relocate(let name, let source, let new, let message, let flags, _, _, let former):
-      let base = new == name ? "" : "as \(text(new)) "
-      let former = former.map { ", was \($0.mailbox)/\($0.uid)" } ?? ""
-      return "follow \(text(name)) from \(source) \(base)\(message.uid) \(text(flags))\(former)"
+    case .relocate(let relocation):
+      let (name, record) = (relocation.name, relocation.record)
+      let base = record.name == name ? "" : "as \(text(record.name)) "
+      let former = relocation.former.map { ", was \($0.mailbox)/\($0.uid)" } ?? ""
+      let place = "\(relocation.source) \(base)\(record.uid)"
+      return "follow \(text(name)) from \(place) \(text(relocation.flags))\(former)"
     }
   }
 

@@ -139,14 +139,15 @@ struct SmallWorld: Hashable {
     case .setFlags(let name, let uid, let flags, let agreed):
       boxes[box].files[name]?.flags = flags
       boxes[box].base[uid]?.flags = agreed
-    case .relocate(let name, let source, let new, let message, let flags, _, _, _):
-      guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
-      file.flags = flags
-      boxes[box].files[new] = file
-      boxes[box].base[message.uid] = Self.record(
-        message.uid,
-        new,
-        message.flags.system,
+    case .relocate(let relocation):
+      let (source, record) = (Int(relocation.source), relocation.record)
+      guard var file = boxes[source].files.removeValue(forKey: relocation.name) else { return }
+      file.flags = relocation.flags
+      boxes[box].files[record.name] = file
+      boxes[box].base[record.uid] = Self.record(
+        record.uid,
+        record.name,
+        record.flags.system,
         file.content
       )
     }

@@ -108,7 +108,7 @@ struct MapFileTests {
       #expect(octets.starts(with: Array("magnum-map 5\n".utf8)))
       #expect(try MapFile.decode(octets) == other)
     }
-    #expect(Sample.records.count { $0.isOfPartial } == 3)
+    #expect(Sample.records.count { $0.isOfPartial } == 4)
   }
 
   @Test("deletions older than a day are left out")

@@ -159,6 +159,38 @@ enum Sample {
       )
     ),
     .resolved(number: 8),
+    .intent(
+      number: 12,
+      .follow(
+        Intent.Following(
+          BaseRecord(
+            uid: 8,
+            name: Array("followed".utf8),
+            flags: MessageFlags(.flagged),
+            size: 5,
+            completeness: .whole
+          ),
+          from: Intent.Origin(source: 7, validity: 1, uid: 2),
+          fileIn: .max
+        )
+      )
+    ),
+    .intent(
+      number: 13,
+      .follow(
+        Intent.Following(
+          BaseRecord(
+            uid: 9,
+            name: Array("followed too".utf8),
+            flags: MessageFlags(.flagged),
+            size: 5,
+            completeness: .partial(name: Array("0a1d".utf8))
+          ),
+          from: Intent.Origin(source: 7, validity: 1, uid: 2),
+          fileIn: .max
+        )
+      )
+    ),
     .arrived(
       BaseRecord(
         uid: 3,

@@ -121,7 +121,7 @@ struct ArrivalResolver {
       if let source { return .transfer(transfer, source: source, isKept: true, evidence) }
       let isKept = try context.recorded(transfer.source)?.holds(transfer.origin) ?? false
       return .transfer(transfer, source: nil, isKept: isKept, evidence)
-    case .discard, .leave, .unmark: return nil
+    case .discard, .follow, .leave, .unmark: return nil
     }
   }
 

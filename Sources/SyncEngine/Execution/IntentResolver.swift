@@ -44,6 +44,7 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
     try restoreMarks(mailbox)
+    try FollowResolver(context, mailbox, group).run()
     try resolveArrivals(mailbox, group, taken)
     try resolveDisposals(mailbox)
     try resolveDepartures(mailbox, group)

@@ -20,8 +20,8 @@ struct NameChanges {
   /// Files that were moved here and are not recorded yet, by base name.
   private var relocated: [[UInt8]] = []
   private lazy var nextIntent = mailbox.state.nextIntent
-  private lazy var uids = mailbox.uids
-  private lazy var remote = RemoteIndex(mailbox.remote.view)
+  /// Files that are about to follow their messages, by the UIDs of these here, with the numbers of their intents.
+  private var follows: [UInt32: (number: UInt64, following: Intent.Following)] = [:]
 
   init(_ mailbox: OpenMailbox) {
     self.mailbox = mailbox
@@ -29,8 +29,8 @@ struct NameChanges {
 
   /// Gives files the flags and the places that the server wants; durable when it returns.
   ///
-  /// What a file is about to show is on record before it does: an ended run must not leave a flag that looks as if somebody
-  /// had set it here.
+  /// What a file is about to show, and where it is about to go, is on record before: an ended run must not leave a flag or a
+  /// place that looks as if somebody had given it to the file here.
   ///
   /// - Parameters:
   ///   - renames: what files get.
@@ -44,42 +44,50 @@ struct NameChanges {
   ) throws(SyncFailure) {
     try announce(renames, group)
     for rename in renames where !interruption.isRequested { try carryOut(rename, group) }
+    records += follows.values.map { .resolved(number: $0.number) }
+    follows = [:]
     try settle()
     if interruption.isRequested, !renames.isEmpty { throw .interrupted }
   }
 
-  private func announce(
+  private mutating func announce(
     _ renames: [LocalRename],
     _ group: [UInt64: OpenMailbox]
   ) throws(SyncFailure) {
-    var announced: [UInt64: [StateRecord]] = [:]
-    for rename in renames {
-      guard let change = flagChange(rename, group) else { continue }
-      let flags = FlagsUnderWay(shown: change.flags)
-      announced[change.owner, default: []].append(.flagsUnderWay(uid: change.uid, flags))
+    let announced = renames.compactMap { rename -> StateRecord? in
+      switch rename {
+      case .setFlags(let name, let uid, let flags, _): flagsUnderWay(name, uid, flags)
+      case .relocate(let relocation): intent(relocation, group)
+      }
     }
-    for (owner, records) in announced.sorted(by: { $0.key < $1.key }) {
-      try group[owner]?.record(records)
-    }
+    try mailbox.record(announced)
   }
 
-  /// The flags of the file that change, and the mailbox that has its message on record; nil where there are none.
-  private func flagChange(
-    _ rename: LocalRename,
-    _ group: [UInt64: OpenMailbox]
-  ) -> (owner: UInt64, uid: UInt32, flags: SystemFlags)? {
-    let (owner, uid, file, flags): (UInt64, UInt32, ScannedFile?, SystemFlags)
-    switch rename {
-    case .setFlags(let name, let changed, let new, _):
-      (owner, uid, file, flags) = (mailbox.mailbox.id, changed, mailbox.file(of: name), new)
-    case .relocate(let name, let source, _, _, let new, _, _, let former):
-      guard let former else { return nil }
-      (owner, uid, flags) = (former.mailbox, former.uid, new)
-      file = group[source]?.file(of: name)
-    }
-    guard let changed = file?.name.flags.symmetricDifference(flags), !changed.isEmpty
+  /// What says of a file which flags it is about to show; nil where it shows them.
+  private func flagsUnderWay(
+    _ name: [UInt8],
+    _ uid: UInt32,
+    _ flags: SystemFlags
+  ) -> StateRecord? {
+    guard let changed = mailbox.file(of: name)?.name.flags.symmetricDifference(flags),
+      !changed.isEmpty
     else { return nil }
-    return (owner, uid, changed)
+    return .flagsUnderWay(uid: uid, FlagsUnderWay(shown: changed))
+  }
+
+  /// What says of a file that it follows its message; nil where the message is not on record where it was, so that nothing could
+  /// look as if somebody had moved the file.
+  private mutating func intent(
+    _ relocation: Relocation,
+    _ group: [UInt64: OpenMailbox]
+  ) -> StateRecord? {
+    guard let former = relocation.former,
+      let origin = group[former.mailbox]?.state.origin(of: former.uid)
+    else { return nil }
+    let following = Intent.Following(relocation.record, from: origin, fileIn: relocation.source)
+    follows[relocation.record.uid] = (nextIntent, following)
+    defer { nextIntent += 1 }
+    return .intent(number: nextIntent, .follow(following))
   }
 
   private mutating func carryOut(
@@ -89,20 +97,8 @@ struct NameChanges {
     switch rename {
     case .setFlags(let name, let uid, let flags, let agreed):
       try setFlags(name, flags, .flags(uid: uid, agreed))
-    case .relocate(
-      let name,
-      let source,
-      let new,
-      let message,
-      let flags,
-      let identity,
-      let completeness,
-      let former
-    ):
-      guard let source = group[source] else { return }
-      let origin = former.flatMap { group[$0.mailbox]?.state.origin(of: $0.uid) }
-      let content = FileContent(identity: identity, completeness: completeness)
-      try relocate(name, from: source, as: new, message, flags, content, leaving: origin)
+    case .relocate(let relocation):
+      if let source = group[relocation.source] { try relocate(relocation, from: source) }
     }
   }
 
@@ -118,53 +114,22 @@ struct NameChanges {
     outcome.counts.flags += 1
   }
 
-  /// What is recorded of the content of a file.
-  private struct FileContent {
-    let identity: ContentIdentity?
-    let completeness: Completeness
-  }
-
-  /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
+  /// Moves a file of another mailbox here, where the server has its message.
   private mutating func relocate(
-    _ name: [UInt8],
-    from source: OpenMailbox,
-    as new: [UInt8],
-    _ message: RemoteMessage,
-    _ flags: SystemFlags,
-    _ content: FileContent,
-    leaving origin: Intent.Origin?
+    _ relocation: Relocation,
+    from source: OpenMailbox
   ) throws(SyncFailure) {
+    let (name, record) = (relocation.name, relocation.record)
     guard let file = source.file(of: name) else { return skip() }
-    guard try move(file, of: source, as: new, showing: flags) else { return }
+    guard try move(file, of: source, as: record.name, showing: relocation.flags) else { return }
     relocated.append(name)
-    let record = BaseRecord(
-      uid: message.uid,
-      name: new,
-      flags: message.flags,
-      size: message.size ?? 0,
-      date: message.date ?? 0,
-      identity: content.identity,
-      completeness: content.completeness
-    )
-    // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
-    let namesake = uids[new].flatMap { $0 == message.uid ? nil : $0 }
-    if let namesake, remote.isGone(namesake), !(origin.map { isRecord(namesake, $0) } ?? false) {
-      records.append(.gone(uid: namesake))
-    }
-    if let origin {
-      records.append(.arrived(record, number: nextIntent, from: origin))
-      nextIntent += 1
+    if let (number, following) = follows.removeValue(forKey: record.uid) {
+      records += mailbox.arrival(of: following, number)
     } else {
-      records.append(.message(record))
+      records += mailbox.namesakes(of: record) + [.message(record)]
     }
     records += try mailbox.version(of: record, wasDraft: source.mailbox.role == .drafts)
     outcome.counts.relocated += 1
-  }
-
-  /// Whether that is what the arrival leaves, which goes with it: in a record of its own, an ended run might have written that
-  /// alone, and the file would look like one that was put back.
-  private func isRecord(_ uid: UInt32, _ origin: Intent.Origin) -> Bool {
-    origin.source == mailbox.mailbox.id && origin.uid == uid
   }
 
   /// The file of a message that the server moved, and what was changed of the flags of its former file.

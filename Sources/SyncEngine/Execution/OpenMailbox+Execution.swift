@@ -31,7 +31,7 @@ extension OpenMailbox {
   func unfollowed(in plan: MailboxPlan, after done: StepOutcome.Part) -> [[UInt8]] {
     plan.renames.compactMap { rename in
       switch rename.step {
-      case .relocate(let name, _, _, _, _, _, _, _): done.followed.contains(name) ? nil : name
+      case .relocate(let file): done.followed.contains(file.name) ? nil : file.name
       case .setFlags: nil
       }
     }
@@ -43,8 +43,7 @@ extension OpenMailbox {
     guard let plan else { return [] }
     let renames = plan.renames.compactMap { rename -> RemoteReference? in
       switch rename.step {
-      case .relocate(let name, _, _, _, _, _, _, let former):
-        done.followed.contains(name) ? nil : former
+      case .relocate(let file): done.followed.contains(file.name) ? nil : file.former
       case .setFlags: nil
       }
     }

@@ -26,9 +26,8 @@ struct MoveDetailsReader {
     for move in plan.moves.map(\.step) {
       details[move.uid] = self.details(move.name, in: move.target)
     }
-    for case .relocate(let name, let source, _, let message, _, _, _, _) in plan.renames.map(\.step)
-    {
-      details[message.uid] = self.details(name, in: source)
+    for case .relocate(let relocation) in plan.renames.map(\.step) {
+      details[relocation.record.uid] = self.details(relocation.name, in: relocation.source)
     }
     return details
   }

@@ -27,19 +27,23 @@ package enum MailboxFact: Hashable, Sendable {
 package enum LocalRename: Hashable, Sendable {
   /// The file shows `flags`; then the agreed ones are recorded.
   case setFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
-  /// A file of the mailbox `from` goes into this one, where the server moved its message, so that it has the base name
-  /// `as` and shows `flags`; then the message is recorded. `former` is the record that it has until then, which goes;
-  /// nil where it has none that means anything, or one that is needed for another file.
-  case relocate(
-    name: [UInt8],
-    from: UInt64,
-    as: [UInt8],
-    message: RemoteMessage,
-    flags: SystemFlags,
-    identity: ContentIdentity?,
-    completeness: Completeness,
-    former: RemoteReference?
-  )
+  /// A file goes into this mailbox, where the server moved its message; then the message is recorded.
+  case relocate(Relocation)
+}
+
+/// A file that goes where the server moved its message.
+package struct Relocation: Hashable, Sendable {
+  /// The base name that it has.
+  package let name: [UInt8]
+  /// The id of the mailbox in whose Maildir it is.
+  package let source: UInt64
+  /// The message as it is recorded then, with the base name that the file gets.
+  package let record: BaseRecord
+  /// What the file shows then.
+  package let flags: SystemFlags
+  /// The record that the message has until then, which goes; nil where it has none that means anything, or one that is needed
+  /// for another file.
+  package let former: RemoteReference?
 }
 
 /// A file without attachments that is exchanged for the whole message.
