@@ -7,7 +7,7 @@ internal import Threads
 ///
 /// Headers first, so that threads are known; then documents, in disposable databases of some hundreds each, since
 /// small ones stay in the processor's cache and need no care for crashes; then all of them made one in a single pass. Names of
-/// files are on disk meanwhile, and threads in columns, so that a message takes about 70 octets of memory.
+/// files are on disk meanwhile, and threads in columns, so that a message takes about 60 octets of memory.
 struct FirstBuild: Sendable {
   let root: Path
   let subjects: SubjectThreading
