@@ -136,8 +136,9 @@ package struct PlanInput {
       }
   }
 
-  /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
-  /// known whether they arrived: what would be sent up again; also those whose file may be that of another message in the group.
+  /// The records of the mailbox whose messages are gone, and whose files somebody moved, flagged or tagged here, or of which it
+  /// is not known whether they arrived: what would be sent up again, or is to go with the message; also those whose file may be
+  /// that of another message in the group.
   ///
   /// Where files are kept, all that are gone.
   private func disputed(
@@ -146,12 +147,15 @@ package struct PlanInput {
     _ added: @autoclosure () -> NewFiles
   ) -> [BaseRecord] {
     var (changed, doubtful): ([BaseRecord], [BaseRecord]) = ([], [])
-    for record in mailbox.gone {
+    let gone = mailbox.gone
+    let tags = gone.isEmpty ? nil : mailbox.tagFile
+    for record in gone {
       guard let flags = mailbox.flags(of: record.name) else {
         if added().has(record) { changed.append(record) }
         continue
       }
-      if flags != record.flags.system || context.policy.keepsFiles {
+      let isTagged = tags?.tags[record.name] != nil
+      if flags != record.flags.system || isTagged || context.policy.keepsFiles {
         changed.append(record)
       } else if isNamesake(record, ofAbsentIn: group) {
         doubtful.append(record)

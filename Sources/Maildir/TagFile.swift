@@ -64,6 +64,14 @@ package struct TagFile: Hashable, Sendable {
       }
     }
 
+    /// Adds what was done to the tags of another file of the same message; of a tag that both say something of, this stands.
+    package mutating func add(_ other: Tags) {
+      let known = added + removed + own
+      added += other.added.filter { !known.holds($0) }
+      removed += other.removed.filter { !known.holds($0) }
+      own += other.own.filter { !known.holds($0) }
+    }
+
     /// Forgets what the server knows by now, and keeps here what it never will.
     ///
     /// - Parameters:

@@ -176,6 +176,33 @@ struct NameChanges {
     return true
   }
 
+  /// Has the file of a message get what people did to the tags of another one of the mailbox; durable when it returns.
+  ///
+  /// The next run tells the server. False where that failed; `state` is the directory of the account's own files.
+  mutating func passTags(
+    of name: [UInt8],
+    to successor: Successor,
+    in tree: FolderTree,
+    _ state: Path
+  ) -> Bool {
+    guard mailbox.tagFile?.tags[name] != nil else { return true }
+    let (mailbox, file) = (mailbox, successor.file)
+    let directory = tree.path(of: file.directory)
+    do throws(SystemError) {
+      try TagLock.with(state) { () throws(SystemError) in
+        var tags = try TagFile.of(directory)
+        tags[base: file.name].add(try TagFile.of(mailbox.directory)[base: name])
+        try tags.write(in: directory)
+      }
+    } catch {
+      outcome.fail(.file(name, .unchangeable(error)))
+      return false
+    }
+    changes.append(.marked(folder: file.directory, base: file.name))
+    outcome.isComplete = false
+    return true
+  }
+
   /// Removes a file; false where it was not there any more as the plan saw it, or is a draft that was written anew since.
   mutating func remove(_ name: [UInt8], _ uid: UInt32?) throws(SyncFailure) -> Bool {
     guard let file = mailbox.local.files[name] else {

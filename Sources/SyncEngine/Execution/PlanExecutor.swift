@@ -167,7 +167,9 @@ struct PlanExecutor {
         throw .interrupted
       }
       if let successor = doomed.successor {
-        guard try step.passFlags(to: successor, in: context.tree) else { continue }
+        guard try step.passFlags(to: successor, in: context.tree),
+          step.passTags(of: doomed.name, to: successor, in: context.tree, context.store.directory)
+        else { continue }
       }
       guard try step.remove(doomed.name, doomed.uid) else { continue }
       removed += 1

@@ -55,6 +55,20 @@ import Testing
     #expect(try stage.found("tag:new") == 7)
   }
 
+  /// A run of one mailbox fetches the message where the server moved it, before the tag of its former file was told.
+  @Test(arguments: ["test/Archive", "test/INBOX", nil])
+  func aTagGoesWithAMessageThatTheServerMoved(first: String?) throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("tag", "+work", "subject:number1")
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Archive")
+    if let first { try stage.syncWell(first) }
+    try stage.expectSettled()
+    #expect(try keywords("number1", stage) == ["Archive work"])
+    #expect(try stage.found("tag:work") == 1)
+    expectTold(stage)
+  }
+
   /// The tag that an act sets goes with it when that is taken back, also where it is the only one.
   @Test(arguments: ["junk", "notjunk"])
   func theTagOfAnActThatIsTakenBackIsGone(act: String) throws {
