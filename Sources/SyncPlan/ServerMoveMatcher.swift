@@ -174,10 +174,9 @@ struct ServerMoveMatcher {
         lost.append(departure)
       }
       for record in mailbox.formerRecords {
-        guard let mark = MessageMark(record), let file = difference.file(of: record.name) else {
-          continue
-        }
-        let place = Place(mailbox: mailbox.mailbox, file: file)
+        guard let mark = MessageMark(record),
+          let place = place(ofFormer: record, difference, differences)
+        else { continue }
         let departure = Departure(
           mark: mark,
           mailbox: mailbox.mailbox,
@@ -190,6 +189,24 @@ struct ServerMoveMatcher {
       }
     }
     return lost
+  }
+
+  /// Where the file lies of which a record tells that means nothing any more: where it was, or where it was moved here.
+  private static func place(
+    ofFormer record: BaseRecord,
+    _ difference: LocalDifference,
+    _ all: [LocalDifference]
+  ) -> Place? {
+    if let file = difference.file(of: record.name) {
+      return Place(mailbox: difference.mailbox, file: file)
+    }
+    guard let identity = record.identity else { return nil }
+    for other in all where other.mailbox != difference.mailbox {
+      if let file = other.added.first(where: { $0.identity == identity }) {
+        return Place(mailbox: other.mailbox, file: file)
+      }
+    }
+    return nil
   }
 
   private mutating func join(_ departure: Departure, _ arrival: RemoteReference) {

@@ -57,10 +57,16 @@ extension ArrivalResolver {
       name: name,
       flags: MessageFlags(),
       size: size,
-      date: try mailbox.date(of: name),
+      date: try holder(of: name).date(of: name),
       identity: identity,
       completeness: completeness
     )
+  }
+
+  /// The mailbox in whose Maildir a file is that was in this one's.
+  private func holder(of name: [UInt8]) -> OpenMailbox {
+    guard mailbox.file(of: name) == nil else { return mailbox }
+    return group.first { $0.file(of: name) != nil && !$0.state.isRecorded(name) } ?? mailbox
   }
 
   /// A draft that was written anew since it was sent is an edited one, whatever it looks like now.
