@@ -40,8 +40,8 @@ struct OpenArrivals {
       record(upload.name, upload.flags, upload.size, upload.identity, .whole)
     case .move(let transfer):
       record(transfer.name, nil, transfer.size, transfer.identity, transfer.completeness)
-    case .follow(let following): following.message
-    case .discard, .leave, .unmark: nil
+    // A file that left its place may be anywhere, and is found by the record that it has there.
+    case .discard, .follow, .leave, .unmark: nil
     }
   }
 

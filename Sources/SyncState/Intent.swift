@@ -117,12 +117,20 @@ package enum Intent: Hashable {
     package var origin: Origin
     /// The id of the mailbox in whose Maildir the file lies until then.
     package var source: UInt64
+    /// The flags that the file is about to show otherwise.
+    package var flags: SystemFlags
 
     /// A message from where it was, with its file in the Maildir of `source`.
-    package init(_ message: BaseRecord, from origin: Origin, fileIn source: UInt64) {
+    package init(
+      _ message: BaseRecord,
+      from origin: Origin,
+      fileIn source: UInt64,
+      changing flags: SystemFlags
+    ) {
       self.message = message
       self.origin = origin
       self.source = source
+      self.flags = flags
     }
   }
 

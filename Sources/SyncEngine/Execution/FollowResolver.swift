@@ -34,6 +34,11 @@ struct FollowResolver {
       }
       if try hasFollowed(following, source) {
         records += mailbox.arrival(of: following, number)
+        // Somebody may have moved the file there before the run did, with the flags that it had.
+        if !following.flags.isEmpty {
+          let flags = FlagsUnderWay(shown: following.flags)
+          records.append(.flagsUnderWay(uid: following.message.uid, flags))
+        }
         let wasDraft = source?.mailbox.role == .drafts
         records += try mailbox.version(of: following.message, wasDraft: wasDraft)
       } else {

@@ -84,7 +84,13 @@ struct NameChanges {
     guard let former = relocation.former,
       let origin = group[former.mailbox]?.state.origin(of: former.uid)
     else { return nil }
-    let following = Intent.Following(relocation.record, from: origin, fileIn: relocation.source)
+    let file = group[relocation.source]?.file(of: relocation.name)
+    let following = Intent.Following(
+      relocation.record,
+      from: origin,
+      fileIn: relocation.source,
+      changing: file?.name.flags.symmetricDifference(relocation.flags) ?? []
+    )
     follows[relocation.record.uid] = (nextIntent, following)
     defer { nextIntent += 1 }
     return .intent(number: nextIntent, .follow(following))
