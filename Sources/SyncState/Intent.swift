@@ -117,18 +117,22 @@ package enum Intent: Hashable {
     package var origin: Origin
     /// The id of the mailbox in whose Maildir the file lies until then.
     package var source: UInt64
+    /// The base name that the file has there.
+    package var file: [UInt8]
     /// The flags that the file is about to show otherwise.
     package var flags: SystemFlags
 
-    /// A message from where it was, with its file in the Maildir of `source`.
+    /// What follows from its parts.
     package init(
       _ message: BaseRecord,
       from origin: Origin,
-      fileIn source: UInt64,
+      file: [UInt8],
+      in source: UInt64,
       changing flags: SystemFlags
     ) {
       self.message = message
       self.origin = origin
+      self.file = file
       self.source = source
       self.flags = flags
     }

@@ -217,9 +217,10 @@ extension RecordCodec {
     isPartial: Bool = false
   ) -> Intent.Following? {
     guard let origin = origin(&reader), let source = reader.word().flatMap({ Hex.value($0) }),
-      let flags = reader.flags(), let message = message(&reader, isPartial: isPartial)
+      let file = reader.name(), let flags = reader.flags(),
+      let message = message(&reader, isPartial: isPartial)
     else { return nil }
-    return Intent.Following(message, from: origin, fileIn: source, changing: flags)
+    return Intent.Following(message, from: origin, file: file, in: source, changing: flags)
   }
 
   private static func origin(_ reader: inout LineReader) -> Intent.Origin? {

@@ -128,6 +128,7 @@ enum RecordCodec {
       line.word(following.message.completeness.isPartial ? "follow-partial" : "follow")
       write(following.origin, to: &line)
       line.name(Hex.digits(following.source))
+      line.name(following.file)
       line.flags(following.flags)
       write(following.message, to: &line)
     case .leave(let origin):

@@ -171,7 +171,8 @@ enum Sample {
             completeness: .whole
           ),
           from: Intent.Origin(source: 7, validity: 1, uid: 2),
-          fileIn: .max,
+          file: Array("before".utf8),
+          in: .max,
           changing: .seen
         )
       )
@@ -188,7 +189,8 @@ enum Sample {
             completeness: .partial(name: Array("0a1d".utf8))
           ),
           from: Intent.Origin(source: 7, validity: 1, uid: 2),
-          fileIn: .max,
+          file: Array("before".utf8),
+          in: .max,
           changing: .seen
         )
       )

@@ -54,8 +54,8 @@ struct FollowResolver {
     _ source: OpenMailbox?
   ) throws(SyncFailure) -> Bool {
     let name = following.message.name
-    if following.source == mailbox.mailbox.id { return mailbox.file(of: name) != nil }
-    if try isLeft(name, following.source, source) { return false }
+    let staysInPlace = following.source == mailbox.mailbox.id && following.file == name
+    if !staysInPlace, try isLeft(following.file, following.source, source) { return false }
     if mailbox.file(of: name) != nil { return true }
     return source != nil && group.contains { $0 !== source && $0.additions.contains(name) }
   }

@@ -88,7 +88,8 @@ struct NameChanges {
     let following = Intent.Following(
       relocation.record,
       from: origin,
-      fileIn: relocation.source,
+      file: relocation.name,
+      in: relocation.source,
       changing: file?.name.flags.symmetricDifference(relocation.flags) ?? []
     )
     follows[relocation.record.uid] = (nextIntent, following)
