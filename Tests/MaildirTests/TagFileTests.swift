@@ -68,6 +68,16 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(found == tags(after))
   }
 
+  @Test(arguments: [
+    ("", "+a,-b,=c", "+a,-b,=c"), ("+a", "", "+a"), ("+a,-b,=c", "+a,-b,=c", "+a,-b,=c"),
+    ("-a", "+A", "-a"), ("+a", "-A", "+a"), ("=a", "+a", "=a"), ("+a", "+b,-c", "+a,+b,-c"),
+  ])
+  func tagsOfAnotherFileOfTheMessage(_ own: String, _ other: String, _ after: String) {
+    var found = tags(own)
+    found.add(tags(other))
+    #expect(found == tags(after))
+  }
+
   @Test func filesSayWhatWasWrittenToThem() throws {
     let folder = try TempDirectory()
     let path = Path(folder.path)
