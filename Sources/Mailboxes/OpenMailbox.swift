@@ -31,8 +31,8 @@ package final class OpenMailbox {
   /// Messages that were expunged since the mailbox was read, and those that an intent still open may
   /// have brought: neither is to be fetched.
   private(set) var withheld: Set<UInt32> = []
-  /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload that was cut
-  /// short, or by records of a mailbox that the server no longer has; the message may have been moved since.
+  /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload or a fetch that
+  /// was cut short, or by records of a mailbox that the server no longer has; the message may have been moved since.
   private(set) var formerRecords: [BaseRecord]
   /// New files that were moved here out of mailboxes which the server no longer has.
   private(set) var fromDeleted: OctetSet = []
@@ -164,6 +164,11 @@ package final class OpenMailbox {
     record.name = name
     formerRecords.append(record)
     fromDeleted.insert(name)
+  }
+
+  /// The file of a message that was fetched, and went before it was on record.
+  func noteFormer(_ record: BaseRecord) {
+    formerRecords.append(record)
   }
 
   /// An upload did not arrive; `former` is what the server may have of it elsewhere.

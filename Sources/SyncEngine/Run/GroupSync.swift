@@ -126,6 +126,8 @@ final class GroupSync {
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }
+    let fetches = UnrecordedFetches(context.mailboxes, group)
+    try each(group) { mailbox, _ throws(SyncFailure) in try fetches.settle(mailbox) }
   }
 
   // MARK: Steps
