@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Terms or keys in ascending order, or values of keys in the order of these, in one piece of memory, since there may be millions of them.
 struct TermList: RandomAccessCollection {
   private let octets: [UInt8]
@@ -25,24 +27,36 @@ struct TermList: RandomAccessCollection {
   var startIndex: Int { 0 }
   var endIndex: Int { starts.count }
 
-  subscript(place: Int) -> [UInt8] { Array(slice(place)) }
+  subscript(place: Int) -> [UInt8] { Array(octets[bounds(place)]) }
 
-  private func slice(_ place: Int) -> ArraySlice<UInt8> {
-    let start = Int(starts[place])
+  private func bounds(_ place: Int) -> Range<Int> {
     let end = place + 1 < starts.count ? Int(starts[place + 1]) : octets.count
-    return octets[(start + 2)..<end]
+    return Int(starts[place]) + 2..<end
   }
 
   /// The place of a term among terms that are in the order of their octets; nil where it is not there.
   func place(of term: [UInt8]) -> Int? {
-    var range = 0..<count
-    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-      let found = slice(middle)
-      if found.elementsEqual(term) { return middle }
-      range =
-        found.lexicographicallyPrecedes(term)
-        ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    octets.withUnsafeBytes { octets in
+      term.withUnsafeBytes { term in
+        var range = 0..<count
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+          switch Self.order(UnsafeRawBufferPointer(rebasing: octets[bounds(middle)]), term) {
+          case 0: return middle
+          case ..<0: range = (middle + 1)..<range.upperBound
+          default: range = range.lowerBound..<middle
+          }
+        }
+        return nil
+      }
     }
-    return nil
+  }
+
+  /// Less than 0 where the first comes before the second, 0 where they are the same.
+  private static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+    guard let first = one.baseAddress, let second = other.baseAddress else {
+      return one.count - other.count
+    }
+    let found = memcmp(first, second, Swift.min(one.count, other.count))
+    return found == 0 ? one.count - other.count : Int(found)
   }
 }
