@@ -65,7 +65,7 @@ package struct UnrecordedFetches {
     return own.filter { !returned.names.contains($0.name) && !returned.awaited.contains($0.name) }
   }
 
-  /// The messages as they would be on record, one of each UID.
+  /// The messages as they would be on record, one of each UID, in their order.
   ///
   /// Which flags they had is not known: what the files have counts as changed here, and is kept.
   private func records(of files: [File]) throws(SyncFailure) -> [BaseRecord] {
@@ -84,6 +84,6 @@ package struct UnrecordedFetches {
         completeness: .whole
       )
     }
-    return Array(records.values)
+    return records.values.sorted { $0.uid < $1.uid }
   }
 }
