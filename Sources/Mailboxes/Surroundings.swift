@@ -41,6 +41,8 @@ final class Surroundings {
   func survivors(_ lost: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
     -> OctetTable<Survival>
   {
+    // Of thousands of mailboxes few lost anything.
+    guard !lost.isEmpty else { return OctetTable() }
     let others = group.filter { $0 !== source }
     return try survivors.find(lost, of: source, in: others, outside: entries, recorded)
   }

@@ -14,20 +14,20 @@ internal import SyncState
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
-  private let entries: [Summary.Entry]
+  private let records: any AccountRecords
   private let group: [OpenMailbox]
 
-  /// A check for mailboxes that were planned together, before anything is sent to them; `entries` is what is on record of all
-  /// mailboxes of the account.
+  /// A check for mailboxes that were planned together, before anything is sent to them; `records` tells what is on record of
+  /// all mailboxes of the account.
   init(
     _ context: AccountContext,
     _ store: any MailStore,
-    _ entries: [Summary.Entry],
+    _ records: any AccountRecords,
     _ group: [OpenMailbox]
   ) {
     self.context = context
     self.store = store
-    self.entries = entries
+    self.records = records
     self.group = group.filter { !$0.hasFailed }
   }
 
@@ -99,7 +99,7 @@ struct RescueCheck {
     let silent = listing.mailboxes.filter { $0.isSelectable && $0.status?.uidNext == nil }
     listing.note(try store.status(of: silent.map(\.name)))
     guard !hasArrivals(listing) else { return nil }
-    return try UnseenMessages(context, store, listing, entries, but: group).messages()
+    return try UnseenMessages(context, store, listing, records.entries, but: group).messages()
   }
 
   private func hasArrivals(_ now: ServerListing) -> Bool {

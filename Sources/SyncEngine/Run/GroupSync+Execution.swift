@@ -30,7 +30,7 @@ extension GroupSync {
     }
     var held: [UInt64: OctetSet] = [:]
     try merging { outcome throws(SyncFailure) in
-      held = try RescueCheck(context, store, ledger.entries, group).run(&outcome)
+      held = try RescueCheck(context, store, ledger, group).run(&outcome)
     }
     if context.policy.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
