@@ -43,6 +43,8 @@ package struct UnrecordedFetches {
     guard !files.isEmpty else { return }
     let moved = files.filter { $0.holder !== mailbox && mailbox.local.files[$0.name] == nil }
     try mailbox.record(try records(of: moved).map(StateRecord.message))
+    // Where nothing is pulled the file could not follow, and nothing would be noted of it.
+    guard context.policy.pulls else { return }
     try records(of: staying(files, in: mailbox)).forEach(mailbox.noteFormer)
   }
 
