@@ -12,15 +12,9 @@ internal import SyncState
 /// counts where that mailbox has the message and no file of it, and Message-ID and size agree; where its UIDVALIDITY is
 /// another one by now, the header has to agree too.
 package struct MovedKeys {
-  private struct Origin {
-    let name: [UInt8]
-    let file: OpenMailbox
-    let key: MessageKey
-  }
-
   private let store: any MailStore
   /// The files without a record, by the mailbox that their names tell.
-  private let strangers: [UInt64: [Origin]]
+  private let strangers: [UInt64: [KeyedFile]]
 
   /// A search among mailboxes that are open on the store.
   package init(_ store: any MailStore, _ group: [OpenMailbox]) {
@@ -28,15 +22,10 @@ package struct MovedKeys {
     strangers = Dictionary(grouping: group.flatMap(Self.strangers), by: \.key.mailbox)
   }
 
-  private static func strangers(in mailbox: OpenMailbox) -> [Origin] {
-    let state = mailbox.state
-    return mailbox.difference.unmatched.compactMap { position in
-      let name = mailbox.local.files.base(at: position)
-      guard !DetachedName.isOne(name),
-        let key = MessageKey(baseName: name), key.mailbox != state.header.id
-      else { return nil }
-      return Origin(name: name, file: mailbox, key: key)
-    }
+  private static func strangers(in mailbox: OpenMailbox) -> [KeyedFile] {
+    mailbox.difference.unmatched
+      .compactMap { KeyedFile(mailbox.local.files.base(at: $0), in: mailbox) }
+      .filter { $0.key.mailbox != mailbox.state.header.id }
   }
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
@@ -60,14 +49,14 @@ package struct MovedKeys {
 
   /// A file, and the messages whose file it may be: they have no record, and are as long as it is.
   private struct Claim {
-    let origin: Origin
+    let origin: KeyedFile
     let content: MessageContents
     let messages: [RemoteMessage]
     /// Whether the UID of the name means something.
     let isCurrent: Bool
 
     init(
-      _ origin: Origin,
+      _ origin: KeyedFile,
       _ content: MessageContents,
       _ messages: [RemoteMessage],
       isCurrent: Bool
@@ -91,7 +80,7 @@ package struct MovedKeys {
   private func claims(on mailbox: OpenMailbox) throws(SyncFailure) -> [Claim] {
     guard let strangers = strangers[mailbox.state.header.id] else { return [] }
     let origins = strangers.filter {
-      !$0.file.hasFailed && mailbox.local.files[$0.name] == nil
+      !$0.holder.hasFailed && mailbox.local.files[$0.name] == nil
     }
     guard !origins.isEmpty else { return [] }
     let unknown = Self.unknownMessages(of: mailbox)
@@ -99,7 +88,7 @@ package struct MovedKeys {
     for origin in origins {
       let isCurrent = origin.key.validity == mailbox.state.header.validity
       let candidates = isCurrent ? unknown.filter { $0.uid == origin.key.uid } : unknown
-      guard !candidates.isEmpty, let content = try origin.file.content(of: origin.name)
+      guard !candidates.isEmpty, let content = try origin.holder.content(of: origin.name)
       else { continue }
       let messages = candidates.filter { $0.size == content.wireSize }
       guard !messages.isEmpty else { continue }
@@ -120,10 +109,10 @@ package struct MovedKeys {
 
   private static func record(
     _ message: RemoteMessage,
-    _ origin: Origin,
+    _ origin: KeyedFile,
     _ content: MessageContents
   ) -> BaseRecord {
-    let flags = origin.file.flags(of: origin.name) ?? []
+    let flags = origin.holder.flags(of: origin.name) ?? []
     return BaseRecord(
       uid: message.uid,
       name: origin.name,

@@ -11,30 +11,19 @@ internal import SyncState
 /// message was moved, most likely. Where the file was moved too, the message is recorded as that run would have done it, and the
 /// plan sees that both went; one that lies where it was put may follow its message.
 package struct UnrecordedFetches {
-  private struct File {
-    let name: [UInt8]
-    /// The mailbox in whose Maildir it lies.
-    let holder: OpenMailbox
-    let key: MessageKey
-  }
-
   private let context: MailboxContext
   private let group: [OpenMailbox]
   /// The files that no record and no intent of their folders knows, by the mailbox that their names tell.
-  private let files: [UInt64: [File]]
+  private let files: [UInt64: [KeyedFile]]
 
   /// A search among mailboxes that are planned together.
   package init(_ context: MailboxContext, _ group: [OpenMailbox]) {
     self.context = context
     self.group = group
-    files = Dictionary(grouping: group.flatMap(Self.unrecorded), by: \.key.mailbox)
-  }
-
-  private static func unrecorded(in mailbox: OpenMailbox) -> [File] {
-    mailbox.additions.compactMap { name in
-      guard !DetachedName.isOne(name), let key = MessageKey(baseName: name) else { return nil }
-      return File(name: name, holder: mailbox, key: key)
+    let unrecorded = group.flatMap { mailbox in
+      mailbox.additions.compactMap { KeyedFile($0, in: mailbox) }
     }
+    files = Dictionary(grouping: unrecorded, by: \.key.mailbox)
   }
 
   /// Takes those for what they are whose keys are of this mailbox.
@@ -49,7 +38,7 @@ package struct UnrecordedFetches {
   }
 
   /// Whether no run saw the message, and the server has it no more.
-  private func isOfGone(_ file: File, in mailbox: OpenMailbox) -> Bool {
+  private func isOfGone(_ file: KeyedFile, in mailbox: OpenMailbox) -> Bool {
     let (state, uid) = (mailbox.state, file.key.uid)
     return file.key.validity == state.header.validity && uid >= state.header.uidNext
       && state.messages[uid] == nil && state.pendingExpunges[uid] == nil
@@ -58,9 +47,9 @@ package struct UnrecordedFetches {
 
   /// Those in the mailbox itself, but for those that came back there from another one.
   private func staying(
-    _ files: [File],
+    _ files: [KeyedFile],
     in mailbox: OpenMailbox
-  ) throws(SyncFailure) -> [File] {
+  ) throws(SyncFailure) -> [KeyedFile] {
     let own = files.filter { $0.holder === mailbox }
     guard !own.isEmpty, let returned = try ReturnedFiles(context, group).find()[mailbox.mailbox.id]
     else { return own }
@@ -70,7 +59,7 @@ package struct UnrecordedFetches {
   /// The messages as they would be on record, one of each UID, in their order.
   ///
   /// Which flags they had is not known: what the files have counts as changed here, and is kept.
-  private func records(of files: [File]) throws(SyncFailure) -> [BaseRecord] {
+  private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
     var records: [UInt32: BaseRecord] = [:]
     for file in files where records[file.key.uid] == nil {
       guard let content = try file.holder.content(of: file.name), !content.isPartial else {
