@@ -17,6 +17,7 @@ final class StrayFiles: Sendable {
   }
 
   private let found = Monitor<[File]?>(nil)
+  private let foundLeftOut = Monitor<[File]?>(nil)
 
   /// All of them as they were when they were first asked for: those in `tree`, and in what can be read of the other trees.
   ///
@@ -29,6 +30,18 @@ final class StrayFiles: Sendable {
     return files
   }
 
+  /// Those in the Maildirs that the run leaves out and that changed, which `maildirs` finds; in what can be read of them.
+  ///
+  /// - Throws: what `maildirs` throws.
+  func filesLeftOut(
+    in maildirs: () throws(SyncFailure) -> [Path]
+  ) throws(SyncFailure) -> [File] {
+    if let known = foundLeftOut.withLock({ $0 }) { return known }
+    let files = try maildirs().flatMap { (try? Self.files(in: $0)) ?? [] }
+    foundLeftOut.withLock { $0 = files }
+    return files
+  }
+
   private static func read(_ tree: FolderTree) throws(SystemError) -> [File] {
     var files: [File] = []
     for relative in try tree.maildirs().maildirs {
@@ -38,7 +51,7 @@ final class StrayFiles: Sendable {
   }
 
   /// Those in one Maildir.
-  static func files(in maildir: Path) throws(SystemError) -> [File] {
+  private static func files(in maildir: Path) throws(SystemError) -> [File] {
     let owner = try OwnershipMarker(maildir).readableOwner()
     let names = try MaildirScan.scanIfPresent(maildir)?.files.bases ?? []
     return names.compactMap { name in

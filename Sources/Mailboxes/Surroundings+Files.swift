@@ -14,11 +14,7 @@ extension Surroundings {
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
     guard mailbox.unknown.first != nil else { return [] }
-    let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
-    let strays = try strays(of: mailbox).filter { file in
-      file.key.mailbox == header.id && file.key.validity == header.validity
-        && !own.contains(file.directory)
-    }
+    let strays = try StraySearch(context, records, opened).files(of: mailbox)
     guard !strays.isEmpty else { return [] }
     let unknown = Set(mailbox.unknown.map(\.uid))
     var claimed: Set<UInt32> = []
@@ -26,43 +22,6 @@ extension Surroundings {
       if try !recorded.knows(file.name, in: file.directory) { claimed.insert(file.key.uid) }
     }
     return claimed
-  }
-
-  /// Files that may be those of messages of the mailbox, wherever they lie: anywhere, where its records may be lost; else in
-  /// folders that a run of some mailboxes leaves to later ones, and in which names changed since they were recorded.
-  private func strays(of mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
-    if mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
-      || opened.contains(where: \.hasFailed)
-    {
-      return try context.strays.files(in: context.tree, context.trees)
-    }
-    if let changed = changedStrays { return changed }
-    let found = try changedOutside().flatMap { (try? StrayFiles.files(in: $0)) ?? [] }
-    changedStrays = found
-    return found
-  }
-
-  /// The Maildirs that only this run leaves out, and in which a name changed since they were recorded.
-  private func changedOutside() throws(SyncFailure) -> [Path] {
-    let known = Dictionary(
-      records.entries.map { ($0.header.directory, $0.fingerprints) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    return try leftOut().compactMap { relative in
-      let directory = context.tree.path(of: relative)
-      guard let fingerprints = known[relative] ?? nil else { return directory }
-      return MaildirFingerprints(of: directory) == fingerprints ? nil : directory
-    }
-  }
-
-  /// The Maildirs of mailboxes that only this run leaves out, relative to the root.
-  private func leftOut() throws(SyncFailure) -> [[UInt8]] {
-    guard context.policy.isLimited else { return [] }
-    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
-    return maildirs.filter { directory in
-      let name = context.tree.naming.name(of: directory)
-      return context.isMirrored(name) && !context.isWanted(name)
-    }
   }
 
   /// Files that lie outside the group.

@@ -22,8 +22,6 @@ final class Surroundings {
   private let survivors: Survivors
   private var strays: [BaseRecord]?
   private var arrivals: OpenArrivals?
-  /// Of the folders outside that changed since they were recorded, once they were read.
-  var changedStrays: [StrayFiles.File]?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   lazy var entries = outsideEntries()

@@ -2,23 +2,30 @@ internal import MailModel
 package import MailStore
 internal import Maildir
 internal import MessageContent
+internal import Platform
 internal import SyncPlan
 internal import SyncState
 
 /// Finds the files of messages that a run fetched and did not record, since it was killed, and that the server has no more.
 ///
 /// Such a file bears the key of a mailbox of the group, with a UID above those that this had when it was last looked at. Its
-/// message was moved, most likely. Where the file was moved too, the message is recorded as that run would have done it, and the
-/// plan sees that both went; one that lies where it was put may follow its message.
+/// message was moved, most likely. Where the file was moved too, in the group or out of it, the message is recorded as that run
+/// would have done it, and the plan sees that both went; one that lies where it was put may follow its message.
 package struct UnrecordedFetches {
   private let context: MailboxContext
+  private let records: any AccountRecords
   private let group: [OpenMailbox]
   /// The files that no record and no intent of their folders knows, by the mailbox that their names tell.
   private let files: [UInt64: [KeyedFile]]
 
   /// A search among mailboxes that are planned together.
-  package init(_ context: MailboxContext, _ group: [OpenMailbox]) {
+  package init(
+    _ context: MailboxContext,
+    _ records: any AccountRecords,
+    _ group: [OpenMailbox]
+  ) {
     self.context = context
+    self.records = records
     self.group = group
     let unrecorded = group.flatMap { mailbox in
       mailbox.additions.compactMap { KeyedFile($0, in: mailbox) }
@@ -28,21 +35,23 @@ package struct UnrecordedFetches {
 
   /// Takes those for what they are whose keys are of this mailbox.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let files = files[mailbox.mailbox.id, default: []].filter { isOfGone($0, in: mailbox) }
-    guard !files.isEmpty else { return }
+    let files = files[mailbox.mailbox.id, default: []].filter {
+      !$0.holder.hasFailed && isOfGone($0.key, in: mailbox)
+    }
     let moved = files.filter { $0.holder !== mailbox && mailbox.local.files[$0.name] == nil }
-    try mailbox.record(try records(of: moved).map(StateRecord.message))
+    let found = try records(of: moved) + movedOutside(mailbox)
+    if !found.isEmpty { try mailbox.record(oneOfEach(found).map(StateRecord.message)) }
     // Where nothing is pulled the file could not follow, and nothing would be noted of it.
-    guard context.policy.pulls else { return }
-    try records(of: staying(files, in: mailbox)).forEach(mailbox.noteFormer)
+    guard !files.isEmpty, context.policy.pulls else { return }
+    try oneOfEach(records(of: staying(files, in: mailbox))).forEach(mailbox.noteFormer)
   }
 
   /// Whether no run saw the message, and the server has it no more.
-  private func isOfGone(_ file: KeyedFile, in mailbox: OpenMailbox) -> Bool {
-    let (state, uid) = (mailbox.state, file.key.uid)
-    return file.key.validity == state.header.validity && uid >= state.header.uidNext
+  private func isOfGone(_ key: MessageKey, in mailbox: OpenMailbox) -> Bool {
+    let (state, uid) = (mailbox.state, key.uid)
+    return key.validity == state.header.validity && uid >= state.header.uidNext
       && state.messages[uid] == nil && state.pendingExpunges[uid] == nil
-      && !file.holder.hasFailed && RemoteIndex(mailbox.remote.view).isGone(uid)
+      && RemoteIndex(mailbox.remote.view).isGone(uid)
   }
 
   /// Those in the mailbox itself, but for those that came back there from another one.
@@ -56,25 +65,62 @@ package struct UnrecordedFetches {
     return own.filter { !returned.names.contains($0.name) && !returned.awaited.contains($0.name) }
   }
 
-  /// The messages as they would be on record, one of each UID, in their order.
+  /// The messages whose files lie in mailboxes outside the group.
   ///
-  /// Which flags they had is not known: what the files have counts as changed here, and is kept.
-  private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
-    var records: [UInt32: BaseRecord] = [:]
-    for file in files where records[file.key.uid] == nil {
-      guard let content = try file.holder.content(of: file.name), !content.isPartial else {
-        continue
-      }
-      records[file.key.uid] = BaseRecord(
-        uid: file.key.uid,
-        name: file.name,
-        flags: MessageFlags(),
-        size: content.wireSize,
-        date: content.date,
-        identity: content.identity,
-        completeness: .whole
-      )
+  /// Once the mailbox was looked at no later run could tell any more that they were not seen.
+  private func movedOutside(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
+    let next = mailbox.remote.uidNext
+    guard next == 0 || next > mailbox.state.header.uidNext else { return [] }
+    let strays = try StraySearch(context, records, group).files(of: mailbox).filter {
+      isOfGone($0.key, in: mailbox) && mailbox.local.files[$0.name] == nil
     }
-    return records.values.sorted { $0.uid < $1.uid }
+    guard !strays.isEmpty else { return [] }
+    let recorded = RecordedFiles(context.trees, group)
+    var found: [BaseRecord?] = []
+    for file in strays where try !recorded.knows(file.name, in: file.directory) {
+      found.append(record(of: file.key, file.name, try content(of: file)))
+    }
+    return found.compactMap { $0 }
+  }
+
+  private func content(of file: StrayFiles.File) throws(SyncFailure) -> MessageContents? {
+    let scan = try attempt { () throws(SystemError) in
+      try MaildirScan.scanIfPresent(file.directory)
+    }
+    guard let path = scan?.files[file.name]?.path(in: file.directory) else { return nil }
+    return try attempt { () throws(SystemError) in try MessageContents(of: path) }
+  }
+
+  private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
+    let found = try files.map { file throws(SyncFailure) in
+      record(of: file.key, file.name, try file.holder.content(of: file.name))
+    }
+    return found.compactMap { $0 }
+  }
+
+  /// The message as it would be on record; nil where its file is not there any more, or is not the whole of it.
+  ///
+  /// Which flags it had is not known: what the file has counts as changed here, and is kept.
+  private func record(
+    of key: MessageKey,
+    _ name: [UInt8],
+    _ content: MessageContents?
+  ) -> BaseRecord? {
+    guard let content, !content.isPartial else { return nil }
+    return BaseRecord(
+      uid: key.uid,
+      name: name,
+      flags: MessageFlags(),
+      size: content.wireSize,
+      date: content.date,
+      identity: content.identity,
+      completeness: .whole
+    )
+  }
+
+  /// The first of those of each UID, in the order of UIDs.
+  private func oneOfEach(_ records: [BaseRecord]) -> [BaseRecord] {
+    let first = Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+    return first.values.sorted { $0.uid < $1.uid }
   }
 }

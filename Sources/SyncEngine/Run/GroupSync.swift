@@ -126,7 +126,7 @@ final class GroupSync {
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }
-    let fetches = UnrecordedFetches(context.mailboxes, group)
+    let fetches = UnrecordedFetches(context.mailboxes, ledger, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try fetches.settle(mailbox) }
   }
 

@@ -5,12 +5,13 @@ internal import SyncPlan
 internal import SyncState
 
 extension MirroredMailbox {
-  /// Whether messages of the last run may be gone from the server.
+  /// Whether messages of the last run may be gone from the server, or some that a run fetched which was killed before it had
+  /// recorded them.
   ///
   /// They cannot be where there are as many as there were, and one more for each UID that was given since.
   /// A mailbox that was never fetched to its end is not searched for any: it has enough to do.
   var mayHaveVanished: Bool {
-    guard let entry, entry.messages > 0, entry.header.uidNext > 0 else { return false }
+    guard let entry, entry.header.uidNext > 0 else { return false }
     guard let status, let messages = status.messages, let uidNext = status.uidNext,
       status.identity.validity == entry.header.validity, uidNext >= entry.header.uidNext
     else { return true }
