@@ -33,8 +33,7 @@ package enum Hex {
   }
 
   /// The number that 1 to 16 digits stand for; `nil` for anything else.
-  @inlinable
-  package static func value(_ text: some Collection<UInt8>) -> UInt64? {
+  package static func value(_ text: ArraySlice<UInt8>) -> UInt64? {
     guard (1...16).contains(text.count) else { return nil }
     var result: UInt64 = 0
     for character in text {
@@ -43,6 +42,9 @@ package enum Hex {
     }
     return result
   }
+
+  /// As for a slice.
+  package static func value(_ text: [UInt8]) -> UInt64? { value(text[...]) }
 
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? 0x30 + value : 0x61 - 10 + value

@@ -43,6 +43,11 @@ struct LineReader {
     place().map { line[$0] }
   }
 
+  /// A number in up to 16 hexadecimal digits.
+  mutating func identifier() -> UInt64? {
+    place().flatMap { Hex.value(line[$0]) }
+  }
+
   /// A number in its one canonical decimal form, with a minus sign where the type has one.
   mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
     place().flatMap { decimal($0) }

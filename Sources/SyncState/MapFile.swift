@@ -48,7 +48,7 @@ enum MapFile {
     return MailboxHeader(
       mailbox: try value("mailbox") { $0.name() },
       directory: try value("directory") { $0.name() },
-      id: try value("id") { $0.word().flatMap { Hex.value($0) } },
+      id: try value("id") { $0.identifier() },
       validity: try value("validity") { $0.number(UInt32.self) },
       uidNext: try value("uid-next") { $0.number(UInt32.self) },
       modSequence: try value("modseq") { $0.number(UInt64.self) },

@@ -194,7 +194,7 @@ extension RecordCodec {
     _ reader: inout LineReader,
     isPartial: Bool = false
   ) -> Intent.Transfer? {
-    guard let source = reader.word().flatMap({ Hex.value($0) }),
+    guard let source = reader.identifier(),
       let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self),
       let size = reader.number(UInt64.self), let identity = reader.identity(),
       let uidNext = reader.number(UInt32.self),
@@ -216,7 +216,7 @@ extension RecordCodec {
     _ reader: inout LineReader,
     isPartial: Bool = false
   ) -> Intent.Following? {
-    guard let origin = origin(&reader), let source = reader.word().flatMap({ Hex.value($0) }),
+    guard let origin = origin(&reader), let source = reader.identifier(),
       let file = reader.name(), let flags = reader.flags(),
       let message = message(&reader, isPartial: isPartial)
     else { return nil }
@@ -224,7 +224,7 @@ extension RecordCodec {
   }
 
   private static func origin(_ reader: inout LineReader) -> Intent.Origin? {
-    guard let source = reader.word().flatMap({ Hex.value($0) }),
+    guard let source = reader.identifier(),
       let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self)
     else { return nil }
     return Intent.Origin(source: source, validity: validity, uid: uid)

@@ -115,7 +115,7 @@ package enum ServerTraitsFile {
       guard let digest = reader.name() else { return false }
       owner.user = digest
     } else if kind.elementsEqual("identity".utf8) {
-      guard let identity = reader.word().flatMap({ Hex.value($0) }) else { return false }
+      guard let identity = reader.identifier() else { return false }
       traits.identity = identity
     } else if kind.elementsEqual("pipelining".utf8) {
       guard let word = reader.word(), let pipelining = pipelining(word) else { return false }

@@ -8,7 +8,7 @@ extension StateStore {
     var ids: Set<UInt64> = []
     _ = try FileSystem.entries(of: mailboxes) { name, _ in
       guard name.count == 20, name.suffix(4).elementsEqual(".map".utf8),
-        let id = Hex.value(name.prefix(16))
+        let id = Hex.value([UInt8](name.prefix(16)))
       else { return }
       ids.insert(id)
     }

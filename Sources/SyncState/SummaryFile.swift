@@ -99,7 +99,7 @@ package enum SummaryFile {
     var reader = LineReader(line)
     guard let kind = reader.word() else { return false }
     if kind.elementsEqual("root".utf8) {
-      guard let root = reader.word().flatMap({ Hex.value($0) }) else { return false }
+      guard let root = reader.identifier() else { return false }
       summary.root = root
     } else if kind.elementsEqual("capabilities".utf8) {
       guard let capabilities = reader.keywords() else { return false }
@@ -120,7 +120,7 @@ package enum SummaryFile {
   }
 
   private static func entry(_ reader: inout LineReader) -> Summary.Entry? {
-    guard let id = reader.word().flatMap({ Hex.value($0) }),
+    guard let id = reader.identifier(),
       let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
       let modSequence = reader.number(UInt64.self),
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),

@@ -12,7 +12,7 @@ package struct ThreadID: Hashable, Sendable, Comparable, CustomStringConvertible
 
   /// The name that 16 hexadecimal digits show; nil for anything else.
   package init?(_ digits: some Collection<UInt8>) {
-    guard digits.count == 16, let value = Hex.value(digits) else { return nil }
+    guard digits.count == 16, let value = Hex.value([UInt8](digits)) else { return nil }
     rawValue = value
   }
 

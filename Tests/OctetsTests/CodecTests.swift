@@ -79,10 +79,10 @@ func modifiedUTF7HasOneFormForEachName(_ seed: UInt64) {
 )
 func hexNumbers(_ number: UInt64, _ digits: String) {
   #expect(Hex.digits(number) == [UInt8](digits.utf8))
-  #expect(Hex.value(digits.utf8) == number)
+  #expect(Hex.value([UInt8](digits.utf8)) == number)
 }
 
 @Test(arguments: ["", "g", "00000000000000000", "-1", "0x1"])
 func noHexNumbers(_ text: String) {
-  #expect(Hex.value(text.utf8) == nil)
+  #expect(Hex.value([UInt8](text.utf8)) == nil)
 }

@@ -74,7 +74,7 @@ enum ServerAddress {
   private static func isIPv6(_ host: Substring) -> Bool {
     host.utf8.contains(ASCII.colon)
       && host.utf8.allSatisfy {
-        Hex.value(CollectionOfOne($0)) != nil || $0 == ASCII.colon || $0 == ASCII.dot
+        Hex.nibble($0) != nil || $0 == ASCII.colon || $0 == ASCII.dot
       }
   }
 

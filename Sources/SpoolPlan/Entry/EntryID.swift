@@ -65,7 +65,7 @@ package struct EntryID: Hashable, Comparable, Sendable {
   }
 
   private static func isRandom(_ part: ArraySlice<UInt8>) -> Bool {
-    part.count == 8 && part.allSatisfy { Hex.value(CollectionOfOne($0)) != nil }
+    part.count == 8 && part.allSatisfy { Hex.nibble($0) != nil }
       && part.allSatisfy { ASCII.lowercased($0) == $0 }
   }
 
