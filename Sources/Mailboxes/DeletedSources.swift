@@ -35,17 +35,32 @@ struct DeletedSources {
   func adopt(in group: [OpenMailbox]) throws(SyncFailure) {
     let additions = group.map { ($0, $0.additions) }.filter { !$0.1.isEmpty }
     guard !additions.isEmpty else { return }
+    let deleted = outside.deletedEntries.map(\.header)
+    guard !deleted.isEmpty else { return }
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
-    guard !records.isEmpty else { return }
     for (mailbox, names) in additions {
       for name in names {
-        guard let text = try mailbox.content(of: name)?.identity.text,
-          let alike = records[text], let index = Self.index(of: name, in: alike)
-        else { continue }
-        mailbox.adopt(alike[index], as: name)
-        records[text]?.remove(at: index)
+        guard let content = try mailbox.content(of: name) else { continue }
+        let text = content.identity.text
+        if let alike = records[text], let index = Self.index(of: name, in: alike) {
+          mailbox.adopt(alike[index], as: name)
+          records[text]?.remove(at: index)
+        } else if let record = Self.unrecorded(name, content, deleted) {
+          mailbox.adopt(record, as: name)
+        }
       }
     }
+  }
+
+  /// The message of one of these mailboxes whose file it is, where a run fetched it and was killed before it recorded it.
+  private static func unrecorded(
+    _ name: [UInt8],
+    _ content: MessageContents,
+    _ deleted: [MailboxHeader]
+  ) -> BaseRecord? {
+    guard let key = MessageKey(baseName: name), deleted.contains(where: { $0.hasNotSeen(key) })
+    else { return nil }
+    return UnrecordedFetches.record(of: key, name, content)
   }
 
   /// Which of the records of one content is that of a file: that of its name, else any.

@@ -64,7 +64,8 @@ final class DetailGathering {
     guard !additions.isEmpty else { return }
     // In Sent a client may have left a copy of what is there already.
     let isChoice =
-      group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
+      group.contains { !$0.fileless.isEmpty || !$0.formerRecords.isEmpty }
+      || !mailbox.unknown.isEmpty
       || mailbox.mailbox.role == .sent || outside.hasFileless
     guard isChoice else { return }
     // One that is gone by now may be on its way to a mailbox that was read before.

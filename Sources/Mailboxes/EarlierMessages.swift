@@ -1,5 +1,6 @@
 internal import MailModel
 package import MailStore
+internal import Maildir
 internal import SyncPlan
 internal import SyncState
 
@@ -43,9 +44,20 @@ package struct EarlierMessages {
     mailbox.take(remote)
   }
 
+  /// The dates of files whose messages a run fetched that was killed before it recorded them: they may be in another mailbox.
+  private static func unrecorded(_ mailbox: OpenMailbox, of group: [OpenMailbox]) -> [Int64] {
+    mailbox.additions.compactMap { name in
+      guard let own = name.withUnsafeBytes({ OwnName($0) }),
+        group.contains(where: { $0.state.header.hasNotSeen(own.key) })
+      else { return nil }
+      return own.date
+    }
+  }
+
   /// The days of old messages that are gone, one more on either side since the server's days are those of some zone, ascending.
   private static func spans(_ group: [OpenMailbox], before first: Int64) -> [Range<Int64>] {
-    let dates = group.flatMap { $0.gone + $0.formerRecords }.map(\.date)
+    let gone = group.flatMap { $0.gone + $0.formerRecords }.map(\.date)
+    let dates = gone + group.flatMap { unrecorded($0, of: group) }
     let days = Set(dates.filter { $0 < first + 2 * day }.map { $0 - ($0 % day + day) % day })
     return days.sorted().reduce(into: []) { spans, start in
       let span = start - day..<start + 2 * day

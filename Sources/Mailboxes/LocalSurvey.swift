@@ -163,6 +163,14 @@ package struct LocalSurvey {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     let mayHaveMoved = context.policy.pushes && plan.blocked.contains(where: \.isRemoval)
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow && !mayHaveMoved
+      && !plan.blocked.contains(where: isUnrecorded)
+  }
+
+  /// Whether it is a file whose message a run fetched into another mailbox that was killed before it recorded that.
+  private func isUnrecorded(_ blocked: BlockedChange) -> Bool {
+    guard case .addition(let name) = blocked.difference, let key = MessageKey(baseName: name)
+    else { return false }
+    return records.entries.contains { $0.header.hasNotSeen(key) }
   }
 
   private func hasUnnotedDrafts(

@@ -170,8 +170,6 @@ package struct MailboxOpening {
       journal.adopt(try rematch.records(header, Array(remote.view.listed)))
       report(journal.state.detached)
     }
-    let detached = journal.state.detached
-    let former = base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
     var local = base.local
     // So that names are read as the new record does, where there was none.
     local.header = journal.state.header
@@ -182,9 +180,19 @@ package struct MailboxOpening {
       local,
       nil,
       remote,
-      rematched: former,
+      rematched: former(base, journal.state),
+      formerHeader: base.journal?.state.header,
       renumbered: Renumbering(base.journal?.state, journal.state)
     )
+  }
+
+  /// The records of messages that were not found again: their files are detached now, or were moved before.
+  private func former(_ base: MailboxBase, _ state: MailboxState) -> [BaseRecord] {
+    let records = base.journal?.state.messages.values
+    return records?.filter { record in
+      state.detached.contains(record.name)
+        || base.local.files[record.name] == nil && state.uid(of: record.name) == nil
+    } ?? []
   }
 
   private func report(_ detached: OctetSet) {

@@ -49,6 +49,8 @@ package final class OpenMailbox {
   private(set) var lost: Set<UInt32> = []
   /// Whether messages from before the window that it got may be those which another mailbox had when that was looked at.
   private(set) var hasEarlyArrivals = false
+  /// What it was when its records were found again in this run; nil where they were not, or there were none.
+  let formerHeader: MailboxHeader?
   /// Whether its records were found again in this run, so that no absence proves a removal.
   package let isRematched: Bool
   /// The UIDs that messages have by then; nil where they mean what they meant.
@@ -61,7 +63,7 @@ package final class OpenMailbox {
   package private(set) var hasFailed = false
 
   /// A mailbox as it was opened; `difference` is that of its names, where it is known; `formerRecords` are those of files that
-  /// are detached by now, nil where its records were not found again.
+  /// are detached or elsewhere by now, nil where its records were not found again.
   init(
     _ mailbox: MirroredMailbox,
     _ directory: Path,
@@ -70,6 +72,7 @@ package final class OpenMailbox {
     _ difference: NameDifference?,
     _ remote: RemoteMailbox,
     rematched formerRecords: [BaseRecord]? = nil,
+    formerHeader: MailboxHeader? = nil,
     renumbered renumbering: Renumbering? = nil
   ) {
     self.mailbox = mailbox
@@ -79,6 +82,7 @@ package final class OpenMailbox {
     self.remote = remote
     self.formerRecords = formerRecords ?? []
     isRematched = formerRecords != nil
+    self.formerHeader = formerHeader
     self.renumbering = renumbering
     knownDifference = difference.map { ($0, journal.nameRevision) }
   }

@@ -116,7 +116,7 @@ package struct PlanInput {
     OutsideFacts(
       elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
       inMirrored: elsewhere?.inMirrored ?? [],
-      fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
+      fromElsewhere: try outside.originals(ofAdditionsTo: mailbox),
       fromDeleted: mailbox.fromDeleted,
       survivors: try outside.survivors(disputed, of: mailbox),
       claimed: try outside.claimed(in: mailbox),

@@ -4,7 +4,7 @@ internal import Platform
 internal import SyncState
 
 /// The files of all accounts' Maildirs whose names say that they are messages of another mailbox than that in whose Maildir
-/// they lie: read once in a run, and only where they are asked for.
+/// they lie: each Maildir is read once in a run, and only where it is asked for.
 final class StrayFiles: Sendable {
   /// One of them.
   struct File: Sendable {
@@ -16,41 +16,101 @@ final class StrayFiles: Sendable {
     let directory: Path
   }
 
-  private let found = Monitor<[File]?>(nil)
-  private let foundLeftOut = Monitor<[File]?>(nil)
-
-  /// All of them as they were when they were first asked for: those in `tree`, and in what can be read of the other trees.
-  ///
-  /// - Throws: the error of reading a directory of `tree`.
-  func files(in tree: FolderTree, _ trees: [FolderTree]) throws(SyncFailure) -> [File] {
-    if let known = found.withLock({ $0 }) { return known }
-    let own = try attempt { () throws(SystemError) in try Self.read(tree) }
-    let files = own + trees.filter { $0 != tree }.flatMap { (try? Self.read($0)) ?? [] }
-    found.withLock { $0 = files }
-    return files
+  /// A Maildir as it was when those that there are were looked for.
+  struct Place: Sendable {
+    let directory: Path
+    /// The directory, relative to the root; nil in the tree of another account.
+    let relative: [UInt8]?
+    let fingerprints: MaildirFingerprints?
   }
 
-  /// Those in the Maildirs that the run leaves out and that changed, which `maildirs` finds; in what can be read of them.
-  ///
-  /// - Throws: what `maildirs` throws.
-  func filesLeftOut(
-    in maildirs: () throws(SyncFailure) -> [Path]
-  ) throws(SyncFailure) -> [File] {
-    if let known = foundLeftOut.withLock({ $0 }) { return known }
-    let files = try maildirs().flatMap { (try? Self.files(in: $0)) ?? [] }
-    foundLeftOut.withLock { $0 = files }
-    return files
+  private struct Reading: Sendable {
+    let place: Place
+    var files: [File]?
   }
 
-  private static func read(_ tree: FolderTree) throws(SystemError) -> [File] {
-    var files: [File] = []
-    for relative in try tree.maildirs().maildirs {
-      files += try Self.files(in: tree.path(of: relative))
+  private let tree: FolderTree
+  private let others: [FolderTree]
+  private let readings = Monitor<[Reading]?>(nil)
+  private let leftOut = Monitor<[File]?>(nil)
+
+  /// Those of one account's tree, and of those of the other accounts, among which it may be.
+  init(_ tree: FolderTree, _ trees: [FolderTree]) {
+    self.tree = tree
+    others = trees.filter { $0 != tree }
+  }
+
+  /// Those in all Maildirs of the account, and in what can be read of the others.
+  ///
+  /// - Throws: the error of reading a directory of the account.
+  func all() throws(SyncFailure) -> [File] {
+    try find { (reading: inout Reading) throws(SyncFailure) in
+      if reading.place.relative == nil { return Self.readable(&reading) }
+      return try Self.files(of: &reading)
     }
+  }
+
+  /// Those in the Maildirs that are wanted, as far as they can be read.
+  ///
+  /// - Throws: the error of looking for the Maildirs of the account.
+  func files(where isWanted: (Place) -> Bool) throws(SyncFailure) -> [File] {
+    try find { (reading: inout Reading) throws(SyncFailure) in
+      isWanted(reading.place) ? Self.readable(&reading) : []
+    }
+  }
+
+  /// Those in the Maildirs that the run leaves out and that changed, which `choice` tells when it is first asked for.
+  ///
+  /// - Throws: the error of looking for the Maildirs of the account.
+  func leftOut(by choice: () -> (Place) -> Bool) throws(SyncFailure) -> [File] {
+    if let known = leftOut.withLock({ $0 }) { return known }
+    let files = try files(where: choice())
+    leftOut.withLock { $0 = files }
     return files
   }
 
-  /// Those in one Maildir.
+  private func find(
+    _ read: (inout Reading) throws(SyncFailure) -> [File]
+  ) throws(SyncFailure) -> [File] {
+    try readings.withLock { (known: inout [Reading]?) throws(SyncFailure) in
+      var readings = if let known { known } else { try list() }
+      var files: [File] = []
+      for index in readings.indices { files += try read(&readings[index]) }
+      known = readings
+      return files
+    }
+  }
+
+  private func list() throws(SyncFailure) -> [Reading] {
+    let own = try attempt { () throws(SystemError) in try Self.places(in: tree, isOwn: true) }
+    let foreign = others.flatMap { (try? Self.places(in: $0, isOwn: false)) ?? [] }
+    return (own + foreign).map { Reading(place: $0) }
+  }
+
+  private static func places(in tree: FolderTree, isOwn: Bool) throws(SystemError) -> [Place] {
+    let maildirs = try tree.maildirs().maildirs
+    return maildirs.map { relative in
+      let directory = tree.path(of: relative)
+      return Place(
+        directory: directory,
+        relative: isOwn ? relative : nil,
+        fingerprints: MaildirFingerprints(of: directory)
+      )
+    }
+  }
+
+  private static func readable(_ reading: inout Reading) -> [File] {
+    (try? files(of: &reading)) ?? []
+  }
+
+  private static func files(of reading: inout Reading) throws(SyncFailure) -> [File] {
+    if let files = reading.files { return files }
+    let maildir = reading.place.directory
+    let files = try attempt { () throws(SystemError) in try Self.files(in: maildir) }
+    reading.files = files
+    return files
+  }
+
   private static func files(in maildir: Path) throws(SystemError) -> [File] {
     let owner = try OwnershipMarker(maildir).readableOwner()
     let names = try MaildirScan.scanIfPresent(maildir)?.files.bases ?? []

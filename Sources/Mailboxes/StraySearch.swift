@@ -21,7 +21,8 @@ struct StraySearch {
   /// The files that bear keys of the mailbox, under the UIDVALIDITY that it has.
   ///
   /// They are looked for anywhere where records may be lost; else in folders that a run of some mailboxes leaves to later ones,
-  /// and in which names changed since they were recorded.
+  /// and in which names changed since they were recorded, and in all in which names changed since the mailbox had all of its
+  /// files, where files went from it since the last run, which may have been killed.
   func files(of mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
     let header = mailbox.state.header
     let own = Set(opened.filter { !$0.hasFailed }.map(\.directory))
@@ -32,34 +33,42 @@ struct StraySearch {
   }
 
   private func candidates(for mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
-    if mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
-      || opened.contains(where: \.hasFailed)
-    {
-      return try context.strays.files(in: context.tree, context.trees)
-    }
-    return try context.strays.filesLeftOut(in: changedOutside)
+    guard let entry = mailbox.mailbox.entry, !mailbox.isRematched, !context.facts.leavesFolders,
+      !opened.contains(where: \.hasFailed)
+    else { return try context.strays.all() }
+    var files: [StrayFiles.File] = []
+    if context.policy.isLimited { files += try context.strays.leftOut(by: changesLeftOut) }
+    guard let since = changeTime(of: mailbox, since: entry) else { return files }
+    return files
+      + (try context.strays.files { $0.fingerprints?.areChanged(since: since) ?? true })
   }
 
-  /// The Maildirs that only this run leaves out, and in which a name changed since they were recorded.
-  private func changedOutside() throws(SyncFailure) -> [Path] {
+  /// Chooses the Maildirs of mailboxes that only this run leaves out, and in which a name changed since they were recorded.
+  private func changesLeftOut() -> (StrayFiles.Place) -> Bool {
     let known = Dictionary(
       records.entries.map { ($0.header.directory, $0.fingerprints) },
       uniquingKeysWith: { first, _ in first }
     )
-    return try leftOut().compactMap { relative in
-      let directory = context.tree.path(of: relative)
-      guard let fingerprints = known[relative] ?? nil else { return directory }
-      return MaildirFingerprints(of: directory) == fingerprints ? nil : directory
+    return { place in
+      guard let relative = place.relative, isLeftOut(relative) else { return false }
+      guard let recorded = known[relative] ?? nil else { return true }
+      return recorded != place.fingerprints
     }
   }
 
-  /// The Maildirs of mailboxes that only this run leaves out, relative to the root.
-  private func leftOut() throws(SyncFailure) -> [[UInt8]] {
-    guard context.policy.isLimited else { return [] }
-    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
-    return maildirs.filter { directory in
-      let name = context.tree.naming.name(of: directory)
-      return context.isMirrored(name) && !context.isWanted(name)
-    }
+  /// From when on a file may have gone from the mailbox that no record knows, in nanoseconds since 1970; nil where none did.
+  ///
+  /// As long as something in the mailbox is blocked, which may be by one that was found, all are looked at again.
+  private func changeTime(of mailbox: OpenMailbox, since entry: Summary.Entry) -> Int64? {
+    guard entry.blocked == 0 else { return .min }
+    guard let fingerprints = entry.fingerprints, fingerprints == mailbox.local.fingerprints
+    else { return mailbox.state.wholeAt - 2_000_000_000 }
+    return nil
+  }
+
+  /// Whether it is the Maildir, relative to the root, of a mailbox that only this run leaves out.
+  private func isLeftOut(_ relative: [UInt8]) -> Bool {
+    let name = context.tree.naming.name(of: relative)
+    return context.isMirrored(name) && !context.isWanted(name)
   }
 }

@@ -70,36 +70,37 @@ final class Surroundings {
     !((try? fileless()) ?? []).isEmpty || !((try? openArrivals().fileless) ?? []).isEmpty
   }
 
-  /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack, with the looks of
-  /// their messages.
+  /// Which new files of a mailbox of the group may be those that mailboxes outside lack, with the looks of their messages.
   func originals(
-    of names: [[UInt8]],
-    _ contents: OctetTable<MessageContents>
+    ofAdditionsTo mailbox: OpenMailbox
   ) throws(SyncFailure) -> OctetTable<Set<MessageLook>> {
     var found = OctetTable<Set<MessageLook>>()
+    let names = mailbox.additions
     guard !names.isEmpty else { return found }
     let records = try fileless() + openArrivals().fileless
     let named = Dictionary(grouping: records, by: \.name)
     let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
     for name in names {
-      let text = contents[name]?.identity.text
-      let lacking = (named[name] ?? []) + (text.flatMap { alike[$0] } ?? [])
-      if lacking.isEmpty { guard try isUnseen(name) else { continue } }
+      let text = mailbox.contents[name]?.identity.text
+      var lacking = (named[name] ?? []) + (text.flatMap { alike[$0] } ?? [])
+      if lacking.isEmpty {
+        guard let key = MessageKey(baseName: name), try isUnseen(key) else { continue }
+        let record = UnrecordedFetches.record(of: key, name, try mailbox.content(of: name))
+        lacking += [record].compactMap { $0 }
+      }
       found[name] = Set(lacking.map { MessageLook(size: $0.size, date: $0.date) })
     }
     return found
   }
 
-  /// Whether the file bears the key of a message that a mailbox outside has not looked at since its records were lost, or
-  /// of which none can be read.
-  private func isUnseen(_ name: [UInt8]) throws(SyncFailure) -> Bool {
-    guard let key = MessageKey(baseName: name) else { return false }
+  /// Whether it is the key of a message that a mailbox outside has not looked at since its records were lost, or of which none
+  /// can be read.
+  private func isUnseen(_ key: MessageKey) throws(SyncFailure) -> Bool {
     guard let entry = mirroredEntries.first(where: { $0.header.id == key.mailbox }) else {
       return try isUnrecorded(key.mailbox)
     }
     guard let state = try state(of: entry) else { return true }
-    return state.header.validity == key.validity && key.uid >= state.header.uidNext
-      && state.messages[key.uid] == nil
+    return state.header.hasNotSeen(key) && state.messages[key.uid] == nil
   }
 
   /// Whether a folder outside bears the mark of the mailbox, of which there is no record.
@@ -169,10 +170,13 @@ final class Surroundings {
   /// The records of mailboxes that the server no longer has whose files are no longer in their folders.
   func deleted() throws(SyncFailure) -> [BaseRecord] {
     var found: [BaseRecord] = []
-    for entry in records.entries where DeletedSources.isDeleted(entry, context) {
-      found += try fileless(entry)
-    }
+    for entry in deletedEntries { found += try fileless(entry) }
     return found
+  }
+
+  /// The mailboxes on record that the server no longer has.
+  var deletedEntries: [Summary.Entry] {
+    records.entries.filter { DeletedSources.isDeleted($0, context) }
   }
 
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {

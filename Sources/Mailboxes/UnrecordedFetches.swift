@@ -35,23 +35,30 @@ package struct UnrecordedFetches {
 
   /// Takes those for what they are whose keys are of this mailbox.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let files = files[mailbox.mailbox.id, default: []].filter {
-      !$0.holder.hasFailed && isOfGone($0.key, in: mailbox)
-    }
-    let moved = files.filter { $0.holder !== mailbox && mailbox.local.files[$0.name] == nil }
+    let all = files[mailbox.mailbox.id, default: []].filter { !$0.holder.hasFailed }
+    let gone = all.filter { isOfGone($0.key, in: mailbox) }
+    let moved = gone.filter { $0.holder !== mailbox && mailbox.local.files[$0.name] == nil }
     let found = try records(of: moved) + movedOutside(mailbox)
     if !found.isEmpty { try mailbox.record(oneOfEach(found).map(StateRecord.message)) }
     // Where nothing is pulled the file could not follow, and nothing would be noted of it.
-    guard !files.isEmpty, context.policy.pulls else { return }
-    try oneOfEach(records(of: staying(files, in: mailbox))).forEach(mailbox.noteFormer)
+    guard context.policy.pulls else { return }
+    let former = try all.filter { isFormer($0, of: mailbox) } + staying(gone, in: mailbox)
+    if !former.isEmpty { try oneOfEach(records(of: former)).forEach(mailbox.noteFormer) }
+  }
+
+  /// Whether it is of a message under a UIDVALIDITY that the mailbox had before this run, and was moved.
+  private func isFormer(_ file: KeyedFile, of mailbox: OpenMailbox) -> Bool {
+    guard let header = mailbox.formerHeader, header.validity != mailbox.state.header.validity
+    else { return false }
+    return header.hasNotSeen(file.key) && file.holder !== mailbox
+      && mailbox.state.uid(of: file.name) == nil
   }
 
   /// Whether no run saw the message, and the server has it no more.
   private func isOfGone(_ key: MessageKey, in mailbox: OpenMailbox) -> Bool {
     let (state, uid) = (mailbox.state, key.uid)
-    return key.validity == state.header.validity && uid >= state.header.uidNext
-      && state.messages[uid] == nil && state.pendingExpunges[uid] == nil
-      && RemoteIndex(mailbox.remote.view).isGone(uid)
+    return state.header.hasNotSeen(key) && state.messages[uid] == nil
+      && state.pendingExpunges[uid] == nil && RemoteIndex(mailbox.remote.view).isGone(uid)
   }
 
   /// Those in the mailbox itself, but for those that came back there from another one.
@@ -78,7 +85,7 @@ package struct UnrecordedFetches {
     let recorded = RecordedFiles(context.trees, group)
     var found: [BaseRecord?] = []
     for file in strays where try !recorded.knows(file.name, in: file.directory) {
-      found.append(record(of: file.key, file.name, try content(of: file)))
+      found.append(Self.record(of: file.key, file.name, try content(of: file)))
     }
     return found.compactMap { $0 }
   }
@@ -93,15 +100,16 @@ package struct UnrecordedFetches {
 
   private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
     let found = try files.map { file throws(SyncFailure) in
-      record(of: file.key, file.name, try file.holder.content(of: file.name))
+      Self.record(of: file.key, file.name, try file.holder.content(of: file.name))
     }
     return found.compactMap { $0 }
   }
 
   /// The message as it would be on record; nil where its file is not there any more, or is not the whole of it.
   ///
-  /// Which flags it had is not known: what the file has counts as changed here, and is kept.
-  private func record(
+  /// Which flags it had is not known: what the file has counts as changed here, and is kept. Its date is that of the name, as
+  /// a copy under the same name has another one.
+  static func record(
     of key: MessageKey,
     _ name: [UInt8],
     _ content: MessageContents?
@@ -112,7 +120,7 @@ package struct UnrecordedFetches {
       name: name,
       flags: MessageFlags(),
       size: content.wireSize,
-      date: content.date,
+      date: name.withUnsafeBytes { OwnName($0) }?.date ?? content.date,
       identity: content.identity,
       completeness: .whole
     )

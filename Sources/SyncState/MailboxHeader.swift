@@ -1,4 +1,5 @@
 package import MailModel
+package import Maildir
 
 /// What a mailbox's state is about.
 package struct MailboxHeader: Hashable, Sendable {
@@ -46,4 +47,10 @@ package struct MailboxHeader: Hashable, Sendable {
 
   /// Which mailbox of the server it is.
   package var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
+
+  /// Whether the key is that of a message of the mailbox which no run has looked at, or one that was killed before it recorded
+  /// it.
+  package func hasNotSeen(_ key: MessageKey) -> Bool {
+    key.mailbox == id && key.validity == validity && key.uid >= uidNext
+  }
 }
