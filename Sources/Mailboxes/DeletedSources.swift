@@ -35,8 +35,7 @@ struct DeletedSources {
   func adopt(in group: [OpenMailbox]) throws(SyncFailure) {
     let additions = group.map { ($0, $0.additions) }.filter { !$0.1.isEmpty }
     guard !additions.isEmpty else { return }
-    let deleted = outside.deletedEntries.map(\.header)
-    guard !deleted.isEmpty else { return }
+    guard outside.hasDeleted else { return }
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     for (mailbox, names) in additions {
       for name in names {
@@ -45,22 +44,14 @@ struct DeletedSources {
         if let alike = records[text], let index = Self.index(of: name, in: alike) {
           mailbox.adopt(alike[index], as: name)
           records[text]?.remove(at: index)
-        } else if let record = Self.unrecorded(name, content, deleted) {
+        } else if let key = MessageKey(baseName: name), try outside.isUnseenInDeleted(key),
+          let record = UnrecordedFetches.record(of: key, name, content)
+        {
+          // A run fetched its message that was killed before it recorded it.
           mailbox.adopt(record, as: name)
         }
       }
     }
-  }
-
-  /// The message of one of these mailboxes whose file it is, where a run fetched it and was killed before it recorded it.
-  private static func unrecorded(
-    _ name: [UInt8],
-    _ content: MessageContents,
-    _ deleted: [MailboxHeader]
-  ) -> BaseRecord? {
-    guard let key = MessageKey(baseName: name), deleted.contains(where: { $0.hasNotSeen(key) })
-    else { return nil }
-    return UnrecordedFetches.record(of: key, name, content)
   }
 
   /// Which of the records of one content is that of a file: that of its name, else any.

@@ -48,7 +48,7 @@ package struct EarlierMessages {
   private static func unrecorded(_ mailbox: OpenMailbox, of group: [OpenMailbox]) -> [Int64] {
     mailbox.additions.compactMap { name in
       guard let own = name.withUnsafeBytes({ OwnName($0) }),
-        group.contains(where: { $0.state.header.hasNotSeen(own.key) })
+        group.contains(where: { $0.state.hasNotSeen(own.key) })
       else { return nil }
       return own.date
     }

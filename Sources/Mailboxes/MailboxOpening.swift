@@ -181,7 +181,7 @@ package struct MailboxOpening {
       nil,
       remote,
       rematched: former(base, journal.state),
-      formerHeader: base.journal?.state.header,
+      formerState: base.journal?.state,
       renumbered: Renumbering(base.journal?.state, journal.state)
     )
   }

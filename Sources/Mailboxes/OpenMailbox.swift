@@ -49,8 +49,8 @@ package final class OpenMailbox {
   private(set) var lost: Set<UInt32> = []
   /// Whether messages from before the window that it got may be those which another mailbox had when that was looked at.
   private(set) var hasEarlyArrivals = false
-  /// What it was when its records were found again in this run; nil where they were not, or there were none.
-  let formerHeader: MailboxHeader?
+  /// What was on record before that was found again in this run; nil where it was not, or there was nothing.
+  let formerState: MailboxState?
   /// Whether its records were found again in this run, so that no absence proves a removal.
   package let isRematched: Bool
   /// The UIDs that messages have by then; nil where they mean what they meant.
@@ -72,7 +72,7 @@ package final class OpenMailbox {
     _ difference: NameDifference?,
     _ remote: RemoteMailbox,
     rematched formerRecords: [BaseRecord]? = nil,
-    formerHeader: MailboxHeader? = nil,
+    formerState: MailboxState? = nil,
     renumbered renumbering: Renumbering? = nil
   ) {
     self.mailbox = mailbox
@@ -82,7 +82,7 @@ package final class OpenMailbox {
     self.remote = remote
     self.formerRecords = formerRecords ?? []
     isRematched = formerRecords != nil
-    self.formerHeader = formerHeader
+    self.formerState = formerState
     self.renumbering = renumbering
     knownDifference = difference.map { ($0, journal.nameRevision) }
   }

@@ -100,7 +100,7 @@ final class Surroundings {
       return try isUnrecorded(key.mailbox)
     }
     guard let state = try state(of: entry) else { return true }
-    return state.header.hasNotSeen(key) && state.messages[key.uid] == nil
+    return state.hasNotSeen(key)
   }
 
   /// Whether a folder outside bears the mark of the mailbox, of which there is no record.
@@ -174,8 +174,19 @@ final class Surroundings {
     return found
   }
 
-  /// The mailboxes on record that the server no longer has.
-  var deletedEntries: [Summary.Entry] {
+  /// Whether it is the key of a message that a mailbox which the server no longer has never had on record.
+  func isUnseenInDeleted(_ key: MessageKey) throws(SyncFailure) -> Bool {
+    guard let entry = deletedEntries.first(where: { $0.header.hasNotSeen(key) }) else {
+      return false
+    }
+    return try state(of: entry)?.hasNotSeen(key) ?? false
+  }
+
+  /// Whether there are mailboxes on record that the server no longer has.
+  var hasDeleted: Bool { !deletedEntries.isEmpty }
+
+  /// Those mailboxes.
+  private var deletedEntries: [Summary.Entry] {
     records.entries.filter { DeletedSources.isDeleted($0, context) }
   }
 

@@ -48,17 +48,16 @@ package struct UnrecordedFetches {
 
   /// Whether it is of a message under a UIDVALIDITY that the mailbox had before this run, and was moved.
   private func isFormer(_ file: KeyedFile, of mailbox: OpenMailbox) -> Bool {
-    guard let header = mailbox.formerHeader, header.validity != mailbox.state.header.validity
+    guard let former = mailbox.formerState,
+      former.header.validity != mailbox.state.header.validity
     else { return false }
-    return header.hasNotSeen(file.key) && file.holder !== mailbox
+    return former.hasNotSeen(file.key) && file.holder !== mailbox
       && mailbox.state.uid(of: file.name) == nil
   }
 
   /// Whether no run saw the message, and the server has it no more.
   private func isOfGone(_ key: MessageKey, in mailbox: OpenMailbox) -> Bool {
-    let (state, uid) = (mailbox.state, key.uid)
-    return state.header.hasNotSeen(key) && state.messages[uid] == nil
-      && state.pendingExpunges[uid] == nil && RemoteIndex(mailbox.remote.view).isGone(uid)
+    mailbox.state.hasNotSeen(key) && RemoteIndex(mailbox.remote.view).isGone(key.uid)
   }
 
   /// Those in the mailbox itself, but for those that came back there from another one.

@@ -1,3 +1,4 @@
+package import Maildir
 package import MessageContent
 package import Octets
 package import SyncPlan
@@ -23,6 +24,8 @@ package struct MailboxState: Hashable {
   /// When new/ or cur/ was last changed before all files of messages on record were seen in place, in nanoseconds since 1970;
   /// 0 where that is not known.
   package private(set) var wholeAt: Int64 = 0
+  /// Messages from UIDNEXT on that were on record and are so no more.
+  private(set) var forgotten: Set<UInt32> = []
   /// What was begun on the server and not yet answered for.
   package private(set) var intents: [UInt64: Intent] = [:]
 
@@ -75,6 +78,7 @@ package struct MailboxState: Hashable {
     case .reached(let uidNext, let modSequence):
       header.uidNext = uidNext
       header.modSequence = modSequence
+      if !forgotten.isEmpty { forgotten = forgotten.filter { $0 >= uidNext } }
     case .window(let window): header.window = window
     case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
@@ -91,6 +95,7 @@ package struct MailboxState: Hashable {
     if let old = messages.take(message), old.name != message.name { versions[message.uid] = nil }
     detached.remove(message.name)
     underWay[message.uid] = nil
+    if !forgotten.isEmpty { forgotten.remove(message.uid) }
   }
 
   private mutating func forget(_ uid: UInt32) {
@@ -98,6 +103,7 @@ package struct MailboxState: Hashable {
     pendingExpunges[uid] = nil
     versions[uid] = nil
     underWay[uid] = nil
+    if uid >= header.uidNext { forgotten.insert(uid) }
   }
 
   /// Whether there is anything of partial messages on record, which older versions do not know.
@@ -164,6 +170,12 @@ package struct MailboxState: Hashable {
 
   /// Whether nothing is on record of any message, nor anything under way.
   package var isEmpty: Bool { messages.isEmpty && pendingExpunges.isEmpty && intents.isEmpty }
+
+  /// Whether the key is that of a message of the mailbox that was never on record, and no run looked at that came to its end.
+  package func hasNotSeen(_ key: MessageKey) -> Bool {
+    header.hasNotSeen(key) && messages[key.uid] == nil && pendingExpunges[key.uid] == nil
+      && !forgotten.contains(key.uid)
+  }
 
   /// Whether the message is still on record.
   package func holds(_ origin: Intent.Origin) -> Bool {

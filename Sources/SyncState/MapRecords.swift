@@ -18,6 +18,7 @@ struct MapRecords: Sequence, IteratorProtocol {
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + (state.heldLosses == .none ? [] : [.heldLosses(state.heldLosses)])
       + (state.wholeAt == 0 ? [] : [.whole(changed: state.wholeAt)])
+      + state.forgotten.sorted().map { .gone(uid: $0) }
       + intents.map { .intent(number: $0.key, $0.value) }
       + expunges.flatMap { Self.records($0.key, $0.value) }
       + detached.map { .detached(name: $0) })[...]

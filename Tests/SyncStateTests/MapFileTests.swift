@@ -1,4 +1,5 @@
 import MailModel
+import Maildir
 import SyncPlan
 import Testing
 
@@ -12,6 +13,29 @@ struct MapFileTests {
   func roundTrip() throws {
     #expect(try MapFile.decode(Self.octets) == Sample.state)
     #expect(try MapFile.decodeHeader(Self.octets) == Sample.state.header)
+  }
+
+  @Test("that a message was on record is known until UIDNEXT has passed it")
+  func forgotten() throws {
+    let header = Sample.header
+    var state = MailboxState(header)
+    let isUnseen = { (state: MailboxState, uid: UInt32) in
+      let key = MessageKey(validity: header.validity, uid: uid, mailbox: header.id)
+      return state.hasNotSeen(key)
+    }
+    for uid in [header.uidNext - 1, header.uidNext + 1] {
+      let message = BaseRecord(uid: uid, name: [1], flags: MessageFlags(), completeness: .whole)
+      state.apply(.message(message))
+      #expect(!isUnseen(state, uid))
+      state.apply(.gone(uid: uid))
+      #expect(!isUnseen(state, uid))
+    }
+    #expect(isUnseen(state, header.uidNext))
+    let read = try MapFile.decode(MapFile.encode(state, now: 0))
+    #expect(read == state && !isUnseen(read, header.uidNext + 1))
+    #expect(state.forgotten == [header.uidNext + 1])
+    state.apply(.reached(uidNext: header.uidNext + 2, modSequence: 0))
+    #expect(state.forgotten.isEmpty)
   }
 
   @Test("a map is the same in pieces of any size", arguments: [1, 2, 13, 14, 100, 1 << 16])

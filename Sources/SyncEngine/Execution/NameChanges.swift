@@ -23,6 +23,9 @@ struct NameChanges {
   /// Files that are about to follow their messages, by the UIDs of these here, with the numbers of their intents.
   private var follows: [UInt32: (number: UInt64, following: Intent.Following)] = [:]
 
+  /// Where files came from whose messages were not on record there.
+  private var unrecorded: [Intent.Origin] = []
+
   init(_ mailbox: OpenMailbox) {
     self.mailbox = mailbox
   }
@@ -47,6 +50,7 @@ struct NameChanges {
     records += follows.values.map { .resolved(number: $0.number) }
     follows = [:]
     try settle()
+    try noteSeen(unrecorded, group)
     if interruption.isRequested, !renames.isEmpty { throw .interrupted }
   }
 
@@ -75,15 +79,12 @@ struct NameChanges {
     return .flagsUnderWay(uid: uid, FlagsUnderWay(shown: changed))
   }
 
-  /// What says of a file that it follows its message; nil where the message is not on record where it was, so that nothing could
-  /// look as if somebody had moved the file.
+  /// What says of a file that it follows its message; nil where nothing could look as if somebody had moved the file.
   private mutating func intent(
     _ relocation: Relocation,
     _ group: [UInt64: OpenMailbox]
   ) -> StateRecord? {
-    guard let former = relocation.former,
-      let origin = group[former.mailbox]?.state.origin(of: former.uid)
-    else { return nil }
+    guard let origin = Self.origin(of: relocation, group) else { return nil }
     let file = group[relocation.source]?.file(of: relocation.name)
     let following = Intent.Following(
       relocation.record,
@@ -95,6 +96,31 @@ struct NameChanges {
     follows[relocation.record.uid] = (nextIntent, following)
     defer { nextIntent += 1 }
     return .intent(number: nextIntent, .follow(following))
+  }
+
+  /// The message that it was before: one on record, or one that a run fetched which was killed, as the name tells.
+  private static func origin(
+    of relocation: Relocation,
+    _ group: [UInt64: OpenMailbox]
+  ) -> Intent.Origin? {
+    if let former = relocation.former {
+      return group[former.mailbox]?.state.origin(of: former.uid)
+    }
+    guard let key = MessageKey(baseName: relocation.name), let state = group[key.mailbox]?.state,
+      state.hasNotSeen(key)
+    else { return nil }
+    return state.origin(of: key.uid)
+  }
+
+  /// That they were seen is on record where they were fetched, which else would not know them when their files are moved on.
+  private func noteSeen(
+    _ origins: [Intent.Origin],
+    _ group: [UInt64: OpenMailbox]
+  ) throws(SyncFailure) {
+    for origin in origins {
+      guard let mailbox = group[origin.source], !mailbox.state.holds(origin) else { continue }
+      try mailbox.record([.gone(uid: origin.uid)])
+    }
   }
 
   private mutating func carryOut(
@@ -131,6 +157,7 @@ struct NameChanges {
     guard try move(file, of: source, as: record.name, showing: relocation.flags) else { return }
     relocated.append(name)
     if let (number, following) = follows.removeValue(forKey: record.uid) {
+      if relocation.former == nil { unrecorded.append(following.origin) }
       records += mailbox.arrival(of: following, number)
     } else {
       records += mailbox.namesakes(of: record) + [.message(record)]
