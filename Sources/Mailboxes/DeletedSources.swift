@@ -34,17 +34,19 @@ struct DeletedSources {
   /// Tells the mailboxes of a group what is recorded of such files among their new ones.
   func adopt(in group: [OpenMailbox]) throws(SyncFailure) {
     let additions = group.map { ($0, $0.additions) }.filter { !$0.1.isEmpty }
-    guard !additions.isEmpty else { return }
-    guard outside.hasDeleted else { return }
+    guard !additions.isEmpty, outside.hasDeleted else { return }
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     for (mailbox, names) in additions {
       for name in names {
-        guard let content = try mailbox.content(of: name) else { continue }
+        let key = MessageKey(baseName: name)
+        let isUnseen = if let key { try outside.isUnseenInDeleted(key) } else { false }
+        guard isUnseen || !records.isEmpty, let content = try mailbox.content(of: name)
+        else { continue }
         let text = content.identity.text
         if let alike = records[text], let index = Self.index(of: name, in: alike) {
           mailbox.adopt(alike[index], as: name)
           records[text]?.remove(at: index)
-        } else if let key = MessageKey(baseName: name), try outside.isUnseenInDeleted(key),
+        } else if isUnseen, let key,
           let record = UnrecordedFetches.record(of: key, name, content)
         {
           // A run fetched its message that was killed before it recorded it.

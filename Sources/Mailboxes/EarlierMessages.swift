@@ -45,10 +45,14 @@ package struct EarlierMessages {
   }
 
   /// The dates of files whose messages a run fetched that was killed before it recorded them: they may be in another mailbox.
-  private static func unrecorded(_ mailbox: OpenMailbox, of group: [OpenMailbox]) -> [Int64] {
-    mailbox.additions.compactMap { name in
+  private static func unrecorded(_ group: [OpenMailbox]) -> [Int64] {
+    let sources = Dictionary(
+      group.map { ($0.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return group.flatMap(\.additions).compactMap { name in
       guard let own = name.withUnsafeBytes({ OwnName($0) }),
-        group.contains(where: { $0.state.hasNotSeen(own.key) })
+        sources[own.key.mailbox]?.state.hasNotSeen(own.key) == true
       else { return nil }
       return own.date
     }
@@ -57,7 +61,7 @@ package struct EarlierMessages {
   /// The days of old messages that are gone, one more on either side since the server's days are those of some zone, ascending.
   private static func spans(_ group: [OpenMailbox], before first: Int64) -> [Range<Int64>] {
     let gone = group.flatMap { $0.gone + $0.formerRecords }.map(\.date)
-    let dates = gone + group.flatMap { unrecorded($0, of: group) }
+    let dates = gone + unrecorded(group)
     let days = Set(dates.filter { $0 < first + 2 * day }.map { $0 - ($0 % day + day) % day })
     return days.sorted().reduce(into: []) { spans, start in
       let span = start - day..<start + 2 * day

@@ -32,6 +32,11 @@ package struct LocalSurvey {
   private let early: EarlyReading?
   /// Few mailboxes have new files, and there may be thousands on record.
   private lazy var hasDeletedSources = DeletedSources.areLikely(context, records)
+  /// What is on record of all mailboxes, by their ids.
+  private lazy var headers = Dictionary(
+    records.entries.map { ($0.header.id, $0.header) },
+    uniquingKeysWith: { first, _ in first }
+  )
 
   /// A survey of mailboxes of an account.
   ///
@@ -159,18 +164,21 @@ package struct LocalSurvey {
   ///
   /// Where messages may be gone, new files that are not sent may be theirs all the same; and a removal that is not carried out
   /// may be a move, which one mailbox alone does not show.
-  private func isSettled(by plan: MailboxPlan) -> Bool {
+  private mutating func isSettled(by plan: MailboxPlan) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     let mayHaveMoved = context.policy.pushes && plan.blocked.contains(where: \.isRemoval)
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow && !mayHaveMoved
-      && !plan.blocked.contains(where: isUnrecorded)
+      && !hasUnrecorded(plan)
   }
 
-  /// Whether it is a file whose message a run fetched into another mailbox that was killed before it recorded that.
-  private func isUnrecorded(_ blocked: BlockedChange) -> Bool {
-    guard case .addition(let name) = blocked.difference, let key = MessageKey(baseName: name)
-    else { return false }
-    return records.entries.contains { $0.header.hasNotSeen(key) }
+  /// Whether there are files whose messages a run fetched into other mailboxes that was killed before it recorded that.
+  private mutating func hasUnrecorded(_ plan: MailboxPlan) -> Bool {
+    for blocked in plan.blocked {
+      guard case .addition(let name) = blocked.difference, let key = MessageKey(baseName: name)
+      else { continue }
+      if headers[key.mailbox]?.hasNotSeen(key) == true { return true }
+    }
+    return false
   }
 
   private func hasUnnotedDrafts(

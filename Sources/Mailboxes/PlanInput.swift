@@ -67,7 +67,11 @@ package struct PlanInput {
   ) throws(SyncFailure) -> [Item] {
     let returned = try ReturnedFiles(context, group).find()
     let fileless = group.flatMap(\.fileless)
-    for mailbox in group where fileless.isEmpty || mailbox.fileless.isEmpty { mailbox.noteWhole() }
+    let claimed = try claimed(group)
+    for mailbox in group where fileless.isEmpty || mailbox.fileless.isEmpty {
+      // The file of a message that is claimed is missing, too.
+      if claimed[mailbox.mailbox.id] == nil { mailbox.noteWhole() }
+    }
     // Where nothing is sent, it does not matter where the file of a message is that the server has.
     let sought = context.policy.pushes ? fileless : group.flatMap(\.missing)
     let elsewhere = try outside.displaced(sought)
@@ -81,8 +85,9 @@ package struct PlanInput {
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let disputed = disputed(mailbox, group, added)
-      let facts = try facts(on: mailbox, elsewhere, disputed, requested(mailbox, requests))
       let id = mailbox.mailbox.id
+      var facts = try facts(on: mailbox, elsewhere, disputed, requested(mailbox, requests))
+      facts.claimed = claimed[id] ?? []
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),
         returned: returned[id] ?? ReturnedFiles.Found(),
@@ -107,6 +112,16 @@ package struct PlanInput {
     }
   }
 
+  /// The messages whose files lie outside, by mailbox; none where there are none.
+  private func claimed(_ group: [OpenMailbox]) throws(SyncFailure) -> [UInt64: Set<UInt32>] {
+    var claimed: [UInt64: Set<UInt32>] = [:]
+    for mailbox in group {
+      let uids = try outside.claimed(in: mailbox)
+      if !uids.isEmpty { claimed[mailbox.mailbox.id] = uids }
+    }
+    return claimed
+  }
+
   private func facts(
     on mailbox: OpenMailbox,
     _ elsewhere: Surroundings.Displaced?,
@@ -119,7 +134,7 @@ package struct PlanInput {
       fromElsewhere: try outside.originals(ofAdditionsTo: mailbox),
       fromDeleted: mailbox.fromDeleted,
       survivors: try outside.survivors(disputed, of: mailbox),
-      claimed: try outside.claimed(in: mailbox),
+      claimed: [],
       requested: requested,
       mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
       hasEarlyArrivals: mailbox.hasEarlyArrivals

@@ -31,8 +31,14 @@ final class StrayFiles: Sendable {
 
   private let tree: FolderTree
   private let others: [FolderTree]
-  private let readings = Monitor<[Reading]?>(nil)
-  private let leftOut = Monitor<[File]?>(nil)
+  private struct Found: Sendable {
+    /// Nil before the Maildirs were looked for.
+    var readings: [Reading]?
+    var all: [File]?
+    var leftOut: [File]?
+  }
+
+  private let found = Monitor(Found())
 
   /// Those of one account's tree, and of those of the other accounts, among which it may be.
   init(_ tree: FolderTree, _ trees: [FolderTree]) {
@@ -44,10 +50,13 @@ final class StrayFiles: Sendable {
   ///
   /// - Throws: the error of reading a directory of the account.
   func all() throws(SyncFailure) -> [File] {
-    try find { (reading: inout Reading) throws(SyncFailure) in
+    if let known = found.withLock({ $0.all }) { return known }
+    let files = try find { (reading: inout Reading) throws(SyncFailure) in
       if reading.place.relative == nil { return Self.readable(&reading) }
       return try Self.files(of: &reading)
     }
+    found.withLock { $0.all = files }
+    return files
   }
 
   /// Those in the Maildirs that are wanted, as far as they can be read.
@@ -63,20 +72,22 @@ final class StrayFiles: Sendable {
   ///
   /// - Throws: the error of looking for the Maildirs of the account.
   func leftOut(by choice: () -> (Place) -> Bool) throws(SyncFailure) -> [File] {
-    if let known = leftOut.withLock({ $0 }) { return known }
+    if let known = found.withLock({ $0.leftOut }) { return known }
     let files = try files(where: choice())
-    leftOut.withLock { $0 = files }
+    found.withLock { $0.leftOut = files }
     return files
   }
 
   private func find(
     _ read: (inout Reading) throws(SyncFailure) -> [File]
   ) throws(SyncFailure) -> [File] {
-    try readings.withLock { (known: inout [Reading]?) throws(SyncFailure) in
-      var readings = if let known { known } else { try list() }
+    try found.withLock { (found: inout Found) throws(SyncFailure) in
+      var readings = if let known = found.readings { known } else { try list() }
+      // Changed in place.
+      found.readings = nil
+      defer { found.readings = readings }
       var files: [File] = []
       for index in readings.indices { files += try read(&readings[index]) }
-      known = readings
       return files
     }
   }

@@ -25,11 +25,12 @@ struct StraySearch {
   /// files, where files went from it since the last run, which may have been killed.
   func files(of mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
     let header = mailbox.state.header
-    let own = Set(opened.filter { !$0.hasFailed }.map(\.directory))
-    return try candidates(for: mailbox).filter { file in
-      file.key.mailbox == header.id && file.key.validity == header.validity
-        && !own.contains(file.directory)
+    let files = try candidates(for: mailbox).filter {
+      $0.key.mailbox == header.id && $0.key.validity == header.validity
     }
+    guard !files.isEmpty else { return [] }
+    let own = Set(opened.filter { !$0.hasFailed }.map(\.directory))
+    return files.filter { !own.contains($0.directory) }
   }
 
   private func candidates(for mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
@@ -58,12 +59,12 @@ struct StraySearch {
 
   /// From when on a file may have gone from the mailbox that no record knows, in nanoseconds since 1970; nil where none did.
   ///
-  /// As long as something in the mailbox is blocked, which may be by one that was found, all are looked at again.
+  /// As long as something in the mailbox is blocked, which may be by one that was found, it is looked for again.
   private func changeTime(of mailbox: OpenMailbox, since entry: Summary.Entry) -> Int64? {
-    guard entry.blocked == 0 else { return .min }
-    guard let fingerprints = entry.fingerprints, fingerprints == mailbox.local.fingerprints
-    else { return mailbox.state.wholeAt - 2_000_000_000 }
-    return nil
+    let isAsBefore =
+      entry.isComplete && entry.blocked == 0 && entry.fingerprints != nil
+      && entry.fingerprints == mailbox.local.fingerprints
+    return isAsBefore ? nil : mailbox.state.wholeAt - 2_000_000_000
   }
 
   /// Whether it is the Maildir, relative to the root, of a mailbox that only this run leaves out.

@@ -186,8 +186,8 @@ final class Surroundings {
   var hasDeleted: Bool { !deletedEntries.isEmpty }
 
   /// Those mailboxes.
-  private var deletedEntries: [Summary.Entry] {
-    records.entries.filter { DeletedSources.isDeleted($0, context) }
+  private lazy var deletedEntries = records.entries.filter {
+    [context] in DeletedSources.isDeleted($0, context)
   }
 
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
