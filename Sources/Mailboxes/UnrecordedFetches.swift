@@ -82,19 +82,26 @@ package struct UnrecordedFetches {
     }
     guard !strays.isEmpty else { return [] }
     let recorded = RecordedFiles(context.trees, group)
+    var scans: [Path: FileTable] = [:]
     var found: [BaseRecord?] = []
     for file in strays where try !recorded.knows(file.name, in: file.directory) {
-      found.append(Self.record(of: file.key, file.name, try content(of: file)))
+      let directory = file.directory
+      let files = if let known = scans[directory] { known } else { try scan(directory) }
+      scans[directory] = files
+      let content = try attempt { () throws(SystemError) in
+        try files[file.name].flatMap { (found) throws(SystemError) in
+          try MessageContents(of: found.path(in: directory))
+        }
+      }
+      found.append(Self.record(of: file.key, file.name, content))
     }
     return found.compactMap { $0 }
   }
 
-  private func content(of file: StrayFiles.File) throws(SyncFailure) -> MessageContents? {
-    let scan = try attempt { () throws(SystemError) in
-      try MaildirScan.scanIfPresent(file.directory)
+  private func scan(_ directory: Path) throws(SyncFailure) -> FileTable {
+    try attempt { () throws(SystemError) in
+      try MaildirScan.scanIfPresent(directory)?.files ?? FileTable()
     }
-    guard let path = scan?.files[file.name]?.path(in: file.directory) else { return nil }
-    return try attempt { () throws(SystemError) in try MessageContents(of: path) }
   }
 
   private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
