@@ -40,8 +40,11 @@ struct StraySearch {
     var files: [StrayFiles.File] = []
     if context.policy.isLimited { files += try context.strays.leftOut(by: changesLeftOut) }
     guard let since = changeTime(of: mailbox, since: entry) else { return files }
-    return files
-      + (try context.strays.files { $0.fingerprints?.areChanged(since: since) ?? true })
+    let own = Set(opened.map(\.directory))
+    let changed = try context.strays.files { place in
+      (place.fingerprints?.areChanged(since: since) ?? true) && !own.contains(place.directory)
+    }
+    return files + changed
   }
 
   /// Chooses the Maildirs of mailboxes that only this run leaves out, and in which a name changed since they were recorded.

@@ -16,12 +16,24 @@ extension Surroundings {
     guard mailbox.unknown.first != nil else { return [] }
     let strays = try StraySearch(context, records, opened).files(of: mailbox)
     guard !strays.isEmpty else { return [] }
-    let unknown = Set(mailbox.unknown.map(\.uid))
+    let sizes = Dictionary(
+      mailbox.unknown.map { ($0.uid, $0.size) },
+      uniquingKeysWith: { first, _ in first }
+    )
     var claimed: Set<UInt32> = []
-    for file in strays where unknown.contains(file.key.uid) {
-      if try !recorded.knows(file.name, in: file.directory) { claimed.insert(file.key.uid) }
+    for file in strays {
+      guard let size = sizes[file.key.uid], Self.mayBe(file.name, ofSize: size),
+        try !recorded.knows(file.name, in: file.directory)
+      else { continue }
+      claimed.insert(file.key.uid)
     }
     return claimed
+  }
+
+  /// Whether a file of that base name may be of a message of that size: a server that was put back gives UIDs again.
+  private static func mayBe(_ name: [UInt8], ofSize size: UInt64?) -> Bool {
+    guard let size, let own = name.withUnsafeBytes({ OwnName($0) }) else { return true }
+    return own.wireSize == size
   }
 
   /// Files that lie outside the group.

@@ -22,7 +22,6 @@ struct NameChanges {
   private lazy var nextIntent = mailbox.state.nextIntent
   /// Files that are about to follow their messages, by the UIDs of these here, with the numbers of their intents.
   private var follows: [UInt32: (number: UInt64, following: Intent.Following)] = [:]
-
   /// Where files came from whose messages were not on record there.
   private var unrecorded: [Intent.Origin] = []
 
@@ -106,20 +105,22 @@ struct NameChanges {
     if let former = relocation.former {
       return group[former.mailbox]?.state.origin(of: former.uid)
     }
-    guard let key = MessageKey(baseName: relocation.name), let state = group[key.mailbox]?.state,
-      state.hasNotSeen(key)
+    guard let key = MessageKey(baseName: relocation.name), let mailbox = group[key.mailbox],
+      !mailbox.isRematched, !mailbox.hasFailed, mailbox.state.hasNotSeen(key),
+      RemoteIndex(mailbox.remote.view).isGone(key.uid)
     else { return nil }
-    return state.origin(of: key.uid)
+    return mailbox.state.origin(of: key.uid)
   }
 
-  /// That they were seen is on record where they were fetched, which else would not know them when their files are moved on.
+  /// Records with the mailboxes that these messages were fetched into that they were seen: their files may be moved on.
   private func noteSeen(
     _ origins: [Intent.Origin],
     _ group: [UInt64: OpenMailbox]
   ) throws(SyncFailure) {
-    for origin in origins {
-      guard let mailbox = group[origin.source], !mailbox.state.holds(origin) else { continue }
-      try mailbox.record([.gone(uid: origin.uid)])
+    for (source, origins) in Dictionary(grouping: origins, by: \.source) {
+      guard let mailbox = group[source], !mailbox.hasFailed else { continue }
+      let seen = origins.filter { !mailbox.state.holds($0) }
+      try mailbox.record(seen.map { .gone(uid: $0.uid) })
     }
   }
 
