@@ -38,22 +38,27 @@ struct DeletedSources {
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     for (mailbox, names) in additions {
       for name in names {
-        let key = MessageKey(baseName: name)
-        let isUnseen = if let key { try outside.isUnseenInDeleted(key) } else { false }
-        guard isUnseen || !records.isEmpty, let content = try mailbox.content(of: name)
-        else { continue }
-        let text = content.identity.text
-        if let alike = records[text], let index = Self.index(of: name, in: alike) {
-          mailbox.adopt(alike[index], as: name)
-          records[text]?.remove(at: index)
-        } else if isUnseen, let key,
-          let record = UnrecordedFetches.record(of: key, name, content)
-        {
-          // A run fetched its message that was killed before it recorded it.
-          mailbox.adopt(record, as: name)
-        }
+        guard let record = try take(name, in: mailbox, from: &records) else { continue }
+        mailbox.adopt(record, as: name)
       }
     }
+  }
+
+  /// The record of a new file: the one of its content, which is taken out of these, else that of a message which a run fetched
+  /// that was killed before it recorded it.
+  private func take(
+    _ name: [UInt8],
+    in mailbox: OpenMailbox,
+    from records: inout [ContentText?: [BaseRecord]]
+  ) throws(SyncFailure) -> BaseRecord? {
+    let unseen = try outside.unseenInDeleted(name)
+    guard unseen != nil || !records.isEmpty, let content = try mailbox.content(of: name)
+    else { return nil }
+    let text = content.identity.text
+    if let alike = records[text], let index = Self.index(of: name, in: alike) {
+      return records[text]?.remove(at: index)
+    }
+    return unseen.flatMap { UnrecordedFetches.record(of: $0, name, content) }
   }
 
   /// Which of the records of one content is that of a file: that of its name, else any.

@@ -52,7 +52,7 @@ package struct EarlierMessages {
     )
     return group.flatMap(\.additions).compactMap { name in
       guard let own = name.withUnsafeBytes({ OwnName($0) }),
-        sources[own.key.mailbox]?.state.hasNotSeen(own.key) == true
+        sources[own.key.mailbox]?.state.isUnseen(own.key) == true
       else { return nil }
       return own.date
     }

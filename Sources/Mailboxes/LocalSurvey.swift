@@ -176,7 +176,7 @@ package struct LocalSurvey {
     for blocked in plan.blocked {
       guard case .addition(let name) = blocked.difference, let key = MessageKey(baseName: name)
       else { continue }
-      if headers[key.mailbox]?.hasNotSeen(key) == true { return true }
+      if headers[key.mailbox]?.mayBeUnseen(key) == true { return true }
     }
     return false
   }

@@ -203,10 +203,8 @@ package final class OpenMailbox {
     if let known = contents[name] { return known }
     guard let path = path(of: name) else { return nil }
     let directory = directory
-    let read = try attempt { () throws(SystemError) -> MessageContents? in
-      if let read = try MessageContents(of: path) { return read }
-      let now = try CurrentPath.find(name, in: directory, seenAt: path)
-      return try now.flatMap { path throws(SystemError) in try MessageContents(of: path) }
+    let read = try attempt { () throws(SystemError) in
+      try MessageContents.current(of: name, in: directory, seenAt: path)
     }
     contents[name] = read
     return read
@@ -301,6 +299,10 @@ package final class OpenMailbox {
     return difference.fileless.compactMap { state.messages[$0] }
   }
 
+  /// A moment at which all its files were in place, in nanoseconds since 1970, less the two seconds to which a file system may
+  /// round times.
+  var lastWhole: Int64 { state.wholeAt - 2_000_000_000 }
+
   /// Has the next record say when all files were in place, where the scan found them so.
   ///
   /// Not while something is open by which a message may be on record again, whose file need not be in place.
@@ -318,5 +320,18 @@ package final class OpenMailbox {
     let isKnown = self.local.isReliable && now == self.local.fingerprints
     let local = isKnown ? self.local : try? LocalMailbox(directory, beside: state)
     local?.note(in: &entry, beside: state)
+  }
+}
+
+extension MessageContents {
+  /// What the file of that base name holds, also where its flags changed since it was seen; nil when it is gone.
+  static func current(
+    of name: [UInt8],
+    in directory: Path,
+    seenAt path: Path
+  ) throws(SystemError) -> MessageContents? {
+    if let read = try MessageContents(of: path) { return read }
+    let now = try CurrentPath.find(name, in: directory, seenAt: path)
+    return try now.flatMap { path throws(SystemError) in try MessageContents(of: path) }
   }
 }

@@ -86,8 +86,13 @@ package struct PlanInput {
     for mailbox in group {
       let disputed = disputed(mailbox, group, added)
       let id = mailbox.mailbox.id
-      var facts = try facts(on: mailbox, elsewhere, disputed, requested(mailbox, requests))
-      facts.claimed = claimed[id] ?? []
+      let facts = try facts(
+        on: mailbox,
+        elsewhere,
+        disputed,
+        claimed[id] ?? [],
+        requested(mailbox, requests)
+      )
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),
         returned: returned[id] ?? ReturnedFiles.Found(),
@@ -112,7 +117,7 @@ package struct PlanInput {
     }
   }
 
-  /// The messages whose files lie outside, by mailbox; none where there are none.
+  /// The messages without a record whose files lie outside, of the mailboxes that have any.
   private func claimed(_ group: [OpenMailbox]) throws(SyncFailure) -> [UInt64: Set<UInt32>] {
     var claimed: [UInt64: Set<UInt32>] = [:]
     for mailbox in group {
@@ -126,6 +131,7 @@ package struct PlanInput {
     on mailbox: OpenMailbox,
     _ elsewhere: Surroundings.Displaced?,
     _ disputed: [BaseRecord],
+    _ claimed: Set<UInt32>,
     _ requested: Set<UInt32>
   ) throws(SyncFailure) -> OutsideFacts {
     OutsideFacts(
@@ -134,7 +140,7 @@ package struct PlanInput {
       fromElsewhere: try outside.originals(ofAdditionsTo: mailbox),
       fromDeleted: mailbox.fromDeleted,
       survivors: try outside.survivors(disputed, of: mailbox),
-      claimed: [],
+      claimed: claimed,
       requested: requested,
       mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
       hasEarlyArrivals: mailbox.hasEarlyArrivals

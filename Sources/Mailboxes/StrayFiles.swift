@@ -14,6 +14,8 @@ final class StrayFiles: Sendable {
     let name: [UInt8]
     /// The Maildir in which it lies.
     let directory: Path
+    /// Where it stood there.
+    let path: Path
   }
 
   /// A Maildir as it was when those that there are were looked for.
@@ -29,8 +31,6 @@ final class StrayFiles: Sendable {
     var files: [File]?
   }
 
-  private let tree: FolderTree
-  private let others: [FolderTree]
   private struct Found: Sendable {
     /// Nil before the Maildirs were looked for.
     var readings: [Reading]?
@@ -38,6 +38,8 @@ final class StrayFiles: Sendable {
     var leftOut: [File]?
   }
 
+  private let tree: FolderTree
+  private let others: [FolderTree]
   private let found = Monitor(Found())
 
   /// Those of one account's tree, and of those of the other accounts, among which it may be.
@@ -124,11 +126,12 @@ final class StrayFiles: Sendable {
 
   private static func files(in maildir: Path) throws(SystemError) -> [File] {
     let owner = try OwnershipMarker(maildir).readableOwner()
-    let names = try MaildirScan.scanIfPresent(maildir)?.files.bases ?? []
-    return names.compactMap { name in
-      guard !DetachedName.isOne(name), let key = MessageKey(baseName: name), key.mailbox != owner
+    guard let files = try MaildirScan.scanIfPresent(maildir)?.files else { return [] }
+    return files.bases.compactMap { name in
+      guard !DetachedName.isOne(name), let key = MessageKey(baseName: name), key.mailbox != owner,
+        let file = files[name]
       else { return nil }
-      return File(key: key, name: name, directory: maildir)
+      return File(key: key, name: name, directory: maildir, path: file.path(in: maildir))
     }
   }
 }

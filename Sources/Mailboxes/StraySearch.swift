@@ -20,9 +20,9 @@ struct StraySearch {
 
   /// The files that bear keys of the mailbox, under the UIDVALIDITY that it has.
   ///
-  /// They are looked for anywhere where records may be lost; else in folders that a run of some mailboxes leaves to later ones,
-  /// and in which names changed since they were recorded, and in all in which names changed since the mailbox had all of its
-  /// files, where files went from it since the last run, which may have been killed.
+  /// They are looked for in all Maildirs where records may be lost, folders are left alone, or a mailbox of the group failed.
+  /// Else they are looked for in two kinds of Maildirs, once names changed there: those that only this run leaves out, and all
+  /// others, where the mailbox itself changed since the last run, which may have been killed.
   func files(of mailbox: OpenMailbox) throws(SyncFailure) -> [StrayFiles.File] {
     let header = mailbox.state.header
     let files = try candidates(for: mailbox).filter {
@@ -60,14 +60,15 @@ struct StraySearch {
     }
   }
 
-  /// From when on a file may have gone from the mailbox that no record knows, in nanoseconds since 1970; nil where none did.
+  /// A moment after which a file may have gone from the mailbox that no record knows, in nanoseconds since 1970; nil where none
+  /// can have.
   ///
   /// As long as something in the mailbox is blocked, which may be by one that was found, it is looked for again.
   private func changeTime(of mailbox: OpenMailbox, since entry: Summary.Entry) -> Int64? {
     let isAsBefore =
       entry.isComplete && entry.blocked == 0 && entry.fingerprints != nil
       && entry.fingerprints == mailbox.local.fingerprints
-    return isAsBefore ? nil : mailbox.state.wholeAt - 2_000_000_000
+    return isAsBefore ? nil : mailbox.lastWhole
   }
 
   /// Whether it is the Maildir, relative to the root, of a mailbox that only this run leaves out.

@@ -191,11 +191,10 @@ extension Surroundings {
   /// Not when something was last recorded: a file may have been gone by then, and what becomes of its message be undecided.
   private func lastWhole() -> Int64 {
     let moments = group.filter { !$0.fileless.isEmpty }.map { mailbox in
-      let whole = mailbox.state.wholeAt
       // One of its directories is changed when a file goes: after that moment, but where the clock was set back.
       let now = MaildirFingerprints(of: mailbox.directory)
-      return now?.areChanged(since: whole + 1) == true ? whole : 0
+      return now?.areChanged(since: mailbox.state.wholeAt + 1) == true ? mailbox.lastWhole : .min
     }
-    return (moments.min() ?? 0) - 2_000_000_000
+    return moments.min() ?? .min
   }
 }

@@ -93,14 +93,13 @@ final class Surroundings {
     return found
   }
 
-  /// Whether it is the key of a message that a mailbox outside has not looked at since its records were lost, or of which none
-  /// can be read.
+  /// Whether it is the key of a message that a mailbox outside never had on record, or of which no record can be read.
   private func isUnseen(_ key: MessageKey) throws(SyncFailure) -> Bool {
     guard let entry = mirroredEntries.first(where: { $0.header.id == key.mailbox }) else {
       return try isUnrecorded(key.mailbox)
     }
     guard let state = try state(of: entry) else { return true }
-    return state.hasNotSeen(key)
+    return state.isUnseen(key)
   }
 
   /// Whether a folder outside bears the mark of the mailbox, of which there is no record.
@@ -174,12 +173,12 @@ final class Surroundings {
     return found
   }
 
-  /// Whether it is the key of a message that a mailbox which the server no longer has never had on record.
-  func isUnseenInDeleted(_ key: MessageKey) throws(SyncFailure) -> Bool {
-    guard let entry = deletedEntries.first(where: { $0.header.hasNotSeen(key) }) else {
-      return false
-    }
-    return try state(of: entry)?.hasNotSeen(key) ?? false
+  /// The key of a base name, where that is of a mailbox which the server no longer has, and which never had it on record.
+  func unseenInDeleted(_ name: [UInt8]) throws(SyncFailure) -> MessageKey? {
+    guard let key = MessageKey(baseName: name),
+      let entry = deletedEntries.first(where: { $0.header.mayBeUnseen(key) })
+    else { return nil }
+    return try state(of: entry)?.isUnseen(key) == true ? key : nil
   }
 
   /// Whether there are mailboxes on record that the server no longer has.

@@ -51,13 +51,13 @@ package struct UnrecordedFetches {
     guard let former = mailbox.formerState,
       former.header.validity != mailbox.state.header.validity
     else { return false }
-    return former.hasNotSeen(file.key) && file.holder !== mailbox
+    return former.isUnseen(file.key) && file.holder !== mailbox
       && mailbox.state.uid(of: file.name) == nil
   }
 
   /// Whether no run saw the message, and the server has it no more.
   private func isOfGone(_ key: MessageKey, in mailbox: OpenMailbox) -> Bool {
-    mailbox.state.hasNotSeen(key) && RemoteIndex(mailbox.remote.view).isGone(key.uid)
+    mailbox.state.isUnseen(key) && RemoteIndex(mailbox.remote.view).isGone(key.uid)
   }
 
   /// Those in the mailbox itself, but for those that came back there from another one.
@@ -82,26 +82,14 @@ package struct UnrecordedFetches {
     }
     guard !strays.isEmpty else { return [] }
     let recorded = RecordedFiles(context.trees, group)
-    var scans: [Path: FileTable] = [:]
     var found: [BaseRecord?] = []
     for file in strays where try !recorded.knows(file.name, in: file.directory) {
-      let directory = file.directory
-      let files = if let known = scans[directory] { known } else { try scan(directory) }
-      scans[directory] = files
       let content = try attempt { () throws(SystemError) in
-        try files[file.name].flatMap { (found) throws(SystemError) in
-          try MessageContents(of: found.path(in: directory))
-        }
+        try MessageContents.current(of: file.name, in: file.directory, seenAt: file.path)
       }
       found.append(Self.record(of: file.key, file.name, content))
     }
     return found.compactMap { $0 }
-  }
-
-  private func scan(_ directory: Path) throws(SyncFailure) -> FileTable {
-    try attempt { () throws(SystemError) in
-      try MaildirScan.scanIfPresent(directory)?.files ?? FileTable()
-    }
   }
 
   private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {

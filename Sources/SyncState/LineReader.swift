@@ -110,12 +110,7 @@ struct LineReader {
 
   /// The number that 16 digits stand for.
   private func hexadecimal(from start: Int) -> UInt64? {
-    var value: UInt64 = 0
-    for index in start..<(start + 16) {
-      guard let four = Hex.nibble(line[index]) else { return nil }
-      value = value << 4 | UInt64(four)
-    }
-    return value
+    Hex.value(line[start..<(start + 16)])
   }
 
   private func decimal<Number: FixedWidthInteger>(_ place: Range<Int>) -> Number? {

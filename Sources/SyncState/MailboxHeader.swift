@@ -48,8 +48,8 @@ package struct MailboxHeader: Hashable, Sendable {
   /// Which mailbox of the server it is.
   package var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
 
-  /// Whether the key is that of a message of the mailbox which no run has looked at that came to its end; it may be on record.
-  package func hasNotSeen(_ key: MessageKey) -> Bool {
+  /// Whether the key is of this mailbox, with a UID from UIDNEXT on: only what is on record was seen of those.
+  package func mayBeUnseen(_ key: MessageKey) -> Bool {
     key.mailbox == id && key.validity == validity && key.uid >= uidNext
   }
 }

@@ -171,9 +171,9 @@ package struct MailboxState: Hashable {
   /// Whether nothing is on record of any message, nor anything under way.
   package var isEmpty: Bool { messages.isEmpty && pendingExpunges.isEmpty && intents.isEmpty }
 
-  /// Whether the key is that of a message of the mailbox that was never on record, and no run looked at that came to its end.
-  package func hasNotSeen(_ key: MessageKey) -> Bool {
-    header.hasNotSeen(key) && messages[key.uid] == nil && pendingExpunges[key.uid] == nil
+  /// Whether the key is of this mailbox, with a UID from UIDNEXT on that was never on record.
+  package func isUnseen(_ key: MessageKey) -> Bool {
+    header.mayBeUnseen(key) && messages[key.uid] == nil && pendingExpunges[key.uid] == nil
       && !forgotten.contains(key.uid)
   }
 

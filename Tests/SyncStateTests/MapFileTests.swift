@@ -21,7 +21,7 @@ struct MapFileTests {
     var state = MailboxState(header)
     let isUnseen = { (state: MailboxState, uid: UInt32) in
       let key = MessageKey(validity: header.validity, uid: uid, mailbox: header.id)
-      return state.hasNotSeen(key)
+      return state.isUnseen(key)
     }
     for uid in [header.uidNext - 1, header.uidNext + 1] {
       let message = BaseRecord(uid: uid, name: [1], flags: MessageFlags(), completeness: .whole)

@@ -100,3 +100,15 @@ extension OpenMailbox {
     return [.gone(uid: uid)]
   }
 }
+
+extension Relocation {
+  /// The message that the file is of before: one on record, or one that a run fetched which was killed, as the name tells.
+  func origin(in group: [UInt64: OpenMailbox]) -> Intent.Origin? {
+    if let former { return group[former.mailbox]?.state.origin(of: former.uid) }
+    guard let key = MessageKey(baseName: name), let mailbox = group[key.mailbox],
+      !mailbox.isRematched, !mailbox.hasFailed, mailbox.state.isUnseen(key),
+      RemoteIndex(mailbox.remote.view).isGone(key.uid)
+    else { return nil }
+    return mailbox.state.origin(of: key.uid)
+  }
+}

@@ -83,7 +83,7 @@ struct NameChanges {
     _ relocation: Relocation,
     _ group: [UInt64: OpenMailbox]
   ) -> StateRecord? {
-    guard let origin = Self.origin(of: relocation, group) else { return nil }
+    guard let origin = relocation.origin(in: group) else { return nil }
     let file = group[relocation.source]?.file(of: relocation.name)
     let following = Intent.Following(
       relocation.record,
@@ -95,21 +95,6 @@ struct NameChanges {
     follows[relocation.record.uid] = (nextIntent, following)
     defer { nextIntent += 1 }
     return .intent(number: nextIntent, .follow(following))
-  }
-
-  /// The message that it was before: one on record, or one that a run fetched which was killed, as the name tells.
-  private static func origin(
-    of relocation: Relocation,
-    _ group: [UInt64: OpenMailbox]
-  ) -> Intent.Origin? {
-    if let former = relocation.former {
-      return group[former.mailbox]?.state.origin(of: former.uid)
-    }
-    guard let key = MessageKey(baseName: relocation.name), let mailbox = group[key.mailbox],
-      !mailbox.isRematched, !mailbox.hasFailed, mailbox.state.hasNotSeen(key),
-      RemoteIndex(mailbox.remote.view).isGone(key.uid)
-    else { return nil }
-    return mailbox.state.origin(of: key.uid)
   }
 
   /// Records with the mailboxes that these messages were fetched into that they were seen: their files may be moved on.

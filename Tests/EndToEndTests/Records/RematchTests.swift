@@ -282,6 +282,29 @@ extension RematchTests {
   }
 }
 
+extension RematchTests {
+  /// The file of a message that the server lost, in a folder that is not mirrored, keeps back none that has its UID now.
+  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]])
+  func aUIDThatIsGivenAgain(without hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try Stage(options)
+    try stage.configure(sync: "exclude = [\"Kept\"]")
+    try stage.imap.append([mail("old")], flags: "\\Seen")
+    try stage.settle()
+    let backup = try ServerBackup(stage)
+    try stage.imap.append([mail("lost")], flags: "\\Seen")
+    try stage.settle()
+    try LocalFolder(stage.maildir, "Kept").make()
+    _ = try LocalFolder(stage.maildir, "INBOX").move("lost", to: "Kept", flags: "S")
+    try backup.restore()
+    try appendOthers(0..<1, stage)
+    try stage.syncWell()
+    #expect(stage.tree["INBOX"].count == 2)
+    try stage.syncWell()
+  }
+}
+
 /// A copy of a user's mail on the server, with the server's own records.
 struct ServerBackup {
   let stage: Stage
