@@ -80,7 +80,15 @@ struct TokenVerdict {
     let areKnown = token.instances.allSatisfy { instance in
       instance.base != nil || instance.sides.contains { $0 != Model.server }
     }
-    return areKnown && !places.isEmpty && places.allSatisfy { model.sideOnly[$0] != nil }
+    if areKnown, !places.isEmpty, places.allSatisfy({ model.sideOnly[$0] != nil }) { return true }
+    return token.instances.allSatisfy(isRemovedAside)
+  }
+
+  /// Whether it was removed from a folder that was removed then: a run between may have taken the message there, and it went
+  /// with its mailbox.
+  private func isRemovedAside(_ instance: Instance) -> Bool {
+    guard let last = instance.placing.last else { return false }
+    return last.kind == .remove && model.sideOnly[last.box] != nil
   }
 
   private func has(in boxes: Set<String>) -> Bool {
