@@ -27,7 +27,7 @@ samples := config.toml crontab magnum.el muttrc notify vimrc
 # Programs that need no Swift on the machine they run on, and what comes with them.
 build:
 	for program in $(programs); do \
-	  $(SWIFT) build -c release --static-swift-stdlib --product $$program || exit 1; \
+	  $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --product $$program || exit 1; \
 	done
 	mkdir -p $(release)/install
 	for program in $(programs); do strip -o $(release)/install/$$program $(release)/$$program || exit 1; done

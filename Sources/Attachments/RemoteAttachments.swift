@@ -176,7 +176,7 @@ package final class RemoteAttachments {
 
   private func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
-    let opened = try server.open(remembering: [], isWriting: false).store
+    let opened = try server.open(isWriting: false).store
     store = opened
     return opened
   }

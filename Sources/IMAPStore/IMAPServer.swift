@@ -4,6 +4,7 @@ package import MailStore
 internal import Platform
 internal import SyncPlan
 internal import SyncState
+internal import Transport
 
 /// An account's IMAP server.
 package struct IMAPServer: MailServer {
@@ -25,18 +26,20 @@ package struct IMAPServer: MailServer {
   /// Where something was sent behind the log-in and anything went wrong then, it is done again without, and that is
   /// remembered: no run fails because of what was sent early.
   package func open(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let capabilities = Capabilities(words)
+    let pending = dialer.dialer.begin()
+    let expected = try expectation()
+    let capabilities = Capabilities(expected.capabilities)
     let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
+    let asked = EarlyCommands.Expected(isWriting: isWriting, questions: expected.questions)
     let early = EarlyCommands(
       MailboxListing.pipelined(capabilities),
-      asking: mayAsk ? EarlyCommands.Expected(isWriting: isWriting, questions: questions) : nil
+      asking: mayAsk ? asked : nil
     )
     do throws(SyncFailure) {
-      return try open(early, isWriting)
+      return try open(early, isWriting, pending)
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
         memory.note { $0.needsIdentity = true }
@@ -64,9 +67,10 @@ package struct IMAPServer: MailServer {
 
   private func open(
     _ early: EarlyCommands,
-    _ isWriting: Bool
+    _ isWriting: Bool,
+    _ pending: PendingStream? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let connection = try dialer.connect(early)
+    let connection = try dialer.connect(early, pending)
     do throws(SyncFailure) {
       report(.listing)
       var listing = MailboxListing(connection)

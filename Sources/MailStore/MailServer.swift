@@ -1,14 +1,29 @@
+/// What is expected of a server before it was asked anything.
+package struct ServerExpectation {
+  /// What it said it can do when it was seen last; empty where nothing is known of that.
+  package let capabilities: [[UInt8]]
+  /// Gives what is likely to be asked next; called as late as that is needed.
+  package let questions: () -> [MailboxQuestion]
+
+  /// By default nothing.
+  package init(
+    capabilities: [[UInt8]] = [],
+    questions: @escaping () -> [MailboxQuestion] = { [] }
+  ) {
+    self.capabilities = capabilities
+    self.questions = questions
+  }
+}
+
 /// The way to an account's server.
 package protocol MailServer: Sendable {
   /// A connection, with the server's mailboxes listed, in as few round trips as the server was seen to allow.
   ///
-  /// `words` are what it said it can do when it was seen last, `isWriting` whether mailboxes are opened for changes, and
-  /// `questions` gives what is likely to be asked next, as late as that is needed; where it costs no round trip of its own, it is
-  /// answered too.
+  /// `isWriting` says whether mailboxes are opened for changes. `expectation` is called once, while the connection is being made;
+  /// what it throws ends that. What is likely to be asked next is answered too, where that costs no round trip of its own.
   func open(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing)
 
   /// One more connection, or one in place of a broken one, with the same abilities.
@@ -33,11 +48,10 @@ package protocol MailServer: Sendable {
 }
 
 extension MailServer {
-  /// As above, where nothing is known of what will be asked.
+  /// As above, where nothing is expected.
   package func open(
-    remembering words: [[UInt8]],
     isWriting: Bool
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    try open(remembering: words, isWriting: isWriting, expecting: { [] })
+    try open(isWriting: isWriting) { () throws(SyncFailure) in ServerExpectation() }
   }
 }

@@ -84,7 +84,7 @@ package struct AccountRestoration {
     _ journal: RestoreJournal,
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
-    var (store, listing) = try server.open(remembering: [], isWriting: !isDryRun)
+    var (store, listing) = try server.open(isWriting: !isDryRun)
     defer { store.close() }
     var finding = MailboxFinding(store, listing, isDryRun: isDryRun, observer: observer)
     for folder in source.folders { try finding.add(folder) }
@@ -136,7 +136,7 @@ package struct AccountRestoration {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }
           store.close()
-          store = try server.open(remembering: [], isWriting: !isDryRun).store
+          store = try server.open(isWriting: !isDryRun).store
           continue
         }
         guard !error.endsConnection, !error.endsRun else { throw error }

@@ -19,7 +19,7 @@ package final class ByteStream {
   private var process: Int32?
 
   /// Takes over a non-blocking socket and perhaps the command at its other end.
-  private init(socket: Int32, process: Int32?, interruption: Interruption?) {
+  init(socket: Int32, process: Int32? = nil, interruption: Interruption?) {
     // OpenSSL writes to the socket without MSG_NOSIGNAL.
     Signals.ignoreBrokenPipe()
     self.socket = socket
@@ -56,15 +56,7 @@ package final class ByteStream {
     deadline: Deadline,
     interruption: Interruption?
   ) throws(TransportError) -> ByteStream {
-    let addresses = try Lookup.addresses(
-      of: host,
-      port: port,
-      deadline: deadline,
-      interruption: interruption
-    )
-    let dialler = Dialler(host: host, port: port, deadline: deadline, interruption: interruption)
-    let socket = try dialler.dial(addresses)
-    return ByteStream(socket: socket, process: nil, interruption: interruption)
+    try PendingStream(host: host, port: port, interruption: interruption).finish(by: deadline)
   }
 
   /// Starts a command whose standard input and output stand for the connection.

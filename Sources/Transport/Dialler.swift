@@ -8,68 +8,92 @@ struct Dialler {
   let deadline: Deadline
   let interruption: Interruption?
 
+  /// A connection to one address that was begun.
+  struct Attempt {
+    /// The non-blocking socket; -1 where there is none.
+    let socket: Int32
+    /// Why it failed; nil where it did not yet.
+    let error: SystemError?
+
+    /// Gives it up.
+    func close() {
+      if socket >= 0 { _ = Glibc.close(socket) }
+    }
+  }
+
   /// What came of one address.
   private enum Outcome {
     case connected(Int32)
     case failed(SystemError)
   }
 
-  /// Connects to the first address that answers.
+  /// Begins to connect to an address, without waiting.
+  static func begin(_ address: SocketAddress) -> Attempt {
+    let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    let socket = Glibc.socket(address.family, Int32(type), 0)
+    guard socket >= 0 else { return Attempt(socket: -1, error: Self.error("socket", errno)) }
+    guard address.connect(socket) != 0, errno != EINPROGRESS, errno != EINTR else {
+      return Attempt(socket: socket, error: nil)
+    }
+    return Attempt(socket: socket, error: Self.error("connect", errno))
+  }
+
+  /// Connects to the first address that answers; `begun` is the attempt at the first of them, nil where none was begun yet.
   ///
   /// Each address gets an equal share of the time that is left; the last one gets all of it.
   ///
   /// - Returns: a non-blocking socket, which the caller closes.
-  func dial(_ addresses: [SocketAddress]) throws(TransportError) -> Int32 {
-    var attempts: [SystemError] = []
+  func dial(
+    _ addresses: [SocketAddress],
+    begun: Attempt? = nil
+  ) throws(TransportError) -> Int32 {
+    var begun = begun
+    var failures: [SystemError] = []
     for (index, address) in addresses.enumerated() {
       let share = deadline.remaining / Double(addresses.count - index)
-      switch try attempt(address, deadline: .after(seconds: share)) {
+      let attempt = begun.take() ?? Self.begin(address)
+      switch try finish(attempt, .after(seconds: share)) {
       case .connected(let socket): return socket
-      case .failed(let error): attempts.append(error)
+      case .failed(let error): failures.append(error)
       }
     }
-    guard !attempts.isEmpty, attempts.allSatisfy({ $0.code == ETIMEDOUT }) else {
-      throw .connect(host: host, port: port, attempts: attempts)
+    guard !failures.isEmpty, failures.allSatisfy({ $0.code == ETIMEDOUT }) else {
+      throw .connect(host: host, port: port, attempts: failures)
     }
     throw .timedOut(.connect)
   }
 
-  private func attempt(
-    _ address: SocketAddress,
-    deadline: Deadline
+  /// Waits for what comes of an attempt, whose socket is closed unless it is connected.
+  private func finish(
+    _ attempt: Attempt,
+    _ deadline: Deadline
   ) throws(TransportError) -> Outcome {
-    let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
-    let socket = Glibc.socket(address.family, Int32(type), 0)
-    guard socket >= 0 else { return .failed(Self.error("socket", errno)) }
     do throws(TransportError) {
-      let code = try connect(socket, to: address, deadline)
-      guard code != 0 else {
-        configure(socket)
-        return .connected(socket)
+      if let error = try failure(of: attempt, deadline) {
+        attempt.close()
+        return .failed(error)
       }
-      _ = close(socket)
-      return .failed(Self.error("connect", code))
+      configure(attempt.socket)
+      return .connected(attempt.socket)
     } catch {
-      _ = close(socket)
+      attempt.close()
       throw error
     }
   }
 
-  /// - Returns: 0, or the error number of the attempt.
-  private func connect(
-    _ socket: Int32,
-    to address: SocketAddress,
+  private func failure(
+    of attempt: Attempt,
     _ deadline: Deadline
-  ) throws(TransportError) -> Int32 {
-    guard address.connect(socket) != 0 else { return 0 }
-    guard errno == EINPROGRESS || errno == EINTR else { return errno }
+  ) throws(TransportError) -> SystemError? {
+    if let error = attempt.error { return error }
     let patience = Patience(deadline: deadline, interruption: interruption, phase: .connect)
     do throws(TransportError) {
-      try patience.wait(for: Int16(POLLOUT), on: socket)
+      try patience.wait(for: Int16(POLLOUT), on: attempt.socket)
     } catch .timedOut {
-      return ETIMEDOUT
+      return Self.error("connect", ETIMEDOUT)
     }
-    return outcome(of: socket)
+    let code = outcome(of: attempt.socket)
+    return code == 0 ? nil : Self.error("connect", code)
   }
 
   private func outcome(of socket: Int32) -> Int32 {

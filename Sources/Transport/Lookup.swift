@@ -1,35 +1,59 @@
 internal import Glibc
 internal import Octets
 internal import Platform
-internal import Synchronization
 
 /// A question to the resolver, asked on a thread of its own.
 ///
 /// getaddrinfo(3) can be neither interrupted nor given a deadline. A caller that has waited long enough
 /// leaves; the thread ends by itself when the resolver gives up.
 final class Lookup: Sendable {
-  private let question: @Sendable () -> Resolution
-  private let answer = Mutex<Resolution?>(nil)
-
-  init(_ question: @escaping @Sendable () -> Resolution) {
-    self.question = question
+  /// What is known of a name at once.
+  enum Beginning {
+    /// The addresses, in the order in which to try them.
+    case found([SocketAddress])
+    /// The resolver is asked for them.
+    case asked(Lookup)
   }
 
-  /// The addresses of the name, in the order in which to try them (RFC 6724).
-  static func addresses(
-    of host: String,
-    port: UInt16,
-    deadline: Deadline,
-    interruption: Interruption?
-  ) throws(TransportError) -> [SocketAddress] {
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .resolve)
-    try patience.checkInterruption()
-    if isLoopback(host) { return try loopback(port) }
+  private let answer = Monitor<Resolution?>(nil)
+  /// What can be read once the answer is there.
+  private let end: Descriptor
+
+  /// Asks the question on another thread, which closes its end of a pair when it has the answer.
+  init(_ question: @escaping @Sendable () -> Resolution) throws(TransportError) {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw .system(SystemError(operation: "socketpair", path: nil, code: errno))
+    }
+    end = Descriptor(adopting: ends[0])
+    try Self.start(question, answer, closing: ends[1])
+  }
+
+  private static func start(
+    _ question: @escaping @Sendable () -> Resolution,
+    _ answer: Monitor<Resolution?>,
+    closing end: Int32
+  ) throws(TransportError) {
+    do {
+      _ = try Thread.spawn(name: "resolver") {
+        let found = question()
+        answer.withLock { $0 = found }
+        _ = close(end)
+      }
+    } catch {
+      _ = close(end)
+      throw .system(error)
+    }
+  }
+
+  /// Begins to look for the addresses of a name, in the order in which to try them (RFC 6724), without waiting.
+  static func begin(host: String, port: UInt16) throws(TransportError) -> Beginning {
+    if isLoopback(host) { return .found(try loopback(port)) }
     // Literals need no answer, hence no thread.
     let literal = Resolution.ofSystem(host: host, port: port, flags: AI_NUMERICHOST)
-    if case .addresses(let addresses) = literal { return addresses }
-    let lookup = Lookup { Resolution.ofSystem(host: host, port: port, flags: 0) }
-    return try lookup.resolution(patience).addresses(of: host)
+    if case .addresses(let addresses) = literal { return .found(addresses) }
+    return .asked(try Lookup { Resolution.ofSystem(host: host, port: port, flags: 0) })
   }
 
   /// Whether the name stands for this machine, whatever a resolver says (RFC 6761 §6.3): clear text is allowed to it.
@@ -48,30 +72,9 @@ final class Lookup: Sendable {
     return addresses
   }
 
-  /// Asks, and waits for the answer as long as patience lasts.
-  func resolution(_ patience: Patience) throws(TransportError) -> Resolution {
-    var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw .system(SystemError(operation: "socketpair", path: nil, code: errno))
-    }
-    let ours = Descriptor(adopting: ends[0])
-    try start(closing: ends[1])
-    try patience.wait(for: Int16(POLLIN), on: ours.raw)
+  /// Waits for the answer as long as patience lasts.
+  func finish(_ patience: Patience) throws(TransportError) -> Resolution {
+    try patience.wait(for: Int16(POLLIN), on: end.raw)
     return answer.withLock { $0 } ?? .failed(code: EAI_AGAIN, errno: 0)
-  }
-
-  /// Asks on another thread, which closes its end of the pair when it has the answer.
-  private func start(closing end: Int32) throws(TransportError) {
-    do {
-      _ = try Thread.spawn(name: "resolver") {
-        let answer = self.question()
-        self.answer.withLock { $0 = answer }
-        _ = close(end)
-      }
-    } catch {
-      _ = close(end)
-      throw .system(error)
-    }
   }
 }

@@ -16,12 +16,11 @@ struct ThriftyServer: MailServer {
   }
 
   func open(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     try logIn { () throws(SyncFailure) in
-      try server.open(remembering: words, isWriting: isWriting, expecting: questions)
+      try server.open(isWriting: isWriting, expecting: expectation)
     }
   }
 
@@ -61,11 +60,11 @@ struct ThriftyServer: MailServer {
 }
 
 extension SyncFailure {
-  /// Whether a connection was made before it failed.
+  /// Whether a log-in may have been tried before it failed: records that cannot be read end a connection that is being made.
   fileprivate var hasReachedServer: Bool {
     switch self {
     case .transport(.nameNotFound), .transport(.connect), .transport(.timedOut(.connect)),
-      .transport(.tunnel), .secret:
+      .transport(.tunnel), .secret, .newerState, .system:
       false
     default: true
     }

@@ -138,14 +138,14 @@ package final class MemoryServer: MailServer, Sendable {
   // MARK: MailServer
 
   package func open(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let expectation = try expectation()
     if let failure = interference.failure { throw failure }
     let store = MemoryStore(self)
     let listing = try store.list()
-    try store.ask(questions())
+    try store.ask(expectation.questions())
     return (store, listing)
   }
 

@@ -54,7 +54,10 @@ struct LookupTests {
     arguments: ["localhost", "LocalHost.", "a.localhost"]
   )
   func localhost(_ host: String) throws {
-    let found = try Lookup.addresses(of: host, port: 993, deadline: .never, interruption: nil)
+    guard case .found(let found) = try Lookup.begin(host: host, port: 993) else {
+      Issue.record("a resolver was asked")
+      return
+    }
     let loopback = ["127.0.0.1", "::1"].map {
       Resolution.ofSystem(host: $0, port: 993, flags: AI_NUMERICHOST)
     }
@@ -73,7 +76,7 @@ struct LookupTests {
   func deadline() {
     let start = Stopwatch.now()
     #expect(throws: TransportError.timedOut(.resolve)) {
-      try silentLookup().resolution(patience(seconds: 0.3, nil))
+      try silentLookup().finish(patience(seconds: 0.3, nil))
     }
     #expect((0.29..<2).contains(Stopwatch.now() - start))
   }
@@ -87,23 +90,23 @@ struct LookupTests {
     }
     let start = Stopwatch.now()
     #expect(throws: TransportError.interrupted) {
-      try silentLookup().resolution(patience(seconds: 60, interruption))
+      try silentLookup().finish(patience(seconds: 60, interruption))
     }
     #expect(Stopwatch.now() - start < 2)
   }
 
   @Test("an answer that takes its time")
   func lateAnswer() throws {
-    let lookup = Lookup {
+    let lookup = try Lookup {
       Stopwatch.sleep(0.2)
       return .failed(code: EAI_NONAME, errno: 0)
     }
-    let answer = try lookup.resolution(patience(seconds: Peer.patience, nil))
+    let answer = try lookup.finish(patience(seconds: Peer.patience, nil))
     #expect(answer == .failed(code: EAI_NONAME, errno: 0))
   }
 
-  private func silentLookup() -> Lookup {
-    Lookup {
+  private func silentLookup() throws(TransportError) -> Lookup {
+    try Lookup {
       Stopwatch.sleep(3)
       return .failed(code: EAI_AGAIN, errno: 0)
     }

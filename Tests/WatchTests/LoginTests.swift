@@ -53,14 +53,14 @@ struct LoginTests {
     let ledger = ledger()
     let server = ThriftyServer(server, ledger)
     #expect(server.connectionLimit == 9)
-    let (store, _) = try server.open(remembering: [], isWriting: true)
+    let (store, _) = try server.open(isWriting: true)
     for _ in 0..<9 { _ = try server.openAnother(like: store.traits, isWriting: true) }
     #expect(ledger.left == 2)
     #expect(server.connectionLimit == 1)
     _ = try server.openAnother(like: store.traits, isWriting: true)
     _ = try server.openAnother(like: store.traits, isWriting: true)
     do throws(SyncFailure) {
-      _ = try server.open(remembering: [], isWriting: true)
+      _ = try server.open(isWriting: true)
       Issue.record("there was one left")
     } catch {
       if case .loginsUsedUp(let until) = error {
@@ -88,6 +88,7 @@ struct LoginTests {
     let cases: [(SyncFailure, Int)] = [
       (.transport(.nameNotFound(host: "h", detail: "", isTemporary: true)), 12),
       (.transport(.timedOut(.connect)), 12),
+      (.newerState(Path("/summary")), 12),
       (.secretRefused(ServerReply(.unspecified)), 11),
       (.hungUp(ServerReply(.unspecified)), 10),
     ]
@@ -95,7 +96,7 @@ struct LoginTests {
       var interference = MemoryServer.Interference()
       interference.failure = failure
       let server = ThriftyServer(MemoryServer(MemoryContent(), interference), ledger)
-      #expect(throws: SyncFailure.self) { try server.open(remembering: [], isWriting: true) }
+      #expect(throws: SyncFailure.self) { try server.open(isWriting: true) }
       #expect(ledger.left == left, "\(failure)")
     }
   }

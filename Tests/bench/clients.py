@@ -124,6 +124,6 @@ class Peak:
 
 
 def built_program():
-    subprocess.run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "magnum-sync"], cwd=ROOT,
+    subprocess.run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "magnum-sync"], cwd=ROOT,
                    check=True, stdout=sys.stderr)
     return f"{ROOT}/.build/release/magnum-sync"

@@ -22,17 +22,32 @@ struct Dialer: Sendable {
   /// Seconds for connecting, as long as the caller can wait.
   var limit = Dialer.connectLimit
 
-  /// A connection past greeting, TLS and authentication, with the server's capabilities known.
+  /// Begins a connection without waiting for anything; nil where a command makes it, which begins when it is needed.
   ///
-  /// `early` goes out on the way, where it may; its tags are then to be waited for.
-  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
+  /// The server is dialled before threads are started that take the processor: each of them would put its answer off.
+  func begin() -> PendingStream? {
+    report(.connecting)
+    let pending = address.map {
+      PendingStream(host: $0.host, port: $0.port, interruption: interruption)
+    }
     secrets.prefetch()
     prepareEncryption()
-    report(.connecting)
-    guard mayLogInEarly(early) else { return try connectStepwise(early) }
-    if let connection = try EarlyLogin(self, early).connect() { return connection }
+    return pending
+  }
+
+  /// A connection past greeting, TLS and authentication, with the server's capabilities known; `pending` is one that was begun,
+  /// nil where none was.
+  ///
+  /// `early` goes out on the way, where it may; its tags are then to be waited for.
+  func connect(
+    _ early: EarlyCommands = EarlyCommands(),
+    _ pending: PendingStream? = nil
+  ) throws(SyncFailure) -> Connection {
+    let pending = pending ?? begin()
+    guard mayLogInEarly(early) else { return try connectStepwise(early, pending) }
+    if let connection = try EarlyLogin(self, early).connect(pending) { return connection }
     early.forget()
-    let connection = try connectStepwise(early)
+    let connection = try connectStepwise(early, begin())
     memory.note { $0.awaitsGreeting = true }
     return connection
   }
@@ -54,8 +69,11 @@ struct Dialer: Sendable {
     }
   }
 
-  private func connectStepwise(_ early: EarlyCommands) throws(SyncFailure) -> Connection {
-    let connection = try open()
+  private func connectStepwise(
+    _ early: EarlyCommands,
+    _ pending: PendingStream?
+  ) throws(SyncFailure) -> Connection {
+    let connection = try open(pending)
     do throws(SyncFailure) {
       let isAuthenticated = try greet(connection)
       report(.authenticating)
@@ -83,10 +101,11 @@ struct Dialer: Sendable {
 
   // MARK: Stream
 
-  func open() throws(SyncFailure) -> Connection {
+  /// The connection that was begun, with TLS where the account has that from the start.
+  func open(_ pending: PendingStream?) throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let stream = try openStream(deadline)
+      let stream = try openStream(pending, deadline)
       return Connection(stream, trace: trace)
     } catch {
       throw error == .interrupted ? .interrupted : .transport(located(error))
@@ -95,39 +114,31 @@ struct Dialer: Sendable {
 
   /// The error with the server that it is about, where it is the server's silence.
   private func located(_ error: TransportError, seconds: Double? = nil) -> TransportError {
+    guard let address else { return error }
+    return error.located(address.host, address.port, seconds: seconds ?? limit)
+  }
+
+  /// What is dialled; nil where a command makes the connection.
+  private var address: (host: String, port: UInt16)? {
     switch account.server {
     case .imaps(let host, let port), .startTLS(let host, let port), .plain(let host, let port):
-      error.located(host, port, seconds: seconds ?? limit)
-    case .command, nil: error
+      (host, port)
+    case .command, nil: nil
     }
   }
 
-  private func openStream(_ deadline: Deadline) throws(TransportError) -> ByteStream {
-    switch account.server {
-    case .imaps(let host, let port):
-      let stream = try dial(host, port, deadline)
-      try stream.startTLS(policy(host), deadline: deadline)
-      return stream
-    case .startTLS(let host, let port), .plain(let host, let port):
-      return try dial(host, port, deadline)
-    case .command(let words):
-      return try ByteStream.tunnel(.arguments(words), interruption: interruption)
-    case nil:
-      throw .closed
-    }
-  }
-
-  private func dial(
-    _ host: String,
-    _ port: UInt16,
+  private func openStream(
+    _ pending: PendingStream?,
     _ deadline: Deadline
   ) throws(TransportError) -> ByteStream {
-    try ByteStream.connect(
-      host: host,
-      port: port,
-      deadline: deadline,
-      interruption: interruption
-    )
+    if case .command(let words) = account.server {
+      return try ByteStream.tunnel(.arguments(words), interruption: interruption)
+    }
+    guard let stream = try pending?.finish(by: deadline) else { throw .closed }
+    if case .imaps(let host, _) = account.server {
+      try stream.startTLS(policy(host), deadline: deadline)
+    }
+    return stream
   }
 
   private func policy(_ host: String) -> TLSPolicy {

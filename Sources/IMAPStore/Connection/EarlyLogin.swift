@@ -19,11 +19,11 @@ struct EarlyLogin {
     self.early = early
   }
 
-  /// A connection that is logged in; nil where it has to be done step by step.
-  func connect() throws(SyncFailure) -> Connection? {
+  /// The connection that was begun, logged in; nil where it has to be done step by step.
+  func connect(_ pending: PendingStream?) throws(SyncFailure) -> Connection? {
     let secrets = dialer.secrets
     let secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
-    let connection = try dialer.open()
+    let connection = try dialer.open(pending)
     do throws(SyncFailure) {
       if try logIn(connection, secret.octets) { return connection }
     } catch {

@@ -4,6 +4,7 @@ internal import IMAP
 internal import Login
 internal import Platform
 internal import SyncState
+internal import Transport
 
 /// Makes connections of an account, and remembers when the server refused its secret.
 struct RememberingDialer: Sendable {
@@ -45,9 +46,12 @@ struct RememberingDialer: Sendable {
   }
 
   /// As `Dialer.connect`.
-  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
+  func connect(
+    _ early: EarlyCommands = EarlyCommands(),
+    _ pending: PendingStream? = nil
+  ) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
-      let result = try dialer.connect(early)
+      let result = try dialer.connect(early, pending)
       if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
       return result
     } catch {

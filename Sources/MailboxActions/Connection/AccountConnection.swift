@@ -91,7 +91,7 @@ package final class AccountConnection {
   func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
     if !isForced { try server.checkStanding() }
-    let opened = try server.open(remembering: [], isWriting: true)
+    let opened = try server.open(isWriting: true)
     (store, listing) = opened
     return opened.store
   }

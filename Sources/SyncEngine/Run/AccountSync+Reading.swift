@@ -12,8 +12,9 @@ extension AccountSync {
   /// The server and its mailboxes; changes nothing here or there.
   func probe() throws(SyncFailure) -> ServerFacts {
     try checkRefusal()
-    var summary = Summary(root: 0)
-    let (store, listing) = try open(&summary)
+    let ((store, listing), summary) = try open { () throws(SyncFailure) in
+      (Summary(root: 0), nil)
+    }
     defer { store.close() }
     let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
     let finder = RoleFinder(listing.mailboxes, configured: context.roles)
@@ -41,10 +42,12 @@ extension AccountSync {
   /// The mailboxes, to be looked at over the connection that is returned with them.
   func read() throws(SyncFailure) -> AccountReading {
     try checkRefusal()
-    var summary = try attempt { () throws(SystemError) in
-      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
+    let ((store, listing), summary) = try open { () throws(SyncFailure) in
+      let summary = try attempt { () throws(SystemError) in
+        try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
+      }
+      return (summary, nil)
     }
-    let (store, listing) = try open(&summary)
     try checkNames(listing, summary)
     context.facts.learn(store.traits)
     let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes

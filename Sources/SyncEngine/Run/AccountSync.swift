@@ -35,6 +35,9 @@ struct AccountSync {
     self.line = line
   }
 
+  /// A connection, and the server's mailboxes.
+  typealias Session = (store: any MailStore, listing: ServerListing)
+
   private var server: any MailServer { line.server }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
@@ -81,13 +84,17 @@ struct AccountSync {
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
     if context.isWriting { context.uploads.recall() }
-    let stored = try context.store.loadSummaryForUpdate()
-    var summary = try attempt { () throws(SystemError) in
-      try context.store.usable(stored, root: root.number, now: Clock.now())
+    var (stored, early): (Summary?, EarlyReading?) = (nil, nil)
+    defer { early?.end() }
+    let (session, summary) = try open { () throws(SyncFailure) in
+      stored = try context.store.loadSummaryForUpdate()
+      let summary = try attempt { () throws(SystemError) in
+        try context.store.usable(stored, root: root.number, now: Clock.now())
+      }
+      let reading = EarlyReading(summary, context.mailboxes)
+      early = reading
+      return (summary, ExpectedQuestions(context.mailboxes, summary, reading))
     }
-    let early = EarlyReading(summary, context.mailboxes)
-    defer { early.end() }
-    let session = try open(&summary, early)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
@@ -129,7 +136,7 @@ struct AccountSync {
 
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
-    _ session: (store: any MailStore, listing: ServerListing),
+    _ session: Session,
     _ early: EarlyReading?,
     _ ledger: RunLedger
   ) throws(SyncFailure) -> SyncFailure? {
@@ -206,9 +213,8 @@ struct AccountSync {
   /// cost nothing more than the list.
   private func lookAgain(_ ledger: RunLedger) -> SyncFailure? {
     context.facts.endPuttingOff()
-    var summary = ledger.current.summary
     do throws(SyncFailure) {
-      let session = try open(&summary)
+      let session = try open(remembering: ledger.current.summary)
       return try mirror(session, nil, ledger)
     } catch {
       return error
@@ -231,23 +237,32 @@ struct AccountSync {
 
   // MARK: Server
 
-  /// Where `early` is given, the server begins to answer what will be asked most likely.
+  /// A connection with the mailboxes listed, and the summary with what the server can do.
+  ///
+  /// What the last run left is read while the connection is being made: with `read`, which gives what will be asked most likely
+  /// too, nil where that is not known.
   func open(
-    _ summary: inout Summary,
-    _ early: EarlyReading? = nil
-  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let expected = early.map { ExpectedQuestions(context.mailboxes, summary, $0) }
-    let (store, listing) = try line.take(
-      remembering: summary.capabilities,
-      isWriting: context.isWriting
-    ) { [context, line] in
-      expected?.questions(
-        about: line.watched.name,
-        takesNew: context.mailboxes.fetchesAll && !context.hasBroken
-      ) ?? []
+    reading read: () throws(SyncFailure) -> (Summary, ExpectedQuestions?)
+  ) throws(SyncFailure) -> (session: Session, summary: Summary) {
+    var summary = Summary(root: 0)
+    let session = try line.take(isWriting: context.isWriting) {
+      [context, line] () throws(SyncFailure) in
+      let expected: ExpectedQuestions?
+      (summary, expected) = try read()
+      return ServerExpectation(capabilities: summary.capabilities) {
+        expected?.questions(
+          about: line.watched.name,
+          takesNew: context.mailboxes.fetchesAll && !context.hasBroken
+        ) ?? []
+      }
     }
-    summary.capabilities = store.traits.words
-    return (store, listing)
+    summary.capabilities = session.store.traits.words
+    return (session, summary)
+  }
+
+  /// A connection with the mailboxes listed.
+  private func open(remembering summary: Summary) throws(SyncFailure) -> Session {
+    try open { () throws(SyncFailure) in (summary, nil) }.session
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.

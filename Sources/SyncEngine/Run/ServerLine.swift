@@ -30,39 +30,37 @@ final class ServerLine {
 
   /// A connection with the server's mailboxes listed: the one that is open already, or a new one.
   ///
-  /// Who takes it closes it, or leaves it to the next sync by `putBack`. `questions` gives what is likely to be asked
-  /// next.
+  /// Who takes it closes it, or leaves it to the next sync by `putBack`. `expectation` is called once, while the connection is
+  /// being made.
   func take(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     watched.forget()
-    let taken = try takeKept(remembering: words, isWriting: isWriting, expecting: questions)
+    let taken = try takeKept(isWriting: isWriting, expecting: expectation)
     watched.note(taken.listing)
     if keepsConnection { listing = taken.listing }
     return taken
   }
 
   private func takeKept(
-    remembering words: [[UInt8]],
     isWriting: Bool,
-    expecting questions: @escaping () -> [MailboxQuestion]
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    guard let store = kept.take() else {
-      return try server.open(
-        remembering: words,
-        isWriting: isWriting,
-        expecting: questions
-      )
+    guard let store = kept else {
+      return try server.open(isWriting: isWriting, expecting: expectation)
     }
+    let expected = try expectation()
+    kept = nil
     do throws(SyncFailure) {
-      return (store, try store.resume(expecting: questions()))
+      return (store, try store.resume(expecting: expected.questions()))
     } catch {
       store.close()
       guard error.isBreak else { throw error }
       // It may have been open for too long, or broken over what was asked.
-      return try server.open(remembering: words, isWriting: isWriting)
+      return try server.open(isWriting: isWriting) { () throws(SyncFailure) in
+        ServerExpectation(capabilities: expected.capabilities)
+      }
     }
   }
 

@@ -1,0 +1,77 @@
+internal import Glibc
+package import Platform
+
+/// A connection over TCP on its way: the name is looked up, or the first address dialled, while its owner does other things.
+///
+/// It closes itself when its owner lets go of it. Used by one thread at a time.
+package final class PendingStream {
+  private let host: String
+  private let port: UInt16
+  private let interruption: Interruption?
+  private var state: State
+
+  /// How far it is.
+  private enum State {
+    case asking(Lookup)
+    /// The attempt is at the first of these addresses.
+    case dialling([SocketAddress], Dialler.Attempt?)
+    case failed(TransportError)
+    case finished
+  }
+
+  /// Begins to connect to a server, without waiting for anything.
+  ///
+  /// - Parameters:
+  ///   - host: a name, or an IPv4 or IPv6 literal without brackets.
+  ///   - port: the TCP port.
+  ///   - interruption: ends every wait of the stream when requested; nil for none.
+  package init(host: String, port: UInt16, interruption: Interruption?) {
+    self.host = host
+    self.port = port
+    self.interruption = interruption
+    state = interruption?.isRequested == true ? .failed(.interrupted) : Self.begin(host, port)
+  }
+
+  deinit {
+    if case .dialling(_, let attempt?) = state { attempt.close() }
+  }
+
+  private static func begin(_ host: String, _ port: UInt16) -> State {
+    do throws(TransportError) {
+      switch try Lookup.begin(host: host, port: port) {
+      case .found(let addresses):
+        return .dialling(addresses, addresses.first.map(Dialler.begin))
+      case .asked(let lookup): return .asking(lookup)
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Waits until it is there, and gives it away: to be called once.
+  ///
+  /// The addresses of a name are tried in order, each with its share of the time.
+  ///
+  /// - Parameter deadline: for what is left of the look-up of the name and all addresses together.
+  /// - Returns: a stream without encryption.
+  /// - Throws: as ``ByteStream/connect(host:port:deadline:interruption:)``.
+  package func finish(by deadline: Deadline) throws(TransportError) -> ByteStream {
+    let patience = Patience(deadline: deadline, interruption: interruption, phase: .resolve)
+    try patience.checkInterruption()
+    let state = state
+    self.state = .finished
+    let dialler = Dialler(host: host, port: port, deadline: deadline, interruption: interruption)
+    switch state {
+    case .finished: throw .closed
+    case .failed(let error): throw error
+    case .dialling(let addresses, let attempt):
+      return try stream(dialler.dial(addresses, begun: attempt))
+    case .asking(let lookup):
+      return try stream(dialler.dial(lookup.finish(patience).addresses(of: host)))
+    }
+  }
+
+  private func stream(_ socket: Int32) -> ByteStream {
+    ByteStream(socket: socket, interruption: interruption)
+  }
+}
