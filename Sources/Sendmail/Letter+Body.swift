@@ -35,15 +35,22 @@ extension Letter {
   }
 
   /// Makes what is below fit; `false` where that cannot be done.
-  private mutating func fit(_ need: BodyNeed, depth: Int) throws(LetterError) -> Bool {
+  ///
+  /// A part of a digest is a message where it says nothing of its type (RFC 2046 §5.1.5).
+  private mutating func fit(
+    _ need: BodyNeed,
+    depth: Int,
+    isOfDigest: Bool = false
+  ) throws(LetterError) -> Bool {
     guard try need.isUnmet(by: body) else { return true }
     guard depth < Self.depthLimit else { return false }
+    if isOfDigest, !has("Content-Type") { return try fitMessage(need, depth) }
     let type = value("Content-Type").flatMap { ContentType($0) }
     if let type, type.isType("multipart") {
       guard !type.isType("multipart", "signed"),
         let boundary = type.parameters.octets("boundary"), !boundary.isEmpty
       else { return false }
-      return try fitParts(boundary, need, depth)
+      return try fitParts(boundary, need, depth, areOfDigest: type.isType("multipart", "digest"))
     }
     if let type, type.isType("message") {
       // Of the others only some lines look like a header.
@@ -89,7 +96,8 @@ extension Letter {
   private mutating func fitParts(
     _ boundary: [UInt8],
     _ need: BodyNeed,
-    _ depth: Int
+    _ depth: Int,
+    areOfDigest: Bool
   ) throws(LetterError) -> Bool {
     var fitted = JoinedOctets()
     let parts = try LetterError.reading { () throws(SourceError) in
@@ -101,7 +109,7 @@ extension Letter {
         continue
       }
       guard piece.isPart, var part = try Self.inside(piece.octets),
-        try part.fit(need, depth: depth + 1)
+        try part.fit(need, depth: depth + 1, isOfDigest: areOfDigest)
       else { return false }
       fitted.append(part.octets)
     }

@@ -190,18 +190,12 @@ extension Spool {
     return sealing.finish() == seal ? nil : SourceError(.changed, path: nil)
   }
 
-  /// Takes an entry back that was made just now; `false` where another process works on it, or has: then it is not lost,
-  /// whatever the disk says, and who hands it in again would have it sent twice.
+  /// Takes an entry back that was made just now; `false` where another process works on it, or has, or where it cannot be
+  /// removed: then it is not lost, whatever the disk says, and who hands it in again would have it sent twice.
   private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
-    let lock = try? FileLock.acquire(lockFile)
-    if case .heldByOther? = lock { return false }
+    guard case .acquired(let lock)? = try? FileLock.acquire(lockFile) else { return false }
     defer { withExtendedLifetime(lock) {} }
     guard (try? log(of: id))?.isEmpty == true else { return false }
-    do throws(SystemError) {
-      try FileSystem.remove(directory(state).appending(id.octets))
-    } catch {
-      return !error.isNotFound
-    }
-    return true
+    return (try? FileSystem.remove(directory(state).appending(id.octets))) != nil
   }
 }

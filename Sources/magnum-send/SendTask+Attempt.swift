@@ -101,7 +101,9 @@ extension SendTask {
 
   private func refusal(of item: QueuedItem) -> String {
     let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
+    let isOpen = item.content?.progress.mayHaveBeenTaken ?? false
     return "\(item.refusedNames)refused: \(words)"
+      + (isOpen ? "; the server may have it from an earlier attempt" : "")
   }
 
   /// Says why the message waits, where that is of use.
@@ -188,10 +190,11 @@ extension QueueReport {
 }
 
 extension QueuedItem {
-  /// Whether no recipient of it has the message or will get it; those with an entry of their own do not count.
+  /// Whether it is sure that no recipient of it has the message or will get it; those with an entry of their own do not count.
   fileprivate var isRefusedByAll: Bool {
     guard state == .failed, let progress = content?.progress else { return false }
-    return !progress.isAccepted && progress.open.isEmpty && !progress.refused.isEmpty
+    return !progress.isAccepted && !progress.mayHaveBeenTaken && progress.open.isEmpty
+      && !progress.refused.isEmpty
   }
 
   /// Who does not get the message, with a space behind it; empty where it is not about recipients.
