@@ -54,9 +54,9 @@ magnum_index_database *magnum_index_open(const char *path, magnum_index_mode mod
   return made<magnum_index_database>(error, [&] {
     if (mode == MAGNUM_INDEX_READ)
       return new magnum_index_database(Xapian::Database(path));
-    const int flags = mode == MAGNUM_INDEX_WRITE
-                          ? Xapian::DB_OPEN
-                          : Xapian::DB_CREATE_OR_OVERWRITE | Xapian::DB_DANGEROUS | Xapian::DB_NO_SYNC;
+    // Not DB_DANGEROUS: where a commit fails under it, as on a full disk, Xapian cannot cancel, and ends the process.
+    const int flags = mode == MAGNUM_INDEX_WRITE ? Xapian::DB_OPEN
+                                                 : Xapian::DB_CREATE_OR_OVERWRITE | Xapian::DB_NO_SYNC;
     Xapian::WritableDatabase writable(path, flags | Xapian::DB_BACKEND_GLASS);
     return new magnum_index_database(writable);
   });

@@ -44,7 +44,7 @@ struct SearchResults {
         printer.add(Array((isBare ? id : "thread:\(id)").utf8))
       }
     case .messages where options.duplicate != nil:
-      for message in try copied() { printer.add(word(message.id)) }
+      for message in cut(try copied()) { printer.add(word(message.id)) }
     case .messages:
       let offset = try offset()
       for id in try set.ids(query, options.order, offset: offset, limit: options.bound) {
@@ -104,22 +104,23 @@ struct SearchResults {
       switch options.output {
       case .summary, .threads, .tree: try set.countThreads(query)
       case .addresses, .senders, .recipients: try words().count
-      case .files where options.duplicate == nil: try allFiles()
-      case .files, .messages, .tags, .count: try set.count(query)
+      case .files: try allFiles()
+      case .messages, .tags, .count: try set.count(query)
       }
     return max(0, count + options.offset)
   }
 
   /// The messages that have a file of the number asked for.
   private func copied() throws(IndexError) -> [FoundMessage] {
-    let messages = try set.messages(
-      query,
-      options.order,
-      offset: try offset(),
-      limit: options.bound
-    )
+    let messages = try set.messages(query, options.order)
     guard let duplicate = options.duplicate else { return messages }
     return messages.filter { $0.files.count >= duplicate }
+  }
+
+  /// Those of all results that are wanted.
+  private func cut<Item>(_ all: [Item]) -> [Item] {
+    let offset = options.offset < 0 ? max(0, all.count + options.offset) : options.offset
+    return Array(all.dropFirst(offset).prefix(options.bound))
   }
 
   /// How many files there are.
@@ -130,7 +131,7 @@ struct SearchResults {
   /// The files of what is found, by the names they have now; each is a result.
   func files() throws(IndexError) -> [Path] {
     if let duplicate = options.duplicate {
-      return try copied().compactMap { $0.files[duplicate - 1].currentPath() }
+      return cut(try copied()).compactMap { $0.files[duplicate - 1].currentPath() }
     }
     let offset = try offset()
     let (enough, isTooMany) = offset.addingReportingOverflow(options.bound)

@@ -188,6 +188,59 @@ private func removed(_ path: String) -> MaildirChange {
   #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
 }
 
+/// It is one file, though it was to be read again under its former name.
+@Test func whatCannotBeReadIsOneFileUnderItsNextName() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,S", mail(1))
+  try mailbox.index.scan()
+  let (folder, file) = Mailbox.place("INBOX/cur/2:2,")
+  try makeLoop("\(mailbox.root)/INBOX/cur/2:2,")
+  #expect(try mailbox.index.apply([.added(folder: folder, file)]).failed == 1)
+  try mailbox.remove("INBOX/cur/2:2,")
+  try mailbox.write("INBOX/cur/2:2,S", mail(2))
+  #expect(try mailbox.index.scan().added == 1)
+  #expect(try mailbox.threads("id:m2@x").first?.messages.first?.files.count == 1)
+  #expect(try mailbox.count("tag:unread") == 0)
+}
+
+/// Of two messages with one id it is named once, and does not take the place of another.
+@Test func anIDThatTwoMessagesHaveTakesOnePlace() throws {
+  let mailbox = try Mailbox()
+  for (name, id) in [("1", 1), ("2", 2), ("3", 3)] {
+    try mailbox.write("INBOX/cur/\(name):2,", mail(id))
+  }
+  try mailbox.write("INBOX/cur/4:2,", mail(3) + Array("more\n".utf8))
+  try mailbox.index.scan()
+  #expect(try mailbox.count("*") == 4)
+  let set = SearchSet(try IndexPlace.of(Path(mailbox.root)))
+  let query = try QueryParser.parse(Array("*".utf8), Mailbox.dates)
+  for limit in 1...4 {
+    let ids = try set.ids(query, .newestFirst, limit: limit)
+    #expect(ids.count == min(limit, 3) && Set(ids).count == ids.count)
+  }
+}
+
+/// Pages begin where those before them ended, also where all threads have one date.
+@Test func pagesOverSeveralIndexesLeaveNothingOut() throws {
+  let mailboxes = [try Mailbox(subjects: .off), try Mailbox(subjects: .off)]
+  for number in 0..<24 {
+    try mailboxes[number % 2].write("INBOX/cur/\(number):2,", mail(number))
+  }
+  for mailbox in mailboxes { try mailbox.index.scan() }
+  let set = SearchSet(
+    try mailboxes.map {
+      IndexReader(try IndexPlace.of(Path($0.root)), account: $0.root, stemming: nil)
+    }
+  )
+  let query = try QueryParser.parse(Array("*".utf8), Mailbox.dates)
+  for (order, size) in [(SearchOrder.newestFirst, 5), (.oldestFirst, 7)] {
+    let pages = try stride(from: 0, to: 28, by: size).flatMap {
+      try set.threads(query, order, offset: $0, limit: size, detail: .list).map(\.id)
+    }
+    #expect(pages.count == 24 && Set(pages).count == 24)
+  }
+}
+
 @Test func aFileRenamedUnderOurHandsIsFound() throws {
   let mailbox = try Mailbox()
   try mailbox.write("INBOX/cur/1:2,S", mail(1))

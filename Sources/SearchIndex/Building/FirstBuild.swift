@@ -61,8 +61,10 @@ struct FirstBuild: Sendable {
     let chunks = try maker.run(interruption, progress)
     try merge(chunks.paths, to: output, scratch)
     try addPaths(files, chunks, to: output)
+    var report = chunks.report
+    report.failed += unreadable.count
     return Result(
-      report: chunks.report,
+      report: report,
       unreadable: unreadable + chunks.unreadable,
       dateBounds: chunks.bounds.octets,
       labels: chunks.labels

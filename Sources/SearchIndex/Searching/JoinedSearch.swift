@@ -85,7 +85,8 @@ struct JoinedSearch {
     detail: ResultDetail
   ) throws(IndexError) -> [FoundThread] {
     let query = try resolved(query)
-    var asked = limit
+    // One more than is wanted tells whether others have the date of the last one.
+    var asked = MergedResults.sum(limit, 1)
     while true {
       let lists = try answers(of: .threads(query, order, limit: asked, detail))
       var pieces: [Piece] = []
@@ -95,11 +96,9 @@ struct JoinedSearch {
         pieces += threads.map { Piece(source: source, thread: $0) }
         if threads.count >= asked, let last = threads.last { ends.append(Self.date(last, order)) }
       }
-      let joined = try whole(pieces, query, detail).sorted {
-        Self.precedes(Self.date($0, order), Self.date($1, order), order)
-      }
+      let joined = try whole(pieces, query, detail).sorted { Self.precedes($0, $1, order) }
       let isSure = { (thread: FoundThread) in
-        ends.allSatisfy { !Self.precedes($0, Self.date(thread, order), order) }
+        ends.allSatisfy { Self.precedes(Self.date(thread, order), $0, order) }
       }
       // Two parts of one thread can take the places of two threads: then more are asked for.
       let sure = order == .unsorted ? joined : Array(joined.prefix { isSure($0) })
@@ -126,6 +125,17 @@ struct JoinedSearch {
   private static func date(_ thread: FoundThread, _ order: SearchOrder) -> Int64 {
     let dates = thread.messages.lazy.filter(\.isMatch).map(\.date)
     return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
+  }
+
+  /// Of equal dates the names decide: a page begins where the one before it ended, however much is asked for.
+  private static func precedes(
+    _ left: FoundThread,
+    _ right: FoundThread,
+    _ order: SearchOrder
+  ) -> Bool {
+    let dates = (date(left, order), date(right, order))
+    if dates.0 != dates.1 { return precedes(dates.0, dates.1, order) }
+    return order != .unsorted && left.id < right.id
   }
 
   private static func precedes(_ left: Int64, _ right: Int64, _ order: SearchOrder) -> Bool {

@@ -106,19 +106,40 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [[UInt8]] {
-    var seen: Set<[UInt8]> = []
-    if let only {
-      let found = try only.read { (snapshot) throws(IndexError) in
-        try snapshot.ids(query, order, offset: offset, limit: limit)
-      }
-      return found.map(\.id).filter { seen.insert($0).inserted }
-    }
     let wanted = MergedResults.sum(offset, limit)
-    let lists = try joined { (search) throws(IndexError) in
-      try search.ids(query, order, limit: wanted)
+    var asked = wanted
+    while true {
+      let found = try mergedIDs(query, order, limit: asked)
+      // Messages with one and the same id take the places of others: then more are asked for.
+      if found.ids.count >= wanted || found.isAll {
+        return MergedResults.slice(found.ids, offset, limit)
+      }
+      asked = MergedResults.sum(asked, asked)
     }
+  }
+
+  /// The first Message-IDs, each once, and whether they are all that there are.
+  private func mergedIDs(
+    _ query: Query,
+    _ order: SearchOrder,
+    limit: Int
+  ) throws(IndexError) -> (ids: [[UInt8]], isAll: Bool) {
+    let lists: [[FoundID]]
+    if let only {
+      lists = [
+        try only.read { (snapshot) throws(IndexError) in
+          try snapshot.ids(query, order, limit: limit).map { FoundID(id: $0.id, date: $0.date) }
+        }
+      ]
+    } else {
+      lists = try joined { (search) throws(IndexError) in
+        try search.ids(query, order, limit: limit)
+      }
+    }
+    var seen: Set<[UInt8]> = []
     let merged = MergedResults.ordered(lists, order) { $0.date }.map(\.id)
-    return MergedResults.slice(merged.filter { seen.insert($0).inserted }, offset, limit)
+    let ids = merged.filter { seen.insert($0).inserted }
+    return (Array(ids.prefix(limit)), lists.allSatisfy { $0.count < limit })
   }
 
   /// The names of the threads in which a query finds something.

@@ -64,9 +64,17 @@ struct Readings {
         postponed.insert(place)
         continue
       }
+      // One that has another name by now comes with the changes.
+      guard isThere(place) else { continue }
       retries.append(place)
       if contents[place] == nil { read(place) }
     }
+  }
+
+  /// Whether a file has this very name, as far as that can be told.
+  private func isThere(_ place: Place) -> Bool {
+    let maildir = root.appending(place.folder)
+    return (try? FileSystem.status(place.file.path(in: maildir))) != .some(nil)
   }
 
   /// Takes a change into a transaction.

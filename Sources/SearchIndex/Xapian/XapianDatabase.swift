@@ -7,9 +7,13 @@ internal import Platform
 /// It may have a small one of recent documents beside it (``join(_:_:)``); see ``Generation``.
 final class XapianDatabase {
   let handle: OpaquePointer
+  /// Where it is made, if it is one that is made anew; nil for one that is there.
+  private let place: Path?
 
   /// - Throws: why it cannot be opened.
   init(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
+    place = mode == MAGNUM_INDEX_DISPOSABLE ? path : nil
+    if let place { try Self.checkRoom(at: place.parent) }
     handle = try XapianCall.made { error in path.withCString { magnum_index_open($0, mode, error) }
     }
   }
@@ -160,6 +164,7 @@ final class XapianDatabase {
 
   /// Writes what was changed without ``begin()``: in the recent database, where there is one.
   func flush() throws(IndexError) {
+    if let place { try Self.checkRoom(at: place) }
     FaultPoint.pass("index flush before")
     try XapianCall.check { magnum_index_flush(handle, $0) }
     FaultPoint.pass("index flush after")
@@ -180,8 +185,18 @@ final class XapianDatabase {
     try XapianCall.check { magnum_index_delete(handle, number, $0) }
   }
 
+  /// Looks whether there is room for a database that is made anew: on a disk that is full to the last blocks the library ends
+  /// the process in place of telling so.
+  ///
+  /// - Throws: `full`.
+  private static func checkRoom(at place: Path) throws(IndexError) {
+    guard let free = try? FileSystem.freeOctets(at: place), free < 1 << 20 else { return }
+    throw .full("less than 1 MiB is left")
+  }
+
   /// Makes one compact database of several; their documents are numbered anew, in their order.
   static func compact(_ paths: [Path], to output: Path) throws(IndexError) {
+    try checkRoom(at: output.parent)
     let names = paths.map { $0.octets.map { CChar(bitPattern: $0) } + [0] }
     let storage = names.flatMap { $0 }
     try storage.withUnsafeBufferPointer { (buffer) throws(IndexError) in
