@@ -231,7 +231,7 @@ package struct SearchIndex: Sendable {
       throw error
     }
     var report = transaction.report
-    report.failed = readings.failed.count
+    report.addFailures(readings.failed.count, readings.failures)
     report.opened = readings.opened
     return report
   }

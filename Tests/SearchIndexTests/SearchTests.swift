@@ -1,4 +1,5 @@
 import CXapian
+import Glibc
 import MailModel
 import Octets
 import Maildir
@@ -180,7 +181,8 @@ private func removed(_ path: String) -> MaildirChange {
   // A link in a circle cannot be opened, by root either.
   let (folder, file) = Mailbox.place("INBOX/cur/2:2,")
   try makeLoop("\(mailbox.root)/INBOX/cur/2:2,")
-  #expect(try mailbox.index.apply([.added(folder: folder, file)]).failed == 1)
+  let report = try mailbox.index.apply([.added(folder: folder, file)])
+  #expect(report.failed == 1 && report.failures.map(\.code) == [ELOOP])
   #expect(try mailbox.ids("*") == ["m1@x"])
   try mailbox.remove("INBOX/cur/2:2,")
   try mailbox.write("INBOX/cur/2:2,", mail(2))

@@ -196,7 +196,7 @@ private struct ChunkWorker {
         chunk.report.opened += 1
       } catch {
         chunk.unreadable.append(file)
-        chunk.report.failed += 1
+        chunk.report.addFailures(1, [error])
       }
     }
     return contents

@@ -62,7 +62,7 @@ struct FirstBuild: Sendable {
     try merge(chunks.paths, to: output, scratch)
     try addPaths(files, chunks, to: output)
     var report = chunks.report
-    report.failed += unreadable.count
+    report.addFailures(unreadable.count, found.failures)
     return Result(
       report: report,
       unreadable: unreadable + chunks.unreadable,

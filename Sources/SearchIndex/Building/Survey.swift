@@ -15,6 +15,8 @@ struct Survey: Sendable {
     /// Those that take so much memory that one is enough at a time.
     var heavy: Set<Int> = []
     var unreadable: [StoredFile] = []
+    /// Why these could not be read, of the first few.
+    var failures: [SystemError] = []
   }
 
   /// A file that is larger is heavy.
@@ -57,7 +59,7 @@ struct Survey: Sendable {
       let head = reader.head(octets, fileName: file.name, whole: whole)
       return .message(head.member, isHeavy: size > Self.heavySize)
     } catch {
-      return .unreadable
+      return .unreadable(error)
     }
   }
 
@@ -91,7 +93,7 @@ struct Survey: Sendable {
 private enum Finding {
   case message(ThreadMember, isHeavy: Bool)
   case gone
-  case unreadable
+  case unreadable(SystemError)
 }
 
 extension Survey.Result {
@@ -101,7 +103,9 @@ extension Survey.Result {
       threads.add(member, at: place)
       if isHeavy { heavy.insert(place) }
     case .gone: break
-    case .unreadable: unreadable.append(file)
+    case .unreadable(let error):
+      unreadable.append(file)
+      if failures.count < IndexReport.failureLimit { failures.append(error) }
     }
   }
 }

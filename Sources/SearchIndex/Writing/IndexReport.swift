@@ -13,6 +13,8 @@ package struct IndexReport: Hashable, Sendable {
   package var marked = 0
   /// Files that could not be read; they are tried again with the next changes.
   package var failed = 0
+  /// Why they could not be read: of the first few.
+  package private(set) var failures: [SystemError] = []
   /// Mail files that were opened.
   package var opened = 0
   /// Why directories could not be read; what is known of mail in them stays.
@@ -29,6 +31,7 @@ package struct IndexReport: Hashable, Sendable {
       }
     }
     failed = built.failed
+    failures = built.failures
     opened = built.opened
     unreadable = built.unreadable
   }
@@ -41,12 +44,21 @@ package struct IndexReport: Hashable, Sendable {
     added + removed + renamed + marked + failed == 0 && unreadable.isEmpty
   }
 
+  /// Counts files that could not be read, and keeps why, of the first few.
+  mutating func addFailures(_ count: Int, _ errors: [SystemError]) {
+    failed += count
+    failures = Array((failures + errors).prefix(Self.failureLimit))
+  }
+
+  /// So many errors about files are kept.
+  static let failureLimit = 5
+
   mutating func add(_ other: IndexReport) {
     added += other.added
     removed += other.removed
     renamed += other.renamed
     marked += other.marked
-    failed += other.failed
+    addFailures(other.failed, other.failures)
     opened += other.opened
     unreadable += other.unreadable.filter { !unreadable.contains($0) }
   }

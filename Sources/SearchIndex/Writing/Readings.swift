@@ -11,6 +11,8 @@ struct Readings {
 
   /// Files that could not be read.
   private(set) var failed: Set<Place> = []
+  /// Why, of the first few.
+  private(set) var failures: [SystemError] = []
 
   /// Files that could not be read before, and are left to the next readings, since there is enough in memory.
   private(set) var postponed: Set<Place> = []
@@ -184,6 +186,7 @@ struct Readings {
       cost += content.cost
     } catch {
       failed.insert(place)
+      if failures.count < IndexReport.failureLimit { failures.append(error) }
     }
   }
 

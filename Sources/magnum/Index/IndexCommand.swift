@@ -109,6 +109,11 @@ struct IndexCommand {
       for error in report.unreadable {
         context.report(place: name, error.description, hint: "the rest is indexed")
       }
+      for error in report.failures {
+        context.report(place: name, error.description, hint: "the next run tries again")
+      }
+      let others = report.failed - report.failures.count
+      if others > 0 { context.report(place: name, "\(others) more files cannot be read") }
       for (_, problem) in texts.problems(of: name) { context.report(problem) }
       let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
       let revision = try SearchSet(place).revision()
