@@ -64,10 +64,13 @@ package enum FileSystem {
 
   /// Octets that are free for this user on the file system of a file.
   ///
+  /// Without end where the file system tells of no size at all, as some in user space do.
+  ///
   /// - Throws: the error of statvfs(3).
   package static func freeOctets(at path: Path) throws(SystemError) -> UInt64 {
     var result = statvfs()
     _ = try SystemCall.read("statvfs", at: path) { statvfs($0, &result) }
+    guard result.f_blocks > 0 else { return .max }
     let (octets, isHuge) = UInt64(result.f_bavail)
       .multipliedReportingOverflow(by: UInt64(result.f_frsize))
     return isHuge ? .max : octets
