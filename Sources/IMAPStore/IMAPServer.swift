@@ -4,7 +4,6 @@ package import MailStore
 internal import Platform
 internal import SyncPlan
 internal import SyncState
-internal import Transport
 
 /// An account's IMAP server.
 package struct IMAPServer: MailServer {
@@ -29,7 +28,7 @@ package struct IMAPServer: MailServer {
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let pending = dialer.dialer.begin()
+    let beginning = dialer.dialer.begin()
     let expected = try expectation()
     let capabilities = Capabilities(expected.capabilities)
     let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
@@ -39,7 +38,7 @@ package struct IMAPServer: MailServer {
       asking: mayAsk ? asked : nil
     )
     do throws(SyncFailure) {
-      return try open(early, isWriting, pending)
+      return try open(early, isWriting, beginning)
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
         memory.note { $0.needsIdentity = true }
@@ -68,9 +67,9 @@ package struct IMAPServer: MailServer {
   private func open(
     _ early: EarlyCommands,
     _ isWriting: Bool,
-    _ pending: PendingStream? = nil
+    _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let connection = try dialer.connect(early, pending)
+    let connection = try dialer.connect(early, beginning)
     do throws(SyncFailure) {
       report(.listing)
       var listing = MailboxListing(connection)

@@ -22,30 +22,36 @@ struct Dialer: Sendable {
   /// Seconds for connecting, as long as the caller can wait.
   var limit = Dialer.connectLimit
 
-  /// Begins a connection without waiting for anything; nil where a command makes it, which begins when it is needed.
+  /// A connection that was begun.
+  struct Beginning {
+    /// The way to the server; nil where a command makes it, which begins when it is needed.
+    let stream: PendingStream?
+  }
+
+  /// Begins a connection without waiting for anything.
   ///
   /// The server is dialled before threads are started that take the processor: each of them would put its answer off.
-  func begin() -> PendingStream? {
+  func begin() -> Beginning {
     report(.connecting)
     let pending = address.map {
       PendingStream(host: $0.host, port: $0.port, interruption: interruption)
     }
     secrets.prefetch()
     prepareEncryption()
-    return pending
+    return Beginning(stream: pending)
   }
 
-  /// A connection past greeting, TLS and authentication, with the server's capabilities known; `pending` is one that was begun,
-  /// nil where none was.
+  /// A connection past greeting, TLS and authentication, with the server's capabilities known: the one that was begun, or a new
+  /// one.
   ///
   /// `early` goes out on the way, where it may; its tags are then to be waited for.
   func connect(
     _ early: EarlyCommands = EarlyCommands(),
-    _ pending: PendingStream? = nil
+    _ beginning: Beginning? = nil
   ) throws(SyncFailure) -> Connection {
-    let pending = pending ?? begin()
-    guard mayLogInEarly(early) else { return try connectStepwise(early, pending) }
-    if let connection = try EarlyLogin(self, early).connect(pending) { return connection }
+    let beginning = beginning ?? begin()
+    guard mayLogInEarly(early) else { return try connectStepwise(early, beginning) }
+    if let connection = try EarlyLogin(self, early).connect(beginning) { return connection }
     early.forget()
     let connection = try connectStepwise(early, begin())
     memory.note { $0.awaitsGreeting = true }
@@ -71,9 +77,9 @@ struct Dialer: Sendable {
 
   private func connectStepwise(
     _ early: EarlyCommands,
-    _ pending: PendingStream?
+    _ beginning: Beginning
   ) throws(SyncFailure) -> Connection {
-    let connection = try open(pending)
+    let connection = try open(beginning)
     do throws(SyncFailure) {
       let isAuthenticated = try greet(connection)
       report(.authenticating)
@@ -102,10 +108,10 @@ struct Dialer: Sendable {
   // MARK: Stream
 
   /// The connection that was begun, with TLS where the account has that from the start.
-  func open(_ pending: PendingStream?) throws(SyncFailure) -> Connection {
+  func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let stream = try openStream(pending, deadline)
+      let stream = try openStream(beginning.stream, deadline)
       return Connection(stream, trace: trace)
     } catch {
       throw error == .interrupted ? .interrupted : .transport(located(error))

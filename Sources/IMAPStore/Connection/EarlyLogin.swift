@@ -20,10 +20,10 @@ struct EarlyLogin {
   }
 
   /// The connection that was begun, logged in; nil where it has to be done step by step.
-  func connect(_ pending: PendingStream?) throws(SyncFailure) -> Connection? {
+  func connect(_ beginning: Dialer.Beginning) throws(SyncFailure) -> Connection? {
     let secrets = dialer.secrets
     let secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
-    let connection = try dialer.open(pending)
+    let connection = try dialer.open(beginning)
     do throws(SyncFailure) {
       if try logIn(connection, secret.octets) { return connection }
     } catch {

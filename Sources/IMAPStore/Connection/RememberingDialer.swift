@@ -4,7 +4,6 @@ internal import IMAP
 internal import Login
 internal import Platform
 internal import SyncState
-internal import Transport
 
 /// Makes connections of an account, and remembers when the server refused its secret.
 struct RememberingDialer: Sendable {
@@ -48,10 +47,10 @@ struct RememberingDialer: Sendable {
   /// As `Dialer.connect`.
   func connect(
     _ early: EarlyCommands = EarlyCommands(),
-    _ pending: PendingStream? = nil
+    _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
-      let result = try dialer.connect(early, pending)
+      let result = try dialer.connect(early, beginning)
       if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
       return result
     } catch {
