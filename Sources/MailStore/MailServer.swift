@@ -19,8 +19,9 @@ package struct ServerExpectation {
 package protocol MailServer: Sendable {
   /// A connection, with the server's mailboxes listed, in as few round trips as the server was seen to allow.
   ///
-  /// `isWriting` says whether mailboxes are opened for changes. `expectation` is called once, while the connection is being made;
-  /// what it throws ends that. What is likely to be asked next is answered too, where that costs no round trip of its own.
+  /// `isWriting` says whether mailboxes are opened for changes. `expectation` is called once, while the connection is being made
+  /// and the secret asked for, and before anything is sent; what it throws ends that. What is likely to be asked next is
+  /// answered too, where that costs no round trip of its own.
   func open(
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation

@@ -62,16 +62,21 @@ package enum FileSystem {
     try SystemCall.change("rename", from: one, to: other, magnum_exchange)
   }
 
-  /// Octets that are free for this user on the file system of a file.
+  /// Octets that are free on the file system of a file; those in reserve are not, unless they are asked for and this is the
+  /// superuser, who may write there.
   ///
   /// Without end where the file system tells of no size at all, as some in user space do.
   ///
   /// - Throws: the error of statvfs(3).
-  package static func freeOctets(at path: Path) throws(SystemError) -> UInt64 {
+  package static func freeOctets(
+    at path: Path,
+    withReserve: Bool = false
+  ) throws(SystemError) -> UInt64 {
     var result = statvfs()
     _ = try SystemCall.read("statvfs", at: path) { statvfs($0, &result) }
     guard result.f_blocks > 0 else { return .max }
-    let (octets, isHuge) = UInt64(result.f_bavail)
+    let blocks = withReserve && geteuid() == 0 ? result.f_bfree : result.f_bavail
+    let (octets, isHuge) = UInt64(blocks)
       .multipliedReportingOverflow(by: UInt64(result.f_frsize))
     return isHuge ? .max : octets
   }

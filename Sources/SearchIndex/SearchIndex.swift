@@ -71,7 +71,7 @@ package struct SearchIndex: Sendable {
   package func scan(_ trust: Trust = .fingerprints) throws(IndexError) -> IndexReport {
     var held: HeldChanges?
     var report = try scan(trust, holding: &held)
-    if let held { report.add(try apply([], with: held)) }
+    if let held { report.add(next: try apply([], with: held)) }
     return report
   }
 
@@ -106,7 +106,7 @@ package struct SearchIndex: Sendable {
     if !listing.marked.isEmpty {
       // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
       if !changes.isEmpty {
-        report.add(try takeIn(changes, ScanConclusion(), database))
+        report.add(next: try takeIn(changes, ScanConclusion(), database))
         database = try open()
       }
       changes = try KeywordDifference(listing.marked, database, place.root).changes
@@ -115,7 +115,7 @@ package struct SearchIndex: Sendable {
       held = HeldChanges(changes, conclusion)
       return report
     }
-    report.add(try takeIn(changes, conclusion, database))
+    report.add(next: try takeIn(changes, conclusion, database))
     return report
   }
 
@@ -202,7 +202,7 @@ package struct SearchIndex: Sendable {
       let covered = rest.prefix(readings.covered)
       rest = rest[covered.endIndex...]
       isLast = rest.isEmpty && readings.postponed.isEmpty
-      report.add(try batch(covered, readings, isLast ? conclusion : ScanConclusion()))
+      report.add(next: try batch(covered, readings, isLast ? conclusion : ScanConclusion()))
       if !isLast { database = try open() }
     } while !isLast
     return report
@@ -231,7 +231,7 @@ package struct SearchIndex: Sendable {
       throw error
     }
     var report = transaction.report
-    report.addFailures(readings.failed.count, readings.failures)
+    report.addFailures(readings.failed.count, readings.failed.values)
     report.opened = readings.opened
     return report
   }

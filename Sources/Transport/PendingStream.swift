@@ -1,7 +1,7 @@
 internal import Glibc
 package import Platform
 
-/// A connection over TCP on its way: the name is looked up, or the first address dialled, while its owner does other things.
+/// A connection over TCP that is being made: the name is looked up, or the first address tried, while its owner does other things.
 ///
 /// It closes itself when its owner lets go of it. Used by one thread at a time.
 package final class PendingStream {
@@ -14,7 +14,7 @@ package final class PendingStream {
   private enum State {
     case asking(Lookup)
     /// The attempt is at the first of these addresses.
-    case dialling([SocketAddress], Dialler.Attempt?)
+    case connecting([SocketAddress], SocketConnector.Attempt?)
     case failed(TransportError)
     case finished
   }
@@ -33,14 +33,14 @@ package final class PendingStream {
   }
 
   deinit {
-    if case .dialling(_, let attempt?) = state { attempt.close() }
+    if case .connecting(_, let attempt?) = state { attempt.close() }
   }
 
   private static func begin(_ host: String, _ port: UInt16) -> State {
     do throws(TransportError) {
       switch try Lookup.begin(host: host, port: port) {
       case .found(let addresses):
-        return .dialling(addresses, addresses.first.map(Dialler.begin))
+        return .connecting(addresses, addresses.first.map(SocketConnector.begin))
       case .asked(let lookup): return .asking(lookup)
       }
     } catch {
@@ -48,7 +48,7 @@ package final class PendingStream {
     }
   }
 
-  /// Waits until it is there, and gives it away: to be called once.
+  /// Waits until it is connected, and hands it over: to be called once.
   ///
   /// The addresses of a name are tried in order, each with its share of the time.
   ///
@@ -60,14 +60,19 @@ package final class PendingStream {
     try patience.checkInterruption()
     let state = state
     self.state = .finished
-    let dialler = Dialler(host: host, port: port, deadline: deadline, interruption: interruption)
+    let connector = SocketConnector(
+      host: host,
+      port: port,
+      deadline: deadline,
+      interruption: interruption
+    )
     switch state {
     case .finished: throw .closed
     case .failed(let error): throw error
-    case .dialling(let addresses, let attempt):
-      return try stream(dialler.dial(addresses, begun: attempt))
+    case .connecting(let addresses, let attempt):
+      return try stream(connector.connect(addresses, begun: attempt))
     case .asking(let lookup):
-      return try stream(dialler.dial(lookup.finish(patience).addresses(of: host)))
+      return try stream(connector.connect(lookup.finish(patience).addresses(of: host)))
     }
   }
 

@@ -19,8 +19,14 @@ struct ThriftyServer: MailServer {
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    try logIn { () throws(SyncFailure) in
-      try server.open(isWriting: isWriting, expecting: expectation)
+    var isExpecting = false
+    return try logIn(isGivenUp: { isExpecting }) { () throws(SyncFailure) in
+      try server.open(isWriting: isWriting) { () throws(SyncFailure) in
+        isExpecting = true
+        let expected = try expectation()
+        isExpecting = false
+        return expected
+      }
     }
   }
 
@@ -33,14 +39,18 @@ struct ThriftyServer: MailServer {
     }
   }
 
+  /// Makes a connection within the budget.
+  ///
+  /// A log-in that was not tried is given back: `isGivenUp` tells of a failure whether it came before anything was sent.
   private func logIn<Result>(
+    isGivenUp: () -> Bool = { false },
     _ connect: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {
     guard ledger.take() else { throw .loginsUsedUp(until: Clock.now() + Int64(ledger.delay)) }
     do throws(SyncFailure) {
       return try connect()
     } catch {
-      if !error.hasReachedServer { ledger.giveBack() }
+      if isGivenUp() || !error.hasReachedServer { ledger.giveBack() }
       throw error
     }
   }
@@ -60,11 +70,11 @@ struct ThriftyServer: MailServer {
 }
 
 extension SyncFailure {
-  /// Whether a log-in may have been tried before it failed: records that cannot be read end a connection that is being made.
+  /// Whether a log-in may have been tried before it failed.
   fileprivate var hasReachedServer: Bool {
     switch self {
     case .transport(.nameNotFound), .transport(.connect), .transport(.timedOut(.connect)),
-      .transport(.tunnel), .secret, .newerState, .system:
+      .transport(.tunnel), .secret:
       false
     default: true
     }

@@ -46,10 +46,7 @@ struct SearchResults {
     case .messages where options.duplicate != nil:
       for message in cut(try copied()) { printer.add(word(message.id)) }
     case .messages:
-      let offset = try offset()
-      for id in try set.ids(query, options.order, offset: offset, limit: options.bound) {
-        printer.add(word(id))
-      }
+      for id in try ids() { printer.add(word(id)) }
     case .files:
       for path in try files() { printer.add(path.octets) }
     case .tree: try trees(&printer)
@@ -59,6 +56,12 @@ struct SearchResults {
     }
     printer.finish()
     return printer.count
+  }
+
+  private func ids() throws(IndexError) -> [[UInt8]] {
+    // Counted from the end, they are the ids themselves: of several messages with one id it is named once.
+    if options.offset < 0 { return cut(try set.ids(query, options.order)) }
+    return try set.ids(query, options.order, offset: options.offset, limit: options.bound)
   }
 
   private func summaries(_ printer: inout ResultPrinter) throws(IndexError) {

@@ -16,6 +16,8 @@ final class Machine {
   private var configurations: [String: Configuration] = [:]
   /// How its last run ended.
   var last = RunEnd(status: 0)
+  /// What was wrong in any of its runs.
+  private(set) var problems: Set<String> = []
   /// Since the last judgement.
   var wasKilled = false
   /// No run need have read what is damaged.
@@ -75,6 +77,7 @@ final class Machine {
     let isOwn = world.isApart || order.endsProcess
     let fixed = FixedSide(world, self, order)
     last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()
+    problems.formUnion(last.problems)
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
     try fixed?.check(world, self, last)

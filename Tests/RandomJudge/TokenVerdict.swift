@@ -81,14 +81,16 @@ struct TokenVerdict {
       instance.base != nil || instance.sides.contains { $0 != Model.server }
     }
     if areKnown, !places.isEmpty, places.allSatisfy({ model.sideOnly[$0] != nil }) { return true }
-    return token.instances.allSatisfy(isRemovedAside)
+    return !token.instances.isEmpty && token.instances.allSatisfy(isRemovedAside)
   }
 
-  /// Whether it was removed from a folder that was removed then: a run between may have taken the message there, and it went
-  /// with its mailbox.
+  /// Whether it was removed from a folder that was removed then on the same side, and moved by no other: a run between may have
+  /// taken the message there, and it went with its mailbox.
   private func isRemovedAside(_ instance: Instance) -> Bool {
-    guard let last = instance.placing.last else { return false }
-    return last.kind == .remove && model.sideOnly[last.box] != nil
+    guard let last = instance.placing.last, last.kind == .remove,
+      let left = model.sideOnly[last.box]
+    else { return false }
+    return !left.contains(last.side) && instance.placingSides == [last.side]
   }
 
   private func has(in boxes: Set<String>) -> Bool {

@@ -122,19 +122,20 @@ struct Verdict {
         spoken[machine.name]?.formUnion(named)
         spoken[machine.name]?.formUnion(moved.filter { named.contains($0.value) }.keys)
       }
-      if end.problems.isEmpty, !hasFilesAside(machine) {
+      if end.problems.isEmpty, end.status != 1 || !hasNamedFilesAside(machine) {
         throw Failure(.stuck, nil, "\(machine.name): status \(end.status) without a word")
       }
     }
     return spoken
   }
 
-  /// Whether a message was moved here to a folder that has no mailbox: what that leaves undone is said once.
-  private func hasFilesAside(_ machine: Machine) -> Bool {
-    model.tokens.values.flatMap(\.instances).contains { instance in
-      instance.events.contains { event in
-        event.side == machine.name && event.to.map { model.sideOnly[$0] != nil } ?? false
-      }
+  /// Whether a message was moved here to a folder that has no mailbox, which an earlier run named: what that leaves undone is
+  /// said once.
+  private func hasNamedFilesAside(_ machine: Machine) -> Bool {
+    let targets = model.tokens.values.flatMap(\.instances).flatMap(\.events)
+      .filter { $0.side == machine.name }.compactMap(\.to)
+    return targets.contains { target in
+      model.sideOnly[target] != nil && machine.problems.contains { Self.names($0, target) }
     }
   }
 

@@ -75,7 +75,8 @@ import Threads
         for (offset, limit) in [
           (0, 1), (0, 20), (5, 40), (0, 90), (30, 400), (0, 545), (5, 545), (10, 900),
         ] {
-          let some = try snapshot.ids(query, .newestFirst, offset: offset, limit: limit).map(\.id)
+          let page = try snapshot.messages(query, .newestFirst, offset: offset, limit: limit)
+          let some = page.map(\.id)
           #expect(some == Array(all.dropFirst(offset).prefix(limit)), "\(text) \(offset) \(limit)")
         }
       }

@@ -44,14 +44,18 @@ package final class ProgramUnderTest: Sendable {
   /// Configures the account `test` without an index, for a scripted server at that URL; `more` follows in its section.
   ///
   /// - Throws: `HarnessError` when it cannot be written.
-  package func configure(at address: String, _ more: String = "") throws {
+  package func configure(
+    at address: String,
+    secret: String = "password = \"pass\"",
+    _ more: String = ""
+  ) throws {
     try configure(
       """
       [account.test]
       maildir = "~/Mail/test"
       imap = "\(address)"
       user = "user"
-      password = "pass"
+      \(secret)
       index = false
       \(more)
 

@@ -104,7 +104,7 @@ struct ConnectTests {
     }
     #expect(addresses.count == 3)
     let start = Stopwatch.now()
-    close(try dialler(seconds: 1).dial(addresses))
+    close(try connector(seconds: 1).connect(addresses))
     #expect((0.4..<0.9).contains(Stopwatch.now() - start))
   }
 
@@ -116,7 +116,7 @@ struct ConnectTests {
         .addresses(of: "127.0.0.1")
     }
     let error = #expect(throws: TransportError.self) {
-      try dialler(seconds: 0.5).dial(addresses)
+      try connector(seconds: 0.5).connect(addresses)
     }
     #expect(
       error.map(Facts.text)
@@ -124,8 +124,8 @@ struct ConnectTests {
     )
   }
 
-  private func dialler(seconds: Double) -> Dialler {
-    Dialler(host: "test", port: 1, deadline: .after(seconds: seconds), interruption: nil)
+  private func connector(seconds: Double) -> SocketConnector {
+    SocketConnector(host: "test", port: 1, deadline: .after(seconds: seconds), interruption: nil)
   }
 
   private func connect(_ host: String, _ port: UInt16) throws(TransportError) -> ByteStream {

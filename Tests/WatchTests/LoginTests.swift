@@ -1,3 +1,4 @@
+import Glibc
 import MailStore
 import MemoryStore
 import Platform
@@ -88,9 +89,10 @@ struct LoginTests {
     let cases: [(SyncFailure, Int)] = [
       (.transport(.nameNotFound(host: "h", detail: "", isTemporary: true)), 12),
       (.transport(.timedOut(.connect)), 12),
-      (.newerState(Path("/summary")), 12),
-      (.secretRefused(ServerReply(.unspecified)), 11),
-      (.hungUp(ServerReply(.unspecified)), 10),
+      // The server answered, and that could not be written down.
+      (.system(SystemError(operation: "write", path: Path("/refused"), code: ENOSPC)), 11),
+      (.secretRefused(ServerReply(.unspecified)), 10),
+      (.hungUp(ServerReply(.unspecified)), 9),
     ]
     for (failure, left) in cases {
       var interference = MemoryServer.Interference()
@@ -99,5 +101,17 @@ struct LoginTests {
       #expect(throws: SyncFailure.self) { try server.open(isWriting: true) }
       #expect(ledger.left == left, "\(failure)")
     }
+  }
+
+  @Test("where records cannot be read, nothing was sent")
+  func records() throws {
+    let ledger = ledger()
+    let server = ThriftyServer(MemoryServer(MemoryContent()), ledger)
+    #expect(throws: SyncFailure.self) {
+      try server.open(isWriting: true) { () throws(SyncFailure) in
+        throw .newerState(Path("/summary"))
+      }
+    }
+    #expect(ledger.left == 12)
   }
 }

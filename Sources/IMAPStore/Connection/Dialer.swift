@@ -24,21 +24,34 @@ struct Dialer: Sendable {
 
   /// A connection that was begun.
   struct Beginning {
+    /// Seconds for which a server need not have heard anything yet: some hang up after a minute.
+    private static let waitLimit = TestTime.patience(20)
+
     /// The way to the server; nil where a command makes it, which begins when it is needed.
     let stream: PendingStream?
+    /// Until when the server is still there for sure.
+    private let end = Deadline.after(seconds: waitLimit)
+
+    /// Whether it was left waiting for so long that the server may have ended it.
+    var isStale: Bool { end.isPast }
+
+    /// One that begins now.
+    init(_ stream: PendingStream?) { self.stream = stream }
   }
 
   /// Begins a connection without waiting for anything.
   ///
-  /// The server is dialled before threads are started that take the processor: each of them would put its answer off.
+  /// The server is dialled before threads are started that take the processor: each of them would delay its answer.
   func begin() -> Beginning {
     report(.connecting)
-    let pending = address.map {
-      PendingStream(host: $0.host, port: $0.port, interruption: interruption)
-    }
+    let beginning = Beginning(dial())
     secrets.prefetch()
     prepareEncryption()
-    return Beginning(stream: pending)
+    return beginning
+  }
+
+  private func dial() -> PendingStream? {
+    address.map { PendingStream(host: $0.host, port: $0.port, interruption: interruption) }
   }
 
   /// A connection past greeting, TLS and authentication, with the server's capabilities known: the one that was begun, or a new
@@ -107,11 +120,13 @@ struct Dialer: Sendable {
 
   // MARK: Stream
 
-  /// The connection that was begun, with TLS where the account has that from the start.
+  /// The connection that was begun, with TLS where the account has that from the start; a new one where that was left waiting,
+  /// as for a person who was asked for the secret.
   func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let stream = try openStream(beginning.stream, deadline)
+      let pending = beginning.isStale ? dial() : beginning.stream
+      let stream = try openStream(pending, deadline)
       return Connection(stream, trace: trace)
     } catch {
       throw error == .interrupted ? .interrupted : .transport(located(error))

@@ -19,7 +19,7 @@ struct EarlyLogin {
     self.early = early
   }
 
-  /// The connection that was begun, logged in; nil where it has to be done step by step.
+  /// Logs in over the connection that was begun; nil where it has to be done step by step.
   func connect(_ beginning: Dialer.Beginning) throws(SyncFailure) -> Connection? {
     let secrets = dialer.secrets
     let secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }

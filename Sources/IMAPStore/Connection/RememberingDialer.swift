@@ -55,7 +55,8 @@ struct RememberingDialer: Sendable {
       return result
     } catch {
       if case .secretRefused = error, isRemembering {
-        try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
+        // That it cannot be remembered is less than that it was refused.
+        try? refusals.remember(now: Clock.now())
       }
       throw postponed(error)
     }

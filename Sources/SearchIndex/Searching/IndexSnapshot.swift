@@ -76,23 +76,27 @@ package final class IndexSnapshot {
     return result
   }
 
-  /// The Message-IDs of what a query finds.
+  /// The Message-IDs of what a query finds, each once, with the date of the first message that has it.
   package func ids(
     _ query: Query,
     _ order: SearchOrder,
-    offset: Int = 0,
     limit: Int = .max
-  ) throws(IndexError) -> [(id: [UInt8], date: Int64)] {
-    let numbers = try found(
-      try compiler.compile(query),
-      order,
-      offset: offset,
-      limit: limit
-    )
-    var result: [(id: [UInt8], date: Int64)] = []
-    result.reserveCapacity(numbers.count)
-    for number in numbers { result.append(try Record.head(database.data(number))) }
-    return result
+  ) throws(IndexError) -> [FoundID] {
+    let compiled = try compiler.compile(query)
+    var (ids, seen): ([FoundID], Set<[UInt8]>) = ([], [])
+    var offset = 0
+    while ids.count < limit {
+      // Messages with one and the same id take the places of others: then more are looked for, each time as many as before.
+      let asked = max(limit - ids.count, offset)
+      let numbers = try found(compiled, order, offset: offset, limit: asked)
+      for number in numbers {
+        let (id, date) = try Record.head(database.data(number))
+        if seen.insert(id).inserted { ids.append(FoundID(id: id, date: date)) }
+      }
+      if numbers.count < asked { break }
+      offset += numbers.count
+    }
+    return Array(ids.prefix(limit))
   }
 
   /// The threads in which a query finds something, by the newest (or oldest) message found.

@@ -96,13 +96,15 @@ struct JoinedSearch {
         pieces += threads.map { Piece(source: source, thread: $0) }
         if threads.count >= asked, let last = threads.last { ends.append(Self.date(last, order)) }
       }
-      let joined = try whole(pieces, query, detail).sorted { Self.precedes($0, $1, order) }
-      let isSure = { (thread: FoundThread) in
-        ends.allSatisfy { Self.precedes(Self.date(thread, order), $0, order) }
+      let joined = try whole(pieces, query, detail)
+        .map { Dated(thread: $0, date: Self.date($0, order)) }
+        .sorted { Self.precedes($0, $1, order) }
+      let isSure = { (found: Dated) in
+        ends.allSatisfy { Self.precedes(found.date, $0, order) }
       }
       // Two parts of one thread can take the places of two threads: then more are asked for.
       let sure = order == .unsorted ? joined : Array(joined.prefix { isSure($0) })
-      if sure.count >= limit || ends.isEmpty { return Array(sure.prefix(limit)) }
+      if sure.count >= limit || ends.isEmpty { return sure.prefix(limit).map(\.thread) }
       let (more, isTooMany) = asked.multipliedReportingOverflow(by: 2)
       asked = isTooMany ? .max : more
     }
@@ -122,6 +124,12 @@ struct JoinedSearch {
     return try whole(pieces, query, detail)
   }
 
+  /// A thread, with the date by which it is ordered.
+  private struct Dated {
+    let thread: FoundThread
+    let date: Int64
+  }
+
   private static func date(_ thread: FoundThread, _ order: SearchOrder) -> Int64 {
     let dates = thread.messages.lazy.filter(\.isMatch).map(\.date)
     return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
@@ -129,13 +137,12 @@ struct JoinedSearch {
 
   /// Of equal dates the names decide: a page begins where the one before it ended, however much is asked for.
   private static func precedes(
-    _ left: FoundThread,
-    _ right: FoundThread,
+    _ left: Dated,
+    _ right: Dated,
     _ order: SearchOrder
   ) -> Bool {
-    let dates = (date(left, order), date(right, order))
-    if dates.0 != dates.1 { return precedes(dates.0, dates.1, order) }
-    return order != .unsorted && left.id < right.id
+    if left.date != right.date { return precedes(left.date, right.date, order) }
+    return order != .unsorted && left.thread.id < right.thread.id
   }
 
   private static func precedes(_ left: Int64, _ right: Int64, _ order: SearchOrder) -> Bool {

@@ -11,12 +11,7 @@ extension SearchSet {
     case .messages(let query, let order, let limit):
       return .messages(try messages(query, order, limit: limit))
     case .ids(let query, let order, let limit):
-      if let only { return try only.answer(request) }
-      // Those of copies too: which of them are one is decided where all come together.
-      let lists = try joined { (search) throws(IndexError) in
-        try search.ids(query, order, limit: limit)
-      }
-      return .ids(MergedResults.slice(MergedResults.ordered(lists, order) { $0.date }, 0, limit))
+      return .ids(try ids(query, order, limit: limit))
     case .threads(let query, let order, let limit, let detail):
       return .threads(try threads(query, order, limit: limit, detail: detail))
     case .linked(let keys, let query, let detail):

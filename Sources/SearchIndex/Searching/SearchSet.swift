@@ -106,40 +106,29 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [[UInt8]] {
-    let wanted = MergedResults.sum(offset, limit)
-    var asked = wanted
-    while true {
-      let found = try mergedIDs(query, order, limit: asked)
-      // Messages with one and the same id take the places of others: then more are asked for.
-      if found.ids.count >= wanted || found.isAll {
-        return MergedResults.slice(found.ids, offset, limit)
-      }
-      asked = MergedResults.sum(asked, asked)
-    }
+    let found = try ids(query, order, limit: MergedResults.sum(offset, limit))
+    return found.dropFirst(offset).map(\.id)
   }
 
-  /// The first Message-IDs, each once, and whether they are all that there are.
-  private func mergedIDs(
+  /// The first of them, with the dates by which they are ordered.
+  ///
+  /// Each index names its own each once, so that the first of all are among the first of each.
+  func ids(
     _ query: Query,
     _ order: SearchOrder,
     limit: Int
-  ) throws(IndexError) -> (ids: [[UInt8]], isAll: Bool) {
-    let lists: [[FoundID]]
+  ) throws(IndexError) -> [FoundID] {
     if let only {
-      lists = [
-        try only.read { (snapshot) throws(IndexError) in
-          try snapshot.ids(query, order, limit: limit).map { FoundID(id: $0.id, date: $0.date) }
-        }
-      ]
-    } else {
-      lists = try joined { (search) throws(IndexError) in
-        try search.ids(query, order, limit: limit)
+      return try only.read { (snapshot) throws(IndexError) in
+        try snapshot.ids(query, order, limit: limit)
       }
     }
+    let lists = try joined { (search) throws(IndexError) in
+      try search.ids(query, order, limit: limit)
+    }
     var seen: Set<[UInt8]> = []
-    let merged = MergedResults.ordered(lists, order) { $0.date }.map(\.id)
-    let ids = merged.filter { seen.insert($0).inserted }
-    return (Array(ids.prefix(limit)), lists.allSatisfy { $0.count < limit })
+    let merged = MergedResults.ordered(lists, order) { $0.date }
+    return Array(merged.filter { seen.insert($0.id).inserted }.prefix(limit))
   }
 
   /// The names of the threads in which a query finds something.

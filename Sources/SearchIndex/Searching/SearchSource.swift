@@ -78,9 +78,7 @@ extension IndexReader: SearchSource {
       case .messages(let query, let order, let limit):
         .messages(try snapshot.messages(query, order, limit: limit))
       case .ids(let query, let order, let limit):
-        .ids(
-          try snapshot.ids(query, order, limit: limit).map { FoundID(id: $0.id, date: $0.date) }
-        )
+        .ids(try snapshot.ids(query, order, limit: limit))
       case .threads(let query, let order, let limit, let detail):
         .threads(try snapshot.threads(query, order, limit: limit, detail: detail))
       case .linked(let keys, let query, let detail):

@@ -45,13 +45,19 @@ package struct IndexReport: Hashable, Sendable {
   }
 
   /// Counts files that could not be read, and keeps why, of the first few.
-  mutating func addFailures(_ count: Int, _ errors: [SystemError]) {
+  mutating func addFailures(_ count: Int, _ errors: some Sequence<SystemError>) {
     failed += count
-    failures = Array((failures + errors).prefix(Self.failureLimit))
+    failures += errors.prefix(Self.failureLimit - failures.count)
   }
 
   /// So many errors about files are kept.
   static let failureLimit = 5
+
+  /// Adds what was changed next, where all that could not be read before was tried again.
+  mutating func add(next other: IndexReport) {
+    (failed, failures) = (0, [])
+    add(other)
+  }
 
   mutating func add(_ other: IndexReport) {
     added += other.added

@@ -9,10 +9,8 @@ struct Readings {
   private var retries: [Place] = []
   private var reader = MessageReader()
 
-  /// Files that could not be read.
-  private(set) var failed: Set<Place> = []
-  /// Why, of the first few.
-  private(set) var failures: [SystemError] = []
+  /// Files that could not be read, and why.
+  private(set) var failed: [Place: SystemError] = [:]
 
   /// Files that could not be read before, and are left to the next readings, since there is enough in memory.
   private(set) var postponed: Set<Place> = []
@@ -69,14 +67,14 @@ struct Readings {
       // One that has another name by now comes with the changes.
       guard isThere(place) else { continue }
       retries.append(place)
-      if contents[place] == nil { read(place) }
+      if contents[place] == nil, failed[place] == nil { read(place) }
     }
   }
 
-  /// Whether a file has this very name, as far as that can be told.
+  /// Whether a file has this very name; one of which that cannot be told may have it.
   private func isThere(_ place: Place) -> Bool {
-    let maildir = root.appending(place.folder)
-    return (try? FileSystem.status(place.file.path(in: maildir))) != .some(nil)
+    let path = place.file.path(in: root.appending(place.folder))
+    do throws(SystemError) { return try FileSystem.status(path) != nil } catch { return true }
   }
 
   /// Takes a change into a transaction.
@@ -88,13 +86,13 @@ struct Readings {
     switch change {
     case .added(let folder, let file): try add(Place(folder: folder, file: file), transaction)
     case .removed(let folder, let file):
-      failed.remove(Place(folder: folder, file: file))
+      failed[Place(folder: folder, file: file)] = nil
       guard let number = transaction.folders.known(folder) else { return }
       try transaction.remove(StoredFile(folder: number, file))
     case .renamed(let folder, let file, let toFolder, let new):
       let old = StoredFile(folder: transaction.folders.number(of: folder), file)
       let renamed = StoredFile(folder: transaction.folders.number(of: toFolder), new)
-      failed.remove(Place(folder: folder, file: file))
+      failed[Place(folder: folder, file: file)] = nil
       if try transaction.rename(old, to: renamed) { return }
       if let former = try formerName(of: file.name.base, in: folder, old.folder, transaction),
         try transaction.rename(former, to: renamed)
@@ -116,9 +114,8 @@ struct Readings {
     _ number: Int,
     _ transaction: IndexTransaction
   ) throws(IndexError) -> StoredFile? {
-    let maildir = root.appending(folder)
-    return try transaction.names(of: base, in: number).first {
-      (try? FileSystem.status($0.scanned.path(in: maildir))) == .some(nil)
+    try transaction.names(of: base, in: number).first {
+      !isThere(Place(folder: folder, file: $0.scanned))
     }
   }
 
@@ -129,7 +126,7 @@ struct Readings {
 
   /// What to try again next time.
   func failedOctets(_ transaction: IndexTransaction) -> [UInt8] {
-    Self.octets(Array(failed.union(postponed)))
+    Self.octets(Array(postponed.union(failed.keys)))
   }
 
   /// The files that could not be read, as they are kept.
@@ -185,8 +182,7 @@ struct Readings {
       contents[place] = (content, mark)
       cost += content.cost
     } catch {
-      failed.insert(place)
-      if failures.count < IndexReport.failureLimit { failures.append(error) }
+      failed[place] = error
     }
   }
 
@@ -196,7 +192,7 @@ struct Readings {
   ) throws(IndexError) {
     let file = StoredFile(folder: transaction.folders.number(of: place.folder), place.file)
     if try transaction.knows(file) { return }
-    if contents[place] == nil, !failed.contains(place) { read(place) }
+    if contents[place] == nil, failed[place] == nil { read(place) }
     guard let (content, mark) = contents.removeValue(forKey: place) else { return }
     try transaction.add(file, content, mark)
   }

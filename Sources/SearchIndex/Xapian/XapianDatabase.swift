@@ -186,11 +186,12 @@ final class XapianDatabase {
   }
 
   /// Looks whether there is room for a database that is made anew: on a disk that is full to the last blocks the library ends
-  /// the process in place of telling so.
+  /// the process instead of reporting an error.
   ///
   /// - Throws: `full`.
   private static func checkRoom(at place: Path) throws(IndexError) {
-    guard let free = try? FileSystem.freeOctets(at: place), free < 1 << 20 else { return }
+    guard let free = try? FileSystem.freeOctets(at: place, withReserve: true), free < 1 << 20
+    else { return }
     throw .full("less than 1 MiB is left")
   }
 

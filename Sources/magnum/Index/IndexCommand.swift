@@ -113,7 +113,10 @@ struct IndexCommand {
         context.report(place: name, error.description, hint: "the next run tries again")
       }
       let others = report.failed - report.failures.count
-      if others > 0 { context.report(place: name, "\(others) more files cannot be read") }
+      if others > 0 {
+        let files = others == 1 ? "1 more file" : "\(others) more files"
+        context.report(place: name, "\(files) cannot be read", hint: "the next run tries again")
+      }
       for (_, problem) in texts.problems(of: name) { context.report(problem) }
       let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
       let revision = try SearchSet(place).revision()

@@ -61,6 +61,7 @@ import Testing
     init(
       _ greeting: [ScriptedServer.Action],
       isEarly: Bool = true,
+      secret: String = "password = \"pass\"",
       override: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]? = { _ in
         nil
       }
@@ -76,14 +77,18 @@ import Testing
       program = try ProgramUnderTest()
       try program.configure(
         at: server.clearURL,
+        secret: secret,
         "early-login = \(isEarly)\n[account.test.sync]\ndirection = \"pull\""
       )
     }
 
     /// Runs, and gives the status and the number of connections that it took.
-    func run(_ words: [String] = []) throws -> (status: Int32, connections: Int) {
+    func run(
+      _ words: [String] = [],
+      _ variables: [String: String] = [:]
+    ) throws -> (status: Int32, connections: Int) {
       let before = server.connectionCount
-      let outcome = try program.command(["-v"] + words).run()
+      let outcome = try program.command(["-v"] + words, variables).run()
       return (outcome.code, server.connectionCount - before)
     }
 
@@ -127,6 +132,18 @@ import Testing
     isWrong.store(true, ordering: .relaxed)
     #expect(try scene.run(["test"]) == (77, 1))
     #expect(scene.earlyInputs == 1)
+  }
+
+  /// A person may take minutes to give the secret, and servers hang up before: the log-in goes over another connection then.
+  @Test func aSlowSecretFindsTheServerThere() throws {
+    let scene = try Scene(
+      [.awaitInput(seconds: 2), .lines("* BYE idle for too long"), .close],
+      secret: "password-command = \"if test -e $HOME/slow; then sleep 4; fi; echo pass\""
+    )
+    for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
+    try scene.program.home.write("", to: "slow")
+    #expect(try scene.run(["test"], ["MAGNUM_PATIENCE": "3000"]) == (0, 2))
+    #expect(!scene.memory.contains("greeting awaited"), "\(scene.memory)")
   }
 
   /// A round trip less with a real server, and nothing else is different.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Platform
 
 /// Tries the addresses of a server, one after the other, until one of them answers.
-struct Dialler {
+struct SocketConnector {
   let host: String
   let port: UInt16
   let deadline: Deadline
@@ -43,7 +43,7 @@ struct Dialler {
   /// Each address gets an equal share of the time that is left; the last one gets all of it.
   ///
   /// - Returns: a non-blocking socket, which the caller closes.
-  func dial(
+  func connect(
     _ addresses: [SocketAddress],
     begun: Attempt? = nil
   ) throws(TransportError) -> Int32 {
