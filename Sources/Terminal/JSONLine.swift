@@ -3,7 +3,7 @@ internal import Octets
 /// A JSON object (RFC 8259) on one line, member by member in the order they are added.
 ///
 /// No text can break it: controls, DEL, C1, line separators and bidirectional
-/// controls are written `\uXXXX`. Names are the program's own and must differ.
+/// controls are written `\uXXXX`. Names are the program's own, must differ and have nothing to escape.
 package struct JSONLine: Sendable {
   private var members: [UInt8] = []
 
@@ -103,8 +103,9 @@ package struct JSONLine: Sendable {
 
   private mutating func begin(_ name: String) {
     if !members.isEmpty { members.append(ASCII.comma) }
-    Self.append(name, to: &members)
-    members.append(ASCII.colon)
+    members.append(ASCII.quote)
+    members += name.utf8
+    members += [ASCII.quote, ASCII.colon]
   }
 
   private static func append(_ text: String, to octets: inout [UInt8]) {

@@ -10,11 +10,11 @@ struct ThreadWords {
   /// The tags of messages that are found without being counted.
   var uncounted: [[UInt8]] = []
 
-  private var matched: Int { thread.matches.count { !$0.hasTag(uncounted) } }
+  private var matched: Int { thread.messages.count { $0.isMatch && !$0.hasTag(uncounted) } }
 
   /// The date of the newest message found; of the oldest where those come first.
   var timestamp: Int64 {
-    let dates = thread.matches.map(\.date)
+    let dates = thread.messages.lazy.filter(\.isMatch).map(\.date)
     return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
   }
 
@@ -42,7 +42,7 @@ struct ThreadWords {
   }
 
   func json(_ dates: RelativeDate) -> JSONLine {
-    let others = thread.messages.filter { !$0.isMatch }
+    let timestamp = timestamp
     var line = JSONLine()
     line.add("thread", thread.id.description)
     line.add("timestamp", timestamp)
@@ -51,9 +51,9 @@ struct ThreadWords {
     line.add("total", thread.messages.count)
     line.add("authors", authors)
     line.add("subject", octets: thread.subject(order))
-    line.add("query", orNull: [Self.query(thread.matches), Self.query(others)])
+    line.add("query", orNull: [query(isMatch: true), query(isMatch: false)])
     line.add("tags", thread.tags.map(\.rawValue))
-    line.add("unread", thread.messages.filter { $0.tags.contains(.unread) }.count)
+    line.add("unread", thread.messages.count { $0.tags.contains(.unread) })
     line.add("snippet", octets: thread.snippet)
     let archives = Set(thread.messages.flatMap(\.copies).map(\.archive)).sorted()
     if !archives.isEmpty { line.add("archives", archives) }
@@ -61,11 +61,11 @@ struct ThreadWords {
     return line
   }
 
-  /// A query that finds these messages and no others; nil for none.
-  private static func query(_ messages: [FoundMessage]) -> String? {
-    if messages.isEmpty { return nil }
-    return messages.map { String(decoding: ResultWords.id($0.id), as: UTF8.self) }
-      .joined(separator: " ")
+  /// A query that finds the messages which were found, or those which were not, and no others; nil for none.
+  private func query(isMatch: Bool) -> String? {
+    let ids = thread.messages.lazy.filter { $0.isMatch == isMatch }.map { ResultWords.id($0.id) }
+    let words = Array(ids.joined(separator: [ASCII.space]))
+    return words.isEmpty ? nil : String(decoding: words, as: UTF8.self)
   }
 
   /// `Liddell, Alice` is Alice Liddell where the address says so too.

@@ -84,7 +84,7 @@ import Testing
   private func shown(_ mailbox: Mailbox, _ query: String = "*") throws -> [String: String] {
     var shown: [String: String] = [:]
     for thread in try mailbox.threads(query) {
-      for message in thread.matches {
+      for message in thread.messages where message.isMatch {
         let id = String(decoding: message.id, as: UTF8.self)
         let files = message.files.map(\.path.display).sorted()
         shown["\(id) \(message.content)"] =

@@ -93,9 +93,8 @@ package struct FoundMessage: Sendable {
 
   /// Whether it has one of some tags, whatever the case of their letters.
   package func hasTag(_ names: [[UInt8]]) -> Bool {
-    tags.contains { tag in
-      let octets = Array(tag.rawValue.utf8)
-      return names.contains { octets.equalsCaseless($0) }
+    names.contains { name in
+      tags.contains { Array($0.rawValue.utf8).equalsCaseless(name) }
     }
   }
 }

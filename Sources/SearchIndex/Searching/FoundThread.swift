@@ -14,9 +14,6 @@ package struct FoundThread: Sendable {
     self.messages = messages
   }
 
-  /// Those that the query found.
-  package var matches: [FoundMessage] { messages.filter(\.isMatch) }
-
   /// The subject of the oldest message that answers none of the others, without `Re:` and its like.
   package var subject: [UInt8] {
     if messages.count == 1 { return SubjectBase(messages[0].subject).display }
@@ -28,8 +25,9 @@ package struct FoundThread: Sendable {
   /// The subject of the message by which it stands in a list, the newest (or oldest) that was found, without `Re:` and
   /// its like; where that has none, of the next that has one.
   package func subject(_ order: SearchOrder) -> [UInt8] {
-    let found = order == .oldestFirst ? matches : matches.reversed()
-    let subjects = (found + messages).lazy.map { SubjectBase($0.subject).display }
+    let found = messages.indices.filter { messages[$0].isMatch }
+    let places = (order == .oldestFirst ? found : found.reversed()) + messages.indices
+    let subjects = places.lazy.map { SubjectBase(messages[$0].subject).display }
     return subjects.first { !$0.isEmpty } ?? []
   }
 
@@ -41,7 +39,7 @@ package struct FoundThread: Sendable {
     var seen: Set<[UInt8]> = []
     var matched: [Person] = []
     var others: [Person] = []
-    for message in messages.filter(\.isMatch) {
+    for message in messages where message.isMatch {
       for person in message.from where seen.insert(person.shortName).inserted {
         matched.append(person)
       }
