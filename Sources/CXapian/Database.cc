@@ -181,6 +181,25 @@ bool magnum_index_value(magnum_index_database *database, uint32_t document, uint
   });
 }
 
+bool magnum_index_values(magnum_index_database *database, const uint32_t *documents, size_t count, uint32_t slot,
+                         magnum_index_octets *values, magnum_index_error *error) {
+  return guarded(error, [&] {
+    std::string result;
+    const uint32_t *document = documents, *const all = documents + count;
+    const auto add = [&](const Xapian::Database &part, bool is_recent) {
+      auto place = part.valuestream_begin(slot);
+      const auto end = part.valuestream_end(slot);
+      for (; document != all && database->is_recent(*document) == is_recent; ++document) {
+        if (place != end) place.skip_to(*document);
+        append_term(result, place != end && place.get_docid() == *document ? *place : std::string());
+      }
+    };
+    add(database->main, false);
+    if (database->has_recent) add(database->recent, true);
+    give(values, result);
+  });
+}
+
 bool magnum_index_value_frequency(magnum_index_database *database, uint32_t slot, uint32_t *frequency,
                                   magnum_index_error *error) {
   return guarded(error, [&] { *frequency = database->database.get_value_freq(slot); });

@@ -99,6 +99,9 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error);
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot,
                         magnum_index_octets *value, magnum_index_error *error);
+// The values of documents, whose numbers ascend, each behind its length in two octets; empty where one has none.
+bool magnum_index_values(magnum_index_database *database, const uint32_t *documents, size_t count, uint32_t slot,
+                         magnum_index_octets *values, magnum_index_error *error);
 // How many documents have a value in a slot.
 bool magnum_index_value_frequency(magnum_index_database *database, uint32_t slot, uint32_t *frequency,
                                   magnum_index_error *error);

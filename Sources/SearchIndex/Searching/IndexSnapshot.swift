@@ -11,9 +11,9 @@ package final class IndexSnapshot {
   let labels: LabelTable
   let keywords: FolderKeywords
   private let compiler: QueryCompiler
-  private let place: IndexPlace
+  let place: IndexPlace
   /// Where each folder is, and what people call it, once it was asked for.
-  private var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
+  var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
 
   init(_ place: IndexPlace, account: String?, stemming: String?) throws(IndexError) {
     let number: Int?
@@ -68,12 +68,10 @@ package final class IndexSnapshot {
       offset: offset,
       limit: limit
     )
-    var result: [FoundMessage] = []
-    result.reserveCapacity(numbers.count)
-    for number in numbers {
-      result.append(try message(number, try thread(of: number), isMatch: true, .all))
+    let names = try threads(of: numbers)
+    return try readDocuments(numbers) { (place) throws(IndexError) in
+      try message(numbers[place], names[place], isMatch: true, .all)
     }
-    return result
   }
 
   /// The Message-IDs of what a query finds, each once, with the date of the first message that has it.
@@ -89,9 +87,11 @@ package final class IndexSnapshot {
       // Messages with one and the same id take the places of others: then more are looked for, each time as many as before.
       let asked = max(limit - ids.count, offset)
       let numbers = try found(compiled, order, offset: offset, limit: asked)
-      for number in numbers {
-        let (id, date) = try Record.head(database.data(number))
-        if seen.insert(id).inserted { ids.append(FoundID(id: id, date: date)) }
+      let heads = try readDocuments(numbers) { (place) throws(IndexError) in
+        try Record.head(database.data(numbers[place]))
+      }
+      for (id, date) in heads where seen.insert(id).inserted {
+        ids.append(FoundID(id: id, date: date))
       }
       if numbers.count < asked { break }
       offset += numbers.count
@@ -122,7 +122,7 @@ package final class IndexSnapshot {
     for key in keys {
       // All that share an id are in one thread.
       guard let first = try database.postings(Schema.link(key)).first else { continue }
-      names.insert(try thread(of: first))
+      names.formUnion(try threads(of: [first]))
     }
     return try whole(names.sorted(), try compiler.compile(query), detail)
   }
@@ -136,16 +136,17 @@ package final class IndexSnapshot {
     var members: [[UInt32]] = []
     for name in names { members.append(try database.postings(Schema.thread(name))) }
     let matches = try self.matches(found, among: members)
-    var result: [FoundThread] = []
-    for (name, numbers) in zip(names, members) {
-      var messages: [FoundMessage] = []
-      for number in numbers {
-        messages.append(try message(number, name, isMatch: matches.contains(number), detail))
-      }
-      messages.sort { $0.member.precedes($1.member) }
-      result.append(FoundThread(id: name, messages: messages))
+    let owners = zip(names, members).flatMap { name, numbers in numbers.map { _ in name } }
+    let numbers = members.flatMap { $0 }
+    var messages = try readDocuments(numbers) { (place) throws(IndexError) in
+      let number = numbers[place]
+      return try message(number, owners[place], isMatch: matches.contains(number), detail)
+    }[...]
+    return zip(names, members).map { name, members in
+      defer { messages = messages.dropFirst(members.count) }
+      let own = messages.prefix(members.count).sorted { $0.member.precedes($1.member) }
+      return FoundThread(id: name, messages: own)
     }
-    return result
   }
 
   /// The names of the threads in which a query finds something.
@@ -156,11 +157,10 @@ package final class IndexSnapshot {
     limit: Int = .max
   ) throws(IndexError) -> [(id: ThreadID, date: Int64)] {
     let found = try compiler.compile(query)
-    var result: [(id: ThreadID, date: Int64)] = []
-    for (head, name) in try heads(found, order, offset: offset, limit: limit) {
-      result.append((name, try Record.head(database.data(head)).date))
+    let heads = try heads(found, order, offset: offset, limit: limit)
+    return try readDocuments(heads.map(\.0)) { (place) throws(IndexError) in
+      (heads[place].1, try Record.head(database.data(heads[place].0)).date)
     }
-    return result
   }
 
   /// Threads, each with the first message found in it.
@@ -181,9 +181,10 @@ package final class IndexSnapshot {
     var known = 0
     while messages <= 50_000 {
       let numbers = try found(query, order, offset: 0, limit: messages)
-      for number in numbers.dropFirst(known) where result.count < wanted {
-        let name = try thread(of: number)
-        if seen.insert(name).inserted { result.append((number, name)) }
+      let fresh = Array(numbers.dropFirst(known))
+      for (number, name) in zip(fresh, try threads(of: fresh))
+      where result.count < wanted && seen.insert(name).inserted {
+        result.append((number, name))
       }
       if result.count == wanted || numbers.count < messages {
         return Array(result.dropFirst(offset))
@@ -244,13 +245,7 @@ package final class IndexSnapshot {
       offset: offset,
       limit: limit
     )
-    var result: [(UInt32, ThreadID)] = []
-    for number in numbers { result.append((number, try thread(of: number))) }
-    return result
-  }
-
-  private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
-    ThreadID(rawValue: UInt64(octets: try database.value(number, Schema.Slot.thread)))
+    return Array(zip(numbers, try threads(of: numbers)))
   }
 
   /// Which of some documents a query finds.
@@ -261,45 +256,5 @@ package final class IndexSnapshot {
     let all = try XapianQuery.documents(members.joined().sorted(), database)
     let both = try XapianQuery.combine(MAGNUM_INDEX_AND, [all, query])
     return Set(try database.search(both, order: MAGNUM_INDEX_UNSORTED))
-  }
-
-  private func message(
-    _ number: UInt32,
-    _ thread: ThreadID,
-    isMatch: Bool,
-    _ detail: ResultDetail
-  ) throws(IndexError) -> FoundMessage {
-    let record = try Record(database.data(number), detail)
-    var tags = record.tags
-    if record.files.contains(where: { folders.isInbox($0.folder) }) { tags.insert(.inbox) }
-    for file in record.files { tags.formUnion(keywords.tags(of: file)) }
-    tags.formUnion(record.keywords.map(\.tag))
-    return FoundMessage(
-      id: record.id,
-      thread: thread,
-      date: record.date,
-      size: record.size,
-      subject: record.subject,
-      from: record.from,
-      to: record.to,
-      cc: record.cc,
-      snippet: record.snippet,
-      tags: tags.sorted(),
-      files: record.files.map { file in
-        let (maildir, display) = words(for: file.folder)
-        return FoundFile(maildir: maildir, folder: display, file: file.scanned)
-      },
-      isMatch: isMatch,
-      member: record.member,
-      content: record.content
-    )
-  }
-
-  private func words(for folder: Int) -> (maildir: Path, display: [UInt8]) {
-    if let words = folderWords[folder] { return words }
-    let name = folders.name(folder)
-    let words = (place.root.appending(name), FolderWords.display(name))
-    folderWords[folder] = words
-    return words
   }
 }

@@ -304,8 +304,7 @@ struct QueryCompiler {
       collapse: Schema.Slot.thread
     )
     var members: Set<UInt32> = []
-    for number in found {
-      let thread = try database.value(number, Schema.Slot.thread)
+    for thread in try database.values(found.sorted(), Schema.Slot.thread) {
       members.formUnion(try database.postings([Schema.Prefix.thread] + thread))
     }
     return try .documents(members.sorted(), database)

@@ -39,7 +39,7 @@ enum XapianCall {
     }
   }
 
-  /// A call that gives terms in ascending order, or fills an error.
+  /// A call that gives terms in ascending order, or values in that of their documents, or fills an error.
   static func termList(
     _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
       Bool

@@ -110,6 +110,13 @@ final class XapianDatabase {
     try XapianCall.octets { magnum_index_value(handle, document, slot, $0, $1) }
   }
 
+  /// The values of documents, whose numbers are in ascending order; empty where one has none.
+  func values(_ documents: [UInt32], _ slot: UInt32) throws(IndexError) -> TermList {
+    try XapianCall.termList {
+      magnum_index_values(handle, documents, documents.count, slot, $0, $1)
+    }
+  }
+
   /// How many documents have a value in a slot.
   func frequency(ofSlot slot: UInt32) throws(IndexError) -> UInt32 {
     var result: UInt32 = 0
