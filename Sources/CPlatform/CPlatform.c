@@ -262,7 +262,7 @@ _Noreturn void magnum_kill_self(void) {
   for (;;) pause();
 }
 
-static int prepare_attributes(posix_spawnattr_t *attributes, int blocks_signals) {
+static int prepare_attributes(posix_spawnattr_t *attributes, bool blocks_signals, bool is_apart) {
   sigset_t blocked, defaults;
   sigemptyset(&blocked);
   sigemptyset(&defaults);
@@ -277,9 +277,9 @@ static int prepare_attributes(posix_spawnattr_t *attributes, int blocks_signals)
   sigaddset(&defaults, SIGXFSZ);
   int problem = posix_spawnattr_setsigmask(attributes, &blocked);
   if (problem == 0) problem = posix_spawnattr_setsigdefault(attributes, &defaults);
-  if (problem == 0)
-    problem =
-        posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (problem == 0 && is_apart) problem = posix_spawnattr_setpgroup(attributes, 0);
+  const short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (is_apart ? POSIX_SPAWN_SETPGROUP : 0);
+  if (problem == 0) problem = posix_spawnattr_setflags(attributes, flags);
   return problem;
 }
 
@@ -291,7 +291,7 @@ static int prepare_descriptor(
 
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int errors, int blocks_signals) {
+    int output, int errors, bool blocks_signals, bool is_apart) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int problem = posix_spawnattr_init(&attributes);
@@ -301,7 +301,7 @@ int magnum_spawn(
     posix_spawnattr_destroy(&attributes);
     return problem;
   }
-  problem = prepare_attributes(&attributes, blocks_signals);
+  problem = prepare_attributes(&attributes, blocks_signals, is_apart);
   // Output first: where this process lacks a standard input, the pipe may be descriptor 0.
   if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
   if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);
@@ -312,6 +312,14 @@ int magnum_spawn(
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return problem;
+}
+
+bool magnum_is_in_foreground(void) {
+  int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (terminal < 0) return false;
+  const pid_t foreground = tcgetpgrp(terminal);
+  close(terminal);
+  return foreground == getpgrp();
 }
 
 int magnum_address_events(void) {

@@ -158,6 +158,9 @@ package struct IMAPServer: MailServer {
     memory.note { $0.limitConnections(to: connections, now: Clock.now()) }
   }
 
+  /// Has the password fetched anew for the log-ins of this run.
+  package func beginRun() { dialer.beginRun() }
+
   /// Looks whether it refused the secret, or asked for a pause, before.
   package func checkStanding() throws(SyncFailure) {
     try dialer.checkRefusal()

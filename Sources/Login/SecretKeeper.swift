@@ -10,6 +10,9 @@ package final class SecretKeeper: Sendable {
   /// Seconds for which a source that failed is not asked again: commands may ask a person each time, a server does not.
   private static let failurePause = (command: 50.0, server: 5.0)
 
+  /// Seconds that a file may take which holds the secret: one on a file system that does not answer.
+  private static let fileLimit = TestTime.patience(60)
+
   private enum Fetch: Sendable {
     case idle
     case running
@@ -60,10 +63,21 @@ package final class SecretKeeper: Sendable {
     }
   }
 
+  /// Has the source asked again for the next log-in, where it gives passwords: one is that of one run, for it may be another one
+  /// by the next, and one that was refused is not offered twice. A token tells by itself how long it is good.
+  package func forgetPassword() {
+    guard !source.isToken else { return }
+    state.withLock { state in
+      if case .ready = state.fetch { state.fetch = .idle }
+    }
+  }
+
   /// The secret and which one it is, counted from 1.
   package func secret() throws(SecretFailure) -> (octets: [UInt8], generation: Int) {
-    prefetch()
-    return try wait()
+    while true {
+      prefetch()
+      if let secret = try wait() { return secret }
+    }
   }
 
   /// A new token in place of one the server refused; nil when there is no better one.
@@ -79,7 +93,7 @@ package final class SecretKeeper: Sendable {
     case .mine(let token): fetch(generation: refused + 1, after: token)
     case .others: break
     }
-    let next = try wait()
+    guard let next = try wait() else { return nil }
     return next.generation > refused ? next : nil
   }
 
@@ -102,14 +116,23 @@ package final class SecretKeeper: Sendable {
     }
   }
 
-  private func wait() throws(SecretFailure) -> (octets: [UInt8], generation: Int) {
-    let fetch = state.take { state -> Fetch? in
-      if case .running = state.fetch { nil } else { state.fetch }
-    }
-    switch fetch {
-    case .ready(let octets, let generation, _): return (octets, generation)
-    case .failed(let error, _, _): throw .source(error)
-    case .idle, .running, nil: throw .interrupted
+  /// What the source gave; nil where it was forgotten since.
+  private func wait() throws(SecretFailure) -> (octets: [UInt8], generation: Int)? {
+    let end = source.isFile ? Deadline.after(seconds: Self.fileLimit) : .never
+    while true {
+      let look = min(end, .after(seconds: 0.2))
+      let fetch = state.take(deadline: look) { state -> Fetch? in
+        if case .running = state.fetch { nil } else { state.fetch }
+      }
+      switch fetch {
+      case .ready(let octets, let generation, _): return (octets, generation)
+      case .failed(let error, _, _): throw .source(error)
+      case .idle: return nil
+      case .running, nil: break
+      }
+      // Opening a file cannot be ended, but the wait for it.
+      if interruption.isRequested { throw .interrupted }
+      if end.isPast { throw .source(source.slow(after: Self.fileLimit)) }
     }
   }
 

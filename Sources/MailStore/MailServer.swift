@@ -36,6 +36,9 @@ package protocol MailServer: Sendable {
   /// Remembers a limit of the server that a connection met while so many others were open.
   func learn(from failure: SyncFailure, connections: Int)
 
+  /// A run begins: what is fetched once a run, as a password, is fetched anew where it is needed.
+  func beginRun()
+
   /// Looks whether the server is to be asked at all.
   ///
   /// - Throws: `secretRefusedBefore`, `pausing`.

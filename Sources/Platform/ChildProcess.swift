@@ -64,6 +64,24 @@ package enum ChildProcess {
     }
   }
 
+  /// The process group of the child: a group of its own is ended as a whole, with all that the child has started.
+  package enum Group: Hashable, Sendable {
+    /// That of this process: what interrupts it at a terminal interrupts the child too, which can ask there.
+    case shared
+    /// One of its own.
+    case own
+    /// One of its own, but where this process is in the foreground of a terminal: there the child may have to ask.
+    case ownInBackground
+
+    fileprivate var isOwn: Bool {
+      switch self {
+      case .shared: false
+      case .own: true
+      case .ownInBackground: !magnum_is_in_foreground()
+      }
+    }
+  }
+
   /// What the child finds in its environment.
   package enum Variables: Hashable, Sendable {
     /// The variables of this process, and these with them or in their place, each as `NAME=value`.
@@ -101,6 +119,7 @@ package enum ChildProcess {
   ///   - interruption: ends the child when requested.
   ///   - blocksSignals: whether the child is not ended by SIGINT, SIGTERM and SIGHUP, which terminals and service managers
   ///     send to all processes of a group.
+  ///   - group: the process group that the child is in.
   /// - Returns: how it ended, and what it wrote up to then.
   /// - Throws: the error of posix_spawn(3): ENOENT where there is no such program.
   package static func run(
@@ -110,23 +129,31 @@ package enum ChildProcess {
     standardInput: Input = .null,
     variables: Variables = .inherited,
     interruption: Interruption? = nil,
-    blocksSignals: Bool = false
+    blocksSignals: Bool = false,
+    group: Group = .shared
   ) throws(SystemError) -> (status: Status, output: [UInt8]) {
     let pipe = try PipeEnds()
     let reading = pipe.reading
     let writing = pipe.writing
     let file = Descriptor(adopting: try standardInput.file ?? -1)
     let input = standardInput == .inherited ? 0 : file.raw
+    let isApart = group.isOwn
     let process = try spawn(
       command,
       variables,
       input: input,
       output: writing.raw,
-      blocksSignals: blocksSignals
+      blocksSignals: blocksSignals,
+      isApart: isApart
     )
     _ = consume file
     _ = consume writing
-    var collector = OutputCollector(process: process, source: reading.raw, limit: outputLimit)
+    var collector = OutputCollector(
+      process: process,
+      source: reading.raw,
+      limit: outputLimit,
+      end: isApart ? .group : .process
+    )
     let deadline = Deadline.after(seconds: timeout)
     let status = collector.collect(deadline: deadline, interruption: interruption)
     return (status, collector.output)
@@ -256,6 +283,16 @@ package enum ChildProcess {
     return wait(for: process, deadline: .never) ?? .signalled(SIGKILL)
   }
 
+  /// Ends a process group, the first process of which is a child: by SIGTERM, and by SIGKILL what is left after a second.
+  static func endGroup(_ process: Int32) {
+    kill(-process, SIGTERM)
+    let deadline = Deadline.after(seconds: 1)
+    let hasEnded = wait(for: process, deadline: deadline) != nil
+    while kill(-process, 0) == 0, !deadline.isPast { usleep(5000) }
+    kill(-process, SIGKILL)
+    if !hasEnded { _ = wait(for: process, deadline: .never) }
+  }
+
   /// Waits for a child; nil if the deadline came first.
   ///
   /// Looks again and again, at first often: a child that has closed its output is about to end, and neither a
@@ -286,7 +323,8 @@ package enum ChildProcess {
     input: Int32,
     output: Int32,
     errors: Int32 = 2,
-    blocksSignals: Bool = false
+    blocksSignals: Bool = false,
+    isApart: Bool = false
   ) throws(SystemError) -> Int32 {
     let program = command.program
     let words = command.words.map { Array($0.utf8) } + (operand.map { [$0] } ?? [])
@@ -297,11 +335,20 @@ package enum ChildProcess {
     let environment = variables.all.map(duplicates)
     defer { for pointer in arguments + (environment ?? []) { free(pointer) } }
     var process: pid_t = -1
-    let blocks: Int32 = blocksSignals ? 1 : 0
-    let code =
-      environment.map {
-        magnum_spawn(&process, program, arguments, $0, input, output, errors, blocks)
-      } ?? magnum_spawn(&process, program, arguments, nil, input, output, errors, blocks)
+    let start = { (environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) in
+      magnum_spawn(
+        &process,
+        program,
+        arguments,
+        environment,
+        input,
+        output,
+        errors,
+        blocksSignals,
+        isApart
+      )
+    }
+    let code = environment.map { start($0) } ?? start(nil)
     guard code == 0 else {
       throw SystemError(operation: "posix_spawn", path: Path(program), code: code)
     }

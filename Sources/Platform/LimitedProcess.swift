@@ -74,7 +74,7 @@ package struct LimitedProcess: Sendable {
       process: running.process,
       source: running.output.raw,
       limit: limits.output,
-      endsAtOnce: true
+      end: .session
     )
     let status = collector.collect(
       deadline: .after(seconds: limits.seconds),

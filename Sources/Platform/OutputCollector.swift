@@ -5,17 +5,26 @@ struct OutputCollector {
   let process: Int32
   let source: Int32
   let limit: Int
-  /// Whether a child that has to be ended is killed with its session, without being asked to end first.
-  let endsAtOnce: Bool
+  /// How a child is ended that has to be.
+  let end: End
+
+  enum End {
+    /// It is asked to, and killed after a second.
+    case process
+    /// So is its process group.
+    case group
+    /// It is killed at once with its session.
+    case session
+  }
 
   /// What the child has written so far; at most the limit.
   private(set) var output: [UInt8] = []
 
-  init(process: Int32, source: Int32, limit: Int, endsAtOnce: Bool = false) {
+  init(process: Int32, source: Int32, limit: Int, end: End = .process) {
     self.process = process
     self.source = source
     self.limit = limit
-    self.endsAtOnce = endsAtOnce
+    self.end = end
   }
 
   mutating func collect(
@@ -78,11 +87,14 @@ struct OutputCollector {
   }
 
   private func stop(_ reason: ChildProcess.Status) -> ChildProcess.Status {
-    if endsAtOnce {
+    switch end {
+    case .process: ChildProcess.end(process, grace: 0)
+    case .group: ChildProcess.endGroup(process)
+    case .session:
       kill(-process, SIGKILL)
       kill(process, SIGKILL)
+      ChildProcess.end(process, grace: 0)
     }
-    ChildProcess.end(process, grace: 0)
     return reason
   }
 }

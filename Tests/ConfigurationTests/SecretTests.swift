@@ -161,6 +161,18 @@ import Testing
     )
   }
 
+  /// Nobody writes to it, and nobody waits for that.
+  @Test func aPipe() throws {
+    let file = home.directory["pipe"]
+    #expect(mkfifo(file, 0o600) == 0)
+    #expect(
+      outcome(.passwordFile(Path(file), namedAt: nil)) == """
+        never: password-file: \(file): not a regular file
+        hint: its first line is to be the password, and its mode 0600
+        """
+    )
+  }
+
   @Test func aFileThatIsTooLong() throws {
     let file = try home.directory.write(
       [UInt8](repeating: 0x61, count: 65_537),

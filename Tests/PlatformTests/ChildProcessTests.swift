@@ -123,6 +123,23 @@ import Testing
     #expect(result.status == .timedOut)
   }
 
+  /// What the shell has started is ended with it, whether it ends when it is asked to or not.
+  @Test(arguments: ["", "trap '' TERM; "])
+  func aGroupIsEndedAsAWhole(_ start: String) throws {
+    let line = "\(start)sleep 20.\(getpid()) & echo $!; sleep 20 | cat"
+    let result = try ChildProcess.run(
+      .shell(line),
+      timeout: 0.3,
+      outputLimit: 100,
+      group: .own
+    )
+    #expect(result.status == .timedOut)
+    let other = try #require(Int32(String(decoding: result.output, as: UTF8.self).dropLast()))
+    // Whoever waits for it now may not have done so yet.
+    let state = Files.text("/proc/\(other)/stat")
+    #expect(state?.contains(") Z ") ?? true)
+  }
+
   @Test func talkativeChildrenAreEnded() throws {
     let result = try ChildProcess.run(.arguments(["yes"]), timeout: 10, outputLimit: 100_000)
     #expect(result.status == .outputTooLong)

@@ -256,6 +256,30 @@ private func joined(_ mailboxes: [Mailbox]) throws -> SearchSet {
   }
 }
 
+/// Also where the other one comes behind all that was asked of its index.
+@Test func aMessageHasItsFilesInAllIndexes() throws {
+  let mailboxes = [try Mailbox(), try Mailbox()]
+  let texts = (0..<6).map { number in
+    Array("Message-ID: <m\(number)@x>\nDate: 2 Nov 2023 00:00 +0000\n\n\(number)\n".utf8)
+  }
+  for (number, text) in texts.enumerated() {
+    try mailboxes[0].write("INBOX/cur/\(number):2,", text)
+    try mailboxes[1].write("INBOX/cur/\(9 - number):2,S", text)
+  }
+  for mailbox in mailboxes { try mailbox.index.scan() }
+  let query = try QueryParser.parse(Array("*".utf8), Mailbox.dates)
+  let unread = try QueryParser.parse(Array("tag:unread".utf8), Mailbox.dates)
+  for set in [try joined(mailboxes), try joined(mailboxes.reversed())] {
+    for limit in 1...7 {
+      let found = try set.messages(query, .newestFirst, limit: limit)
+      #expect(found.count == min(limit, 6) && found.allSatisfy { $0.files.count == 2 })
+      let threads = try set.threads(unread, .newestFirst, limit: limit)
+      let matches = threads.flatMap(\.messages).map(\.isMatch)
+      #expect(!matches.contains(false))
+    }
+  }
+}
+
 /// Pages begin where those before them ended, also where all threads have one date.
 @Test func pagesOverSeveralIndexesLeaveNothingOut() throws {
   let mailboxes = [try Mailbox(subjects: .off), try Mailbox(subjects: .off)]

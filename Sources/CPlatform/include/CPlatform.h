@@ -2,6 +2,7 @@
 #ifndef MAGNUM_CPLATFORM_H
 #define MAGNUM_CPLATFORM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // renameat2(2) with RENAME_NOREPLACE, relative to the working directory.
@@ -97,12 +98,16 @@ void magnum_postpone_end(int change);
 
 // posix_spawnp(3) with default signal actions in the child, and with an empty signal mask, or one of SIGINT, SIGTERM and
 // SIGHUP.
+// is_apart: in a process group of its own.
 // input, output and errors become the child's descriptors 0, 1 and 2; -1 stands for /dev/null.
 // environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int errors, int blocks_signals);
+    int output, int errors, bool blocks_signals, bool is_apart);
+
+// Whether this process is in the foreground of a terminal.
+bool magnum_is_in_foreground(void);
 
 // A socket that becomes readable when a network address is added, goes or is kept for longer: rtnetlink(7); -1 where there
 // is none.

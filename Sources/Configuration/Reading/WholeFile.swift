@@ -4,14 +4,19 @@ internal import Platform
 enum WholeFile {
   /// The content and status of one and the same file, whatever happens to its name meanwhile.
   ///
+  /// Opened unblocked, only a regular file is read: of another one, which may be a pipe that nobody ever writes to, the status is
+  /// all there is.
+  ///
   /// - Returns: the octets, or the first `limit` + 1 of a longer file.
   /// - Throws: the error of open(2), fstat(2) or read(2).
   static func read(
     _ path: Path,
-    limit: Int
+    limit: Int,
+    mode: OpenMode = .read
   ) throws(SystemError) -> (octets: [UInt8], status: FileStatus) {
-    let file = try Descriptor.open(path, .read)
+    let file = try Descriptor.open(path, mode)
     let status = try file.status()
+    if mode == .read.unblocked, status.kind != .regular { return ([], status) }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + 1, alignment: 1)
     defer { room.deallocate() }
     var length = 0

@@ -12,13 +12,15 @@ extension SecretError {
     case .notStarted, .notFound:
       "cron and systemd have a short PATH; name the program by its whole path"
     case .exited, .signalled, .empty: "run the command by hand to see what it says"
-    case .timedOut: "a command that asks a person cannot be used from cron or a timer"
+    case .timedOut where key.hasSuffix("-command"):
+      "a command that asks a person cannot be used from cron or a timer"
     case .outputTooLong, .containsNUL: "its first line must be the secret and nothing else"
     case .noCredentials: "LoadCredential= in the unit of the service sets it"
     case .openToOthers(let path, _): "chmod 600 \(path.display)"
-    case .unreadable where key.hasSuffix("password-file"):
+    case .unreadable where key.hasSuffix("password-file"),
+      .noRegularFile where key.hasSuffix("password-file"):
       "its first line is to be the password, and its mode 0600"
-    case .interrupted, .unreadable, .foreignOwner: nil
+    case .timedOut, .interrupted, .noRegularFile, .unreadable, .foreignOwner: nil
     case .grant(let account, let problem): problem.hint(account: account)
     }
   }
@@ -38,6 +40,7 @@ extension SecretError {
     case .outputTooLong(let limit): "gave more than \(limit) octets"
     case .interrupted: "interrupted"
     case .noCredentials: "CREDENTIALS_DIRECTORY is not set"
+    case .noRegularFile(let path): "\(path.display): not a regular file"
     case .unreadable(let path, let error): "\(path.display): \(error.reason)"
     case .openToOthers(let path, let mode):
       "\(path.display): others can access this file (mode \(FileMode.text(mode)))"

@@ -24,6 +24,8 @@ package struct SecretError: Error, Hashable, Sendable {
     case interrupted
     /// `$CREDENTIALS_DIRECTORY` is not set: this is no systemd service with credentials.
     case noCredentials
+    /// It is a directory, a pipe or a device.
+    case noRegularFile(Path)
     /// The file cannot be read.
     case unreadable(Path, SystemError)
     /// Others than the owner can read or write the file.
@@ -78,9 +80,8 @@ package struct SecretError: Error, Hashable, Sendable {
   package var need: Need {
     switch problem {
     case .exited, .signalled, .timedOut, .interrupted, .empty: .time
-    case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .unreadable,
-      .openToOthers,
-      .foreignOwner, .containsNUL:
+    case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .noRegularFile,
+      .unreadable, .openToOthers, .foreignOwner, .containsNUL:
       .configuration
     case .grant(_, let problem): problem.need
     }

@@ -60,7 +60,8 @@ extension SecretSource {
         command,
         timeout: timeout,
         outputLimit: Self.lengthLimit,
-        interruption: interruption
+        interruption: interruption,
+        group: .ownInBackground
       )
     } catch {
       throw self.error(notStarted(command, error))
@@ -103,10 +104,11 @@ extension SecretSource {
   ) throws(SecretError) -> [UInt8] {
     let file: (octets: [UInt8], status: FileStatus)
     do {
-      file = try WholeFile.read(path, limit: Self.lengthLimit)
+      file = try WholeFile.read(path, limit: Self.lengthLimit, mode: .read.unblocked)
     } catch {
       throw self.error(.unreadable(path, error))
     }
+    guard file.status.kind == .regular else { throw error(.noRegularFile(path)) }
     if let environment { try checkPrivacy(of: path, file.status, for: environment) }
     guard file.octets.count <= Self.lengthLimit else {
       throw error(.outputTooLong(limit: Self.lengthLimit))
@@ -126,6 +128,9 @@ extension SecretSource {
       throw error(.openToOthers(path, mode: status.mode))
     }
   }
+
+  /// It took longer than so many seconds.
+  package func slow(after seconds: Double) -> SecretError { error(.timedOut(seconds)) }
 
   private func error(_ problem: SecretError.Problem) -> SecretError {
     let place: String? = if case .passwordFile(_, let place) = self { place } else { nil }

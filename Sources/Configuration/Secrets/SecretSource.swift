@@ -35,7 +35,15 @@ package enum SecretSource: Hashable, Sendable {
     }
   }
 
-  /// Whether it may give another secret when it is asked again.
+  /// Whether it is a file, which is read without a limit of time.
+  package var isFile: Bool {
+    switch self {
+    case .passwordFile, .credential: true
+    case .passwordCommand, .tokenCommand, .oauth, .accessToken, .inline, .none: false
+    }
+  }
+
+  /// Whether it may give another token when one was refused.
   package var canBeRenewed: Bool {
     switch self {
     case .tokenCommand, .oauth: true

@@ -240,7 +240,10 @@ struct Dialer: Sendable {
       let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
         try secrets.renewed(after: refused)
       }
-      guard let next else { throw .secretRefused(ServerReply(response)) }
+      guard let next else {
+        secrets.forgetPassword()
+        throw .secretRefused(ServerReply(response))
+      }
       secret = next
     }
   }

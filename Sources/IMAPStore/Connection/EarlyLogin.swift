@@ -55,6 +55,7 @@ struct EarlyLogin {
     let response = try connection.finish(tag)
     // A refused password is offered no second time.
     if response.kind == .no, response.code == .authenticationFailed {
+      dialer.secrets.forgetPassword()
       throw .secretRefused(ServerReply(response))
     }
     guard response.kind == .ok else { return false }

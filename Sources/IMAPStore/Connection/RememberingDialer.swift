@@ -36,6 +36,9 @@ struct RememberingDialer: Sendable {
     )
   }
 
+  /// Has the password fetched anew for the log-ins of this run.
+  func beginRun() { dialer.secrets.forgetPassword() }
+
   /// Looks whether the same secret was refused before.
   ///
   /// - Throws: `secretRefusedBefore`.

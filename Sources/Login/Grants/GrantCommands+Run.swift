@@ -40,7 +40,8 @@ extension GrantCommands {
         outputLimit: GrantFile.lengthLimit,
         standardInput: input,
         variables: .inherited(with: ["MAGNUM_ACCOUNT=\(account)"]),
-        interruption: interruption
+        interruption: interruption,
+        group: .ownInBackground
       )
     } catch {
       throw SecretError(

@@ -40,7 +40,7 @@ package struct FoundMessage: Sendable {
   package var copies: [ArchivedCopy] = []
 
   /// Whether the query found it.
-  package let isMatch: Bool
+  package var isMatch: Bool
 
   /// What threading knows of it.
   package let member: ThreadMember

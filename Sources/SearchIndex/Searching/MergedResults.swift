@@ -46,6 +46,7 @@ enum MergedResults {
       }
       result[place].files += message.files
       result[place].copies += message.copies
+      result[place].isMatch = result[place].isMatch || message.isMatch
       result[place].tags = Set(result[place].tags + message.tags).sorted()
     }
     return result

@@ -90,11 +90,27 @@ package struct SearchSet: Sendable {
       }
     }
     let wanted = MergedResults.sum(offset, limit)
+    let merged = try merged(query, order, limit: wanted)
+    let page = MergedResults.slice(merged.messages, offset, limit)
+    if merged.isAll || page.isEmpty { return page }
+    // Copies of them may come behind all that was asked of another index.
+    let ids = Set(page.map(\.id)).map { Query.exact(.id, $0) }
+    let whole = try self.merged(.and([query, .or(ids)]), order, limit: .max).messages
+    let places = Dictionary(whole.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+    return page.map { message in places[message.identity].map { whole[$0] } ?? message }
+  }
+
+  /// The first messages of all indexes, copies made one, and whether they are all that there are.
+  private func merged(
+    _ query: Query,
+    _ order: SearchOrder,
+    limit: Int
+  ) throws(IndexError) -> (messages: [FoundMessage], isAll: Bool) {
     let lists = try joined { (search) throws(IndexError) in
-      try search.messages(query, order, limit: wanted)
+      try search.messages(query, order, limit: limit)
     }
-    let merged = MergedResults.ordered(lists, order) { $0.date }
-    return MergedResults.slice(MergedResults.withoutCopies(merged), offset, limit)
+    let ordered = MergedResults.ordered(lists, order) { $0.date }
+    return (MergedResults.withoutCopies(ordered), lists.allSatisfy { $0.count < limit })
   }
 
   /// The Message-IDs of what a query finds, each once.

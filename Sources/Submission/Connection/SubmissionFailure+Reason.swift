@@ -63,7 +63,7 @@ extension SubmissionFailure {
     // Another user, such as root for a system's mail, may well be able to read it.
     case .unreadable, .openToOthers, .foreignOwner: nil
     case .noSource, .notStarted, .notFound, .exited, .signalled, .timedOut, .outputTooLong,
-      .interrupted, .noCredentials, .empty, .containsNUL, .grant:
+      .interrupted, .noCredentials, .noRegularFile, .empty, .containsNUL, .grant:
       reason(error.need)
     }
   }

@@ -46,7 +46,8 @@ package struct PostSync {
         outputLimit: Self.outputLimit,
         standardInput: .octets(news),
         variables: .inherited(with: variables),
-        interruption: interruption
+        interruption: interruption,
+        group: .own
       ).status
     } catch {
       throw .system(error)

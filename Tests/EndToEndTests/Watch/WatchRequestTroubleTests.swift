@@ -83,6 +83,27 @@ import Testing
     try watch.end()
   }
 
+  /// It is read for each run, so that a watch, too, offers the one that is in the file now.
+  @Test func aSecretThatWasCorrectedIsOffered() throws {
+    let scene = try Scene()
+    let home = scene.stage.program.home
+    try home.write("wrong\n", to: "secret", mode: 0o600)
+    let url = "imap+plain://127.0.0.1:\(scene.proxy.port)"
+    try scene.stage.configure(url: url, secret: "password-file = \"~/secret\"")
+    let watch = try scene.watched.start(["--poll", "3600"])
+    _ = try scene.watched.measure {
+    } until: {
+      watch.count("\"event\":\"waiting\"") > 0
+    }
+    let before = scene.logins
+    try home.write("pass\n", to: "secret", mode: 0o600)
+    let named = try scene.stage.sync("-q", "test")
+    #expect(named.code == 0, "\(named)")
+    #expect(scene.logins == before + 1)
+    try scene.watched.deliver("after the correction")
+    try watch.end()
+  }
+
   /// The watch ends, or reads its configuration anew, in a sync that a program waits for.
   @Test(arguments: [SIGHUP, SIGTERM])
   func aSyncThatTheWatchCutsShortIsMadeAllTheSame(_ number: Int32) throws {
