@@ -63,8 +63,10 @@ package final class SecretKeeper: Sendable {
     }
   }
 
-  /// Has the source asked again for the next log-in, where it gives passwords: one is that of one run, for it may be another one
-  /// by the next, and one that was refused is not offered twice. A token tells by itself how long it is good.
+  /// Has the source asked again for the next log-in, where it gives passwords.
+  ///
+  /// A password is fetched once a run, since it may be another one by the next, and one that was refused is not offered twice. Of
+  /// a token it is known how long it is good.
   package func forgetPassword() {
     guard !source.isToken else { return }
     state.withLock { state in
