@@ -159,100 +159,6 @@ package enum ChildProcess {
     return (status, collector.output)
   }
 
-  /// Starts a program whose standard input and output are one end of a socket.
-  ///
-  /// - Returns: the other end, which the caller closes, and the number of the process, which the caller gives to
-  ///   ``end(_:grace:)``.
-  /// - Throws: the error of socketpair(2) or posix_spawn(3).
-  package static func openTunnel(
-    _ command: Command
-  ) throws(SystemError) -> (socket: Int32, process: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
-    let ours = Descriptor(adopting: ends[0])
-    let theirs = Descriptor(adopting: ends[1])
-    let process = try spawn(command, .inherited, input: theirs.raw, output: theirs.raw)
-    return (ours.release(), process)
-  }
-
-  /// As ``openTunnel(_:)``, but what the program says on standard error goes to a pipe.
-  ///
-  /// - Returns: besides, the end of the pipe to be read, which the caller closes.
-  /// - Throws: the error of socketpair(2), pipe(2) or posix_spawn(3).
-  package static func openReportingTunnel(
-    _ command: Command
-  ) throws(SystemError) -> (socket: Int32, errors: Int32, process: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
-    let ours = Descriptor(adopting: ends[0])
-    let theirs = Descriptor(adopting: ends[1])
-    let pipe = try PipeEnds()
-    let process = try spawn(
-      command,
-      .inherited,
-      input: theirs.raw,
-      output: theirs.raw,
-      errors: pipe.writing.raw
-    )
-    let reading = pipe.reading
-    return (ours.release(), reading.release(), process)
-  }
-
-  /// Runs a program for the person at the terminal, which it gets for as long as it likes: what interrupts it there does not
-  /// interrupt this program.
-  ///
-  /// - Parameters:
-  ///   - command: what to run.
-  ///   - operand: one more argument, the last, as octets: the name of a file need not be text. Nil for none.
-  /// - Returns: how it ended.
-  /// - Throws: the error of posix_spawn(3); EINVAL where an argument has a NUL in it.
-  package static func runAtTerminal(
-    _ command: Command,
-    operand: [UInt8]? = nil
-  ) throws(SystemError) -> Status {
-    // Handlers, since what is ignored would be ignored by the program too.
-    let before = (signal(SIGINT) { _ in }, signal(SIGQUIT) { _ in })
-    defer {
-      signal(SIGINT, before.0)
-      signal(SIGQUIT, before.1)
-    }
-    let process = try spawn(command, operand: operand, .inherited, input: 0, output: 1)
-    return waitForEnd(of: process)
-  }
-
-  /// Runs a program that shows the person at the terminal what it reads.
-  ///
-  /// - Parameters:
-  ///   - octets: what it reads; it need not read all.
-  ///   - command: what to run.
-  ///   - variables: what it finds in its environment.
-  /// - Returns: how it ended.
-  /// - Throws: the error of posix_spawn(3).
-  package static func show(
-    _ octets: [UInt8],
-    with command: Command,
-    variables: Variables = .inherited
-  ) throws(SystemError) -> Status {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("pipe", nil) { magnum_pipe(&ends) }
-    let reading = Descriptor(adopting: ends[0])
-    let writing = Descriptor(adopting: ends[1])
-    let process = try spawn(command, variables, input: reading.raw, output: 1)
-    _ = consume reading
-    try? writing.write(all: octets)
-    _ = consume writing
-    return waitForEnd(of: process)
-  }
-
-  /// Starts a program that goes on by itself, such as a browser: it reads nothing, and what it writes goes to standard error.
-  ///
-  /// - Returns: the number of the process.
-  /// - Throws: the error of posix_spawn(3).
-  @discardableResult
-  package static func start(_ command: Command) throws(SystemError) -> Int32 {
-    try spawn(command, .inherited, input: -1, output: 2)
-  }
-
   /// A file in memory with these octets, to be read from its beginning.
   static func file(of octets: [UInt8]) throws(SystemError) -> Descriptor {
     let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
@@ -262,61 +168,8 @@ package enum ChildProcess {
     return file
   }
 
-  private static func waitForEnd(of process: Int32) -> Status {
-    var raw: Int32 = 0
-    while waitpid(process, &raw, 0) < 0 { guard errno == EINTR else { return .exited(0) } }
-    return Status(raw: raw)
-  }
-
-  /// Waits for the end of a child, and hastens it after a while.
-  ///
-  /// - Parameters:
-  ///   - process: the child; its number is free for others on return.
-  ///   - grace: seconds before SIGTERM; SIGKILL follows a second later.
-  /// - Returns: how it ended.
-  @discardableResult
-  package static func end(_ process: Int32, grace: Double) -> Status {
-    if let status = wait(for: process, deadline: .after(seconds: grace)) { return status }
-    kill(process, SIGTERM)
-    if let status = wait(for: process, deadline: .after(seconds: 1)) { return status }
-    kill(process, SIGKILL)
-    return wait(for: process, deadline: .never) ?? .signalled(SIGKILL)
-  }
-
-  /// Ends a process group, the first process of which is a child: by SIGTERM, and by SIGKILL what is left after a second.
-  static func endGroup(_ process: Int32) {
-    kill(-process, SIGTERM)
-    let deadline = Deadline.after(seconds: 1)
-    let hasEnded = wait(for: process, deadline: deadline) != nil
-    while kill(-process, 0) == 0, !deadline.isPast { usleep(5000) }
-    kill(-process, SIGKILL)
-    if !hasEnded { _ = wait(for: process, deadline: .never) }
-  }
-
-  /// Waits for a child; nil if the deadline came first.
-  ///
-  /// Looks again and again, at first often: a child that has closed its output is about to end, and neither a
-  /// handler for SIGCHLD nor a descriptor for processes can be counted on everywhere.
-  static func wait(for process: Int32, deadline: Deadline) -> Status? {
-    var pause: UInt32 = 200
-    while true {
-      if let status = look(at: process) { return status }
-      guard !deadline.isPast else { return nil }
-      usleep(pause)
-      pause = min(pause * 2, 20_000)
-    }
-  }
-
-  /// How a child has ended; nil while it runs.
-  static func look(at process: Int32) -> Status? {
-    var raw: Int32 = 0
-    let result = waitpid(process, &raw, WNOHANG)
-    guard result != 0 else { return nil }
-    guard result == process else { return errno == EINTR ? nil : .exited(0) }
-    return Status(raw: raw)
-  }
-
-  private static func spawn(
+  /// Starts a program; gives the number of the process.
+  static func spawn(
     _ command: Command,
     operand: [UInt8]? = nil,
     _ variables: Variables,
@@ -358,13 +211,5 @@ package enum ChildProcess {
   /// Copies that the system can be given, with the null pointer behind them that ends them.
   private static func duplicates(_ texts: [[CChar]]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
-  }
-}
-
-extension ChildProcess.Status {
-  /// What waitpid(2) gave.
-  init(raw: Int32) {
-    let signal = raw & 0x7f
-    self = signal == 0 ? .exited((raw >> 8) & 0xff) : .signalled(signal)
   }
 }

@@ -1,0 +1,66 @@
+internal import Glibc
+
+// The ends of children.
+extension ChildProcess {
+  static func waitForEnd(of process: Int32) -> Status {
+    var raw: Int32 = 0
+    while waitpid(process, &raw, 0) < 0 { guard errno == EINTR else { return .exited(0) } }
+    return Status(raw: raw)
+  }
+
+  /// Waits for the end of a child, and hastens it after a while.
+  ///
+  /// - Parameters:
+  ///   - process: the child; its number is free for others on return.
+  ///   - grace: seconds before SIGTERM; SIGKILL follows a second later.
+  /// - Returns: how it ended.
+  @discardableResult
+  package static func end(_ process: Int32, grace: Double) -> Status {
+    if let status = wait(for: process, deadline: .after(seconds: grace)) { return status }
+    kill(process, SIGTERM)
+    if let status = wait(for: process, deadline: .after(seconds: 1)) { return status }
+    kill(process, SIGKILL)
+    return wait(for: process, deadline: .never) ?? .signalled(SIGKILL)
+  }
+
+  /// Ends a process group, the first process of which is a child: by SIGTERM, and by SIGKILL what is left after a second.
+  static func endGroup(_ process: Int32) {
+    kill(-process, SIGTERM)
+    let deadline = Deadline.after(seconds: 1)
+    let hasEnded = wait(for: process, deadline: deadline) != nil
+    while kill(-process, 0) == 0, !deadline.isPast { usleep(5000) }
+    kill(-process, SIGKILL)
+    if !hasEnded { _ = wait(for: process, deadline: .never) }
+  }
+
+  /// Waits for a child; nil if the deadline came first.
+  ///
+  /// Looks again and again, at first often: a child that has closed its output is about to end, and neither a
+  /// handler for SIGCHLD nor a descriptor for processes can be counted on everywhere.
+  static func wait(for process: Int32, deadline: Deadline) -> Status? {
+    var pause: UInt32 = 200
+    while true {
+      if let status = look(at: process) { return status }
+      guard !deadline.isPast else { return nil }
+      usleep(pause)
+      pause = min(pause * 2, 20_000)
+    }
+  }
+
+  /// How a child has ended; nil while it runs.
+  static func look(at process: Int32) -> Status? {
+    var raw: Int32 = 0
+    let result = waitpid(process, &raw, WNOHANG)
+    guard result != 0 else { return nil }
+    guard result == process else { return errno == EINTR ? nil : .exited(0) }
+    return Status(raw: raw)
+  }
+}
+
+extension ChildProcess.Status {
+  /// What waitpid(2) gave.
+  init(raw: Int32) {
+    let signal = raw & 0x7f
+    self = signal == 0 ? .exited((raw >> 8) & 0xff) : .signalled(signal)
+  }
+}
