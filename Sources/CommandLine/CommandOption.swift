@@ -63,15 +63,17 @@ package struct CommandOption<Options> {
   }
 }
 
+// Key paths are made where they are used: that takes as long as all else that is done about an option, of which a program has
+// dozens and is given a few.
 extension CommandOption {
   /// An option without a value, which sets something to true.
   package static func flag(
     _ names: String...,
-    sets path: WritableKeyPath<Options, Bool>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, Bool>,
     help: String
   ) -> Self {
     Self(names, help) { options, _ in
-      options[keyPath: path] = true
+      options[keyPath: path()] = true
       return true
     }
   }
@@ -93,11 +95,11 @@ extension CommandOption {
     _ names: String...,
     value: String,
     completion: Completion = .none,
-    sets path: WritableKeyPath<Options, String?>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, String?>,
     help: String
   ) -> Self {
     Self(names, value: OptionValue(name: value, completion: completion), help) { options, text in
-      options[keyPath: path] = text
+      options[keyPath: path()] = text
       return true
     }
   }
@@ -107,11 +109,11 @@ extension CommandOption {
     _ names: String...,
     value: String,
     completion: Completion = .none,
-    addsTo path: WritableKeyPath<Options, [String]>,
+    addsTo path: @autoclosure @escaping () -> WritableKeyPath<Options, [String]>,
     help: String
   ) -> Self {
     Self(names, value: OptionValue(name: value, completion: completion), help) { options, text in
-      options[keyPath: path].append(text)
+      options[keyPath: path()].append(text)
       return true
     }
   }
@@ -120,40 +122,40 @@ extension CommandOption {
   package static func number<Number: LosslessStringConvertible>(
     _ names: String...,
     value: String = "number",
-    sets path: WritableKeyPath<Options, Number>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, Number>,
     help: String
   ) -> Self {
-    number(names, value, help) { $0[keyPath: path] = $1 }
+    number(names, value, help) { $0[keyPath: path()] = $1 }
   }
 
   /// An option with a number, which has none where it is not given.
   package static func number<Number: LosslessStringConvertible>(
     _ names: String...,
     value: String = "number",
-    sets path: WritableKeyPath<Options, Number?>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, Number?>,
     help: String
   ) -> Self {
-    number(names, value, help) { $0[keyPath: path] = $1 }
+    number(names, value, help) { $0[keyPath: path()] = $1 }
   }
 
   /// An option with one of a few words.
   package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ names: String...,
     value: String,
-    sets path: WritableKeyPath<Options, Choice>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, Choice>,
     help: String
   ) -> Self {
-    choice(names, value, help) { $0[keyPath: path] = $1 }
+    choice(names, value, help) { $0[keyPath: path()] = $1 }
   }
 
   /// An option with one of a few words, which has none where it is not given.
   package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ names: String...,
     value: String,
-    sets path: WritableKeyPath<Options, Choice?>,
+    sets path: @autoclosure @escaping () -> WritableKeyPath<Options, Choice?>,
     help: String
   ) -> Self {
-    choice(names, value, help) { $0[keyPath: path] = $1 }
+    choice(names, value, help) { $0[keyPath: path()] = $1 }
   }
 
   private static func number<Number: LosslessStringConvertible>(

@@ -21,6 +21,8 @@ package struct LineParser {
   private var rest: ArraySlice<String>
   private var wanted: Result?
   private let arguments: [String]
+  /// The options of the command that is named by so many words.
+  private var known: (words: Int, own: [OptionDescription])?
 
   private init(_ program: CommandDefinition, _ arguments: [String]) {
     line = ParsedLine(path: [program])
@@ -163,7 +165,7 @@ extension LineParser {
       line.givenGlobals.append((option, name))
       return true
     }
-    let own = line.command.own
+    let own = ownOptions()
     if let index = own.firstIndex(where: { $0.names.contains(name) }) {
       let value = try value(of: own[index], name, glued)
       line.found.append(ParsedLine.Found(index: index, name: name, value: value))
@@ -174,6 +176,14 @@ extension LineParser {
     else { return false }
     line.path.append(command)
     return try take(name, glued: glued)
+  }
+
+  /// The options of the command itself, made once.
+  private mutating func ownOptions() -> [OptionDescription] {
+    if let known, known.words == line.path.count { return known.own }
+    let own = line.command.own
+    known = (line.path.count, own)
+    return own
   }
 
   private mutating func value(

@@ -136,8 +136,10 @@ import Testing
     #expect(result.status == .timedOut)
     let other = try #require(Int32(String(decoding: result.output, as: UTF8.self).dropLast()))
     // Whoever waits for it now may not have done so yet.
-    let state = Files.text("/proc/\(other)/stat")
-    #expect(state?.contains(") Z ") ?? true)
+    let hasEnded = Stopwatch.wait(upTo: 10) {
+      Files.text("/proc/\(other)/stat")?.contains(") Z ") ?? true
+    }
+    #expect(hasEnded)
   }
 
   @Test func talkativeChildrenAreEnded() throws {
