@@ -71,11 +71,6 @@ void magnum_index_stemmer_free(magnum_index_stemmer *stemmer) {
   guarded(nullptr, [&] { delete stemmer; });
 }
 
-bool magnum_index_stem(magnum_index_stemmer *stemmer, const uint8_t *word, size_t size, magnum_index_octets *stem,
-                       magnum_index_error *error) {
-  return guarded(error, [&] { give(stem, stemmer->stem(text(word, size))); });
-}
-
 namespace {
 
 bool ends(const std::string &text, const char *ending) {

@@ -146,6 +146,7 @@ inline void give(magnum_index_octets *result, const std::vector<uint32_t> &numbe
 
 // A term behind its length.
 inline void append_term(std::string &result, const std::string &term) {
+  if (term.size() > UINT16_MAX) throw Xapian::RangeError("a term or value of more than 65535 octets");
   const uint16_t size = static_cast<uint16_t>(term.size());
   result.append(reinterpret_cast<const char *>(&size), sizeof size);
   result += term;

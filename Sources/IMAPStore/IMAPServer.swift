@@ -158,8 +158,8 @@ package struct IMAPServer: MailServer {
     memory.note { $0.limitConnections(to: connections, now: Clock.now()) }
   }
 
-  /// Has the password fetched anew for the log-ins of this run.
-  package func beginRun() { dialer.beginRun() }
+  /// Has the password fetched anew for the next log-in.
+  package func forgetPassword() { dialer.forgetPassword() }
 
   /// Looks whether it refused the secret, or asked for a pause, before.
   package func checkStanding() throws(SyncFailure) {

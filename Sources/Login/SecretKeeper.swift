@@ -65,12 +65,17 @@ package final class SecretKeeper: Sendable {
 
   /// Has the source asked again for the next log-in, where it gives passwords.
   ///
-  /// A password is fetched once a run, since it may be another one by the next, and one that was refused is not offered twice. Of
-  /// a token it is known how long it is good.
+  /// A password is fetched once a run, since it may be another one by the next, and one that was refused is not offered twice. A
+  /// token has a time until which it is valid, or is renewed when it is refused.
   package func forgetPassword() {
     guard !source.isToken else { return }
     state.withLock { state in
-      if case .ready = state.fetch { state.fetch = .idle }
+      switch state.fetch {
+      case .ready: state.fetch = .idle
+      // A file asks no person, and may have been put right.
+      case .failed where source.isFile: state.fetch = .idle
+      case .idle, .running, .failed: break
+      }
     }
   }
 
@@ -122,7 +127,7 @@ package final class SecretKeeper: Sendable {
   private func wait() throws(SecretFailure) -> (octets: [UInt8], generation: Int)? {
     let end = source.isFile ? Deadline.after(seconds: Self.fileLimit) : .never
     while true {
-      let look = min(end, .after(seconds: 0.2))
+      let look = source.isFile ? min(end, .after(seconds: 0.2)) : .never
       let fetch = state.take(deadline: look) { state -> Fetch? in
         if case .running = state.fetch { nil } else { state.fetch }
       }
@@ -132,7 +137,8 @@ package final class SecretKeeper: Sendable {
       case .idle: return nil
       case .running, nil: break
       }
-      // Opening a file cannot be ended, but the wait for it.
+      // Opening a file cannot be ended, but the wait for it; what runs for other sources ends by itself, and is waited for.
+      guard source.isFile else { continue }
       if interruption.isRequested { throw .interrupted }
       if end.isPast { throw .source(source.slow(after: Self.fileLimit)) }
     }

@@ -36,8 +36,8 @@ package protocol MailServer: Sendable {
   /// Remembers a limit of the server that a connection met while so many others were open.
   func learn(from failure: SyncFailure, connections: Int)
 
-  /// A run begins: what is fetched once a run, as a password, is fetched anew where it is needed.
-  func beginRun()
+  /// Has the password fetched anew for the next log-in: one is fetched once a run.
+  func forgetPassword()
 
   /// Looks whether the server is to be asked at all.
   ///

@@ -2,6 +2,7 @@ internal import Glibc
 
 // The ends of children.
 extension ChildProcess {
+  /// Waits until a child ends by itself; gives how it did.
   static func waitForEnd(of process: Int32) -> Status {
     var raw: Int32 = 0
     while waitpid(process, &raw, 0) < 0 { guard errno == EINTR else { return .exited(0) } }
@@ -24,12 +25,21 @@ extension ChildProcess {
   }
 
   /// Ends a process group, the first process of which is a child: by SIGTERM, and by SIGKILL what is left after a second.
+  ///
+  /// The number of the group is free for others on return.
   static func endGroup(_ process: Int32) {
     kill(-process, SIGTERM)
+    // One that is stopped would not hear of it.
+    kill(-process, SIGCONT)
     let deadline = Deadline.after(seconds: 1)
     let hasEnded = wait(for: process, deadline: deadline) != nil
-    while kill(-process, 0) == 0, !deadline.isPast { usleep(5000) }
-    kill(-process, SIGKILL)
+    while kill(-process, 0) == 0 {
+      guard !deadline.isPast else {
+        kill(-process, SIGKILL)
+        break
+      }
+      usleep(5000)
+    }
     if !hasEnded { _ = wait(for: process, deadline: .never) }
   }
 

@@ -81,7 +81,10 @@ struct OutputCollector {
   /// The child has ended: what it wrote last is still in the pipe.
   private mutating func drain(_ status: ChildProcess.Status) -> ChildProcess.Status {
     while wait(.after(seconds: 0), nil), let count = readSome(), count > 0 {
-      guard output.count <= limit else { return .outputTooLong }
+      guard output.count <= limit else {
+        if end == .group { ChildProcess.endGroup(process) }
+        return .outputTooLong
+      }
     }
     return status
   }

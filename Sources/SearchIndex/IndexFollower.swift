@@ -96,7 +96,7 @@ package final class IndexFollower: Sendable {
     do throws(IndexError) {
       let report = try outcome(of: wish, &held)
       state.withLock {
-        $0.report.add(report)
+        $0.report.add(next: report)
         $0.failure = nil
       }
     } catch {

@@ -231,7 +231,7 @@ package struct SearchIndex: Sendable {
       throw error
     }
     var report = transaction.report
-    report.addFailures(readings.failed.count, readings.failed.values)
+    report.addFailures(readings.failed.count, readings.failures)
     report.opened = readings.opened
     return report
   }

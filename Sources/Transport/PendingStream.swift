@@ -32,8 +32,12 @@ package final class PendingStream {
     state = interruption?.isRequested == true ? .failed(.interrupted) : Self.begin(host, port)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Gives the connection up, unless it was handed over.
+  package func close() {
     if case .connecting(_, let attempt?) = state { attempt.close() }
+    state = .finished
   }
 
   private static func begin(_ host: String, _ port: UInt16) -> State {

@@ -64,7 +64,7 @@ struct ThriftyServer: MailServer {
     server.learn(from: failure, connections: connections)
   }
 
-  func beginRun() { server.beginRun() }
+  func forgetPassword() { server.forgetPassword() }
   func checkStanding() throws(SyncFailure) { try server.checkStanding() }
   func postponed(_ failure: SyncFailure) -> SyncFailure { server.postponed(failure) }
   func served() { server.served() }

@@ -158,7 +158,7 @@ package final class MemoryServer: MailServer, Sendable {
 
   package var connectionLimit: Int? { nil }
   package func learn(from failure: SyncFailure, connections: Int) {}
-  package func beginRun() {}
+  package func forgetPassword() {}
   package func checkStanding() throws(SyncFailure) {}
   package func postponed(_ failure: SyncFailure) -> SyncFailure { failure }
   package func served() {}

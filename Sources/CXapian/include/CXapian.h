@@ -99,7 +99,8 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error);
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot,
                         magnum_index_octets *value, magnum_index_error *error);
-// The values of documents, whose numbers ascend, each behind its length in two octets; empty where one has none.
+// The values of documents, whose numbers ascend, each of at most 65,535 octets behind its length (uint16_t); empty where one
+// has none.
 bool magnum_index_values(magnum_index_database *database, const uint32_t *documents, size_t count, uint32_t slot,
                          magnum_index_octets *values, magnum_index_error *error);
 // How many documents have a value in a slot.
@@ -225,8 +226,6 @@ bool magnum_index_search_count(magnum_index_database *database, magnum_index_que
 // NULL where the language is not known.
 magnum_index_stemmer *magnum_index_stemmer_new(const char *language, magnum_index_error *error);
 void magnum_index_stemmer_free(magnum_index_stemmer *stemmer);
-bool magnum_index_stem(magnum_index_stemmer *stemmer, const uint8_t *word, size_t size, magnum_index_octets *stem,
-                       magnum_index_error *error);
 
 // The words of a field that have the same stem as a word, as terms, each with its length (uint16_t) before it. They
 // begin with what the word and its stem have in common.

@@ -4,19 +4,21 @@ internal import Platform
 enum WholeFile {
   /// The content and status of one and the same file, whatever happens to its name meanwhile.
   ///
-  /// Opened unblocked, only a regular file is read: of another one, which may be a pipe that nobody ever writes to, the status is
-  /// all there is.
-  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - limit: octets of it.
+  ///   - isRegular: whether only a regular file is read: of another one, which may be a pipe that nobody ever writes to, no octet
+  ///     is read or waited for.
   /// - Returns: the octets, or the first `limit` + 1 of a longer file.
   /// - Throws: the error of open(2), fstat(2) or read(2).
   static func read(
     _ path: Path,
     limit: Int,
-    mode: OpenMode = .read
+    isRegular: Bool = false
   ) throws(SystemError) -> (octets: [UInt8], status: FileStatus) {
-    let file = try Descriptor.open(path, mode)
+    let file = try Descriptor.open(path, isRegular ? .read.unblocked : .read)
     let status = try file.status()
-    if mode == .read.unblocked, status.kind != .regular { return ([], status) }
+    if isRegular, status.kind != .regular { return ([], status) }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + 1, alignment: 1)
     defer { room.deallocate() }
     var length = 0

@@ -104,7 +104,7 @@ extension SecretSource {
   ) throws(SecretError) -> [UInt8] {
     let file: (octets: [UInt8], status: FileStatus)
     do {
-      file = try WholeFile.read(path, limit: Self.lengthLimit, mode: .read.unblocked)
+      file = try WholeFile.read(path, limit: Self.lengthLimit, isRegular: true)
     } catch {
       throw self.error(.unreadable(path, error))
     }

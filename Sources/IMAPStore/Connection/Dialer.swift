@@ -41,7 +41,7 @@ struct Dialer: Sendable {
 
   /// Begins a connection without waiting for anything.
   ///
-  /// The server is dialled before threads are started that take the processor: each of them would delay its answer.
+  /// The server is connected to before threads are started that take the processor: each of them would delay its answer.
   func begin() -> Beginning {
     report(.connecting)
     let beginning = Beginning(dial())
@@ -125,12 +125,17 @@ struct Dialer: Sendable {
   func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let pending = beginning.isStale ? dial() : beginning.stream
-      let stream = try openStream(pending, deadline)
+      let stream = try openStream(fresh(beginning), deadline)
       return Connection(stream, trace: trace)
     } catch {
       throw error == .interrupted ? .interrupted : .transport(located(error))
     }
+  }
+
+  private func fresh(_ beginning: Beginning) -> PendingStream? {
+    guard beginning.isStale else { return beginning.stream }
+    beginning.stream?.close()
+    return dial()
   }
 
   /// The error with the server that it is about, where it is the server's silence.
@@ -139,7 +144,7 @@ struct Dialer: Sendable {
     return error.located(address.host, address.port, seconds: seconds ?? limit)
   }
 
-  /// What is dialled; nil where a command makes the connection.
+  /// What is connected to; nil where a command makes the connection.
   private var address: (host: String, port: UInt16)? {
     switch account.server {
     case .imaps(let host, let port), .startTLS(let host, let port), .plain(let host, let port):

@@ -36,8 +36,8 @@ struct RememberingDialer: Sendable {
     )
   }
 
-  /// Has the password fetched anew for the log-ins of this run.
-  func beginRun() { dialer.secrets.forgetPassword() }
+  /// Has the password fetched anew for the next log-in.
+  func forgetPassword() { dialer.secrets.forgetPassword() }
 
   /// Looks whether the same secret was refused before.
   ///
@@ -58,10 +58,18 @@ struct RememberingDialer: Sendable {
       return result
     } catch {
       if case .secretRefused = error, isRemembering {
-        // That it cannot be remembered is less than that it was refused.
-        try? refusals.remember(now: Clock.now())
+        remember()
       }
       throw postponed(error)
+    }
+  }
+
+  /// Remembers that the secret was refused; that this cannot be done is less than that it was.
+  private func remember() {
+    do throws(SystemError) {
+      try refusals.remember(now: Clock.now())
+    } catch {
+      dialer.report(.step("the refusal cannot be recorded: \(error.description)"))
     }
   }
 

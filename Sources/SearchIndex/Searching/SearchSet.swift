@@ -94,10 +94,26 @@ package struct SearchSet: Sendable {
     let page = MergedResults.slice(merged.messages, offset, limit)
     if merged.isAll || page.isEmpty { return page }
     // Copies of them may come behind all that was asked of another index.
-    let ids = Set(page.map(\.id)).map { Query.exact(.id, $0) }
-    let whole = try self.merged(.and([query, .or(ids)]), order, limit: .max).messages
-    let places = Dictionary(whole.enumerated().map { ($1.identity, $0) }) { first, _ in first }
-    return page.map { message in places[message.identity].map { whole[$0] } ?? message }
+    var whole: [FoundMessage] = []
+    for start in stride(from: 0, to: page.count, by: Self.idLimit) {
+      whole += try withCopies(Array(page[start...].prefix(Self.idLimit)), query, order)
+    }
+    return whole
+  }
+
+  /// Of so many Message-IDs one query is about.
+  private static let idLimit = 1000
+
+  /// These messages with all their copies that a query finds.
+  private func withCopies(
+    _ messages: [FoundMessage],
+    _ query: Query,
+    _ order: SearchOrder
+  ) throws(IndexError) -> [FoundMessage] {
+    let ids = Set(messages.map(\.id)).map { Query.exact(.id, $0) }
+    let all = try merged(.and([query, .or(ids)]), order, limit: .max).messages
+    let places = Dictionary(all.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+    return messages.map { message in places[message.identity].map { all[$0] } ?? message }
   }
 
   /// The first messages of all indexes, copies made one, and whether they are all that there are.

@@ -12,6 +12,12 @@ struct Readings {
   /// Files that could not be read, and why.
   private(set) var failed: [Place: SystemError] = [:]
 
+  /// Why they could not be read, in the order of their names.
+  var failures: [SystemError] {
+    let names = failed.keys.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+    return names.compactMap { failed[$0] }
+  }
+
   /// Files that could not be read before, and are left to the next readings, since there is enough in memory.
   private(set) var postponed: Set<Place> = []
 
@@ -31,6 +37,8 @@ struct Readings {
   struct Place: Hashable {
     let folder: [UInt8]
     let file: ScannedFile
+
+    fileprivate var name: [UInt8] { folder + [ASCII.slash] + file.name.octets }
   }
 
   /// Reads what is new to an index: files that were added, those that were renamed under a name it does not know, and
@@ -53,7 +61,7 @@ struct Readings {
       case .added(let folder, let file):
         let place = Place(folder: folder, file: file)
         // Said again, it is not read again.
-        guard contents[place] == nil else { continue }
+        guard contents[place] == nil, failed[place] == nil else { continue }
         let isKnown = try removed.contains(place) ? false : Self.knows(place, folders, database)
         if !isKnown { read(place) }
       case .renamed, .marked: continue

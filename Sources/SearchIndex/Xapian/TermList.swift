@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Terms or keys in ascending order, or values of keys in the order of these, in one piece of memory, since there may be millions of them.
+/// Terms or keys in ascending order, or values of keys or documents in the order of these, in one piece of memory, since there may
+/// be millions of them.
 struct TermList: RandomAccessCollection {
   private let octets: [UInt8]
   /// Where each begins in ``octets``, behind its length.

@@ -44,7 +44,7 @@ struct AccountSync {
   func run() -> AccountReport {
     let start = Clock.monotonicNanoseconds()
     context.report(.started)
-    server.beginRun()
+    line.beginRun()
     before(context.account)
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {

@@ -47,7 +47,7 @@ package struct PostSync {
         standardInput: .octets(news),
         variables: .inherited(with: variables),
         interruption: interruption,
-        group: .own
+        group: .ownInBackground
       ).status
     } catch {
       throw .system(error)

@@ -17,6 +17,8 @@ final class ServerLine {
   private(set) var listing: ServerListing?
 
   private var kept: (any MailStore)?
+  /// Whether this run has made no connection yet.
+  private var isFresh = true
 
   init(_ server: any MailServer, keepsConnection: Bool) {
     self.server = server
@@ -27,6 +29,9 @@ final class ServerLine {
 
   /// The connection that is open between syncs; nil where none is.
   var open: (any MailStore)? { kept }
+
+  /// A run begins, which fetches the password anew if it has to log in.
+  func beginRun() { isFresh = true }
 
   /// A connection with the server's mailboxes listed: the one that is open already, or a new one.
   ///
@@ -47,9 +52,7 @@ final class ServerLine {
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    guard let store = kept else {
-      return try server.open(isWriting: isWriting, expecting: expectation)
-    }
+    guard let store = kept else { return try connect(isWriting, expectation) }
     let expected = try expectation()
     kept = nil
     do throws(SyncFailure) {
@@ -58,10 +61,19 @@ final class ServerLine {
       store.close()
       guard error.isBreak else { throw error }
       // It may have been open for too long, or broken over what was asked.
-      return try server.open(isWriting: isWriting) { () throws(SyncFailure) in
+      return try connect(isWriting) { () throws(SyncFailure) in
         ServerExpectation(capabilities: expected.capabilities)
       }
     }
+  }
+
+  private func connect(
+    _ isWriting: Bool,
+    _ expectation: () throws(SyncFailure) -> ServerExpectation
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    if isFresh { server.forgetPassword() }
+    isFresh = false
+    return try server.open(isWriting: isWriting, expecting: expectation)
   }
 
   /// A sync is done with a connection, on which nothing is under way.
