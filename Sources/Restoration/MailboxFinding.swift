@@ -40,7 +40,7 @@ struct MailboxFinding {
 
   /// Finds the mailbox of a folder.
   mutating func add(_ folder: SourceFolder) throws(SyncFailure) {
-    let names = RestoreNaming.names(for: folder.levels, on: naming)
+    let names = RestoreNaming.names(for: folder.levels, on: naming) { listing[$0] != nil }
     var refusal: ServerReply?
     for name in names {
       if let place = places[name] {

@@ -32,11 +32,17 @@ package struct RestoreNaming: Sendable {
   }
 
   /// The names to try on a server for the levels of a mailbox, the likeliest first; none where it could hold none of them.
-  package static func names(for levels: [[UInt8]], on server: MailboxNaming) -> [MailboxName] {
-    guard levels.first?.equalsCaseless("INBOX") != true else {
-      return [server.name(for: levels)].compactMap { $0 }
-    }
-    return server.names(for: levels)
+  ///
+  /// What is below `Inbox`, in whatever case, is below INBOX, as servers have it, unless `isListed` says that the server has a
+  /// mailbox of the name as it is written.
+  package static func names(
+    for levels: [[UInt8]],
+    on server: MailboxNaming,
+    isListed: (MailboxName) -> Bool = { _ in false }
+  ) -> [MailboxName] {
+    guard levels.first?.equalsCaseless("INBOX") == true else { return server.names(for: levels) }
+    if let written = server.name(for: levels), isListed(written) { return [written] }
+    return [server.name(for: [inbox] + levels.dropFirst())].compactMap { $0 }
   }
 
   private static let inbox = [UInt8](ascii: "INBOX")
