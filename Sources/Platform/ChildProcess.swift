@@ -68,7 +68,7 @@ package enum ChildProcess {
   package enum Group: Hashable, Sendable {
     /// That of this process: what interrupts it at a terminal interrupts the child too, which can ask there.
     case shared
-    /// One of its own.
+    /// One of its own, also at a terminal.
     case own
     /// One of its own, but where this process is in the foreground of a terminal: there the child may have to ask.
     case ownInBackground

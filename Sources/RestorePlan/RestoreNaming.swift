@@ -38,7 +38,7 @@ package struct RestoreNaming: Sendable {
   package static func names(
     for levels: [[UInt8]],
     on server: MailboxNaming,
-    isListed: (MailboxName) -> Bool = { _ in false }
+    isListed: (MailboxName) -> Bool
   ) -> [MailboxName] {
     guard levels.first?.equalsCaseless("INBOX") == true else { return server.names(for: levels) }
     if let written = server.name(for: levels), isListed(written) { return [written] }

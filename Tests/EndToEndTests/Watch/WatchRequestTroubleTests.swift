@@ -37,6 +37,18 @@ import Testing
       return watch
     }
 
+    /// A watch whose secret, which these words of the configuration name, the server has refused.
+    func startRefused(_ secret: String) throws -> RunningWatch {
+      let url = "imap+plain://127.0.0.1:\(proxy.port)"
+      try stage.configure(url: url, secret: secret)
+      let watch = try watched.start(["--poll", "3600"])
+      _ = try watched.measure {
+      } until: {
+        watch.count("\"event\":\"waiting\"") > 0
+      }
+      return watch
+    }
+
     var stage: Stage { watched.stage }
     var logins: Int { proxy.commands.count { $0.hasPrefix("AUTHENTICATE") } }
 
@@ -64,13 +76,7 @@ import Testing
   /// Cron asks again and again; who names the account asks once more.
   @Test func aRefusedSecretIsNotOfferedAgain() throws {
     let scene = try Scene()
-    let url = "imap+plain://127.0.0.1:\(scene.proxy.port)"
-    try scene.stage.configure(url: url, secret: "password = \"wrong\"")
-    let watch = try scene.watched.start(["--poll", "3600"])
-    _ = try scene.watched.measure {
-    } until: {
-      watch.count("\"event\":\"waiting\"") > 0
-    }
+    let watch = try scene.startRefused("password = \"wrong\"")
     let before = scene.logins
     for _ in 1...5 {
       let outcome = try scene.stage.sync("-q")
@@ -88,13 +94,7 @@ import Testing
     let scene = try Scene()
     let home = scene.stage.program.home
     try home.write("wrong\n", to: "secret", mode: 0o600)
-    let url = "imap+plain://127.0.0.1:\(scene.proxy.port)"
-    try scene.stage.configure(url: url, secret: "password-file = \"~/secret\"")
-    let watch = try scene.watched.start(["--poll", "3600"])
-    _ = try scene.watched.measure {
-    } until: {
-      watch.count("\"event\":\"waiting\"") > 0
-    }
+    let watch = try scene.startRefused("password-file = \"~/secret\"")
     let before = scene.logins
     try home.write("pass\n", to: "secret", mode: 0o600)
     let named = try scene.stage.sync("-q", "test")
