@@ -14,6 +14,8 @@ package final class Composition {
   /// The directory.
   package let directory: Path
   private let lock: FileLock
+  /// Whether the editor failed, so that even its backup copies may hold text that the draft does not have.
+  package var distrustsBackups = false
 
   /// What is known of it besides its text.
   package struct Facts: Hashable, Sendable {
@@ -67,6 +69,8 @@ package final class Composition {
   }
 
   /// The one of that directory; nil while another program edits it.
+  ///
+  /// - Throws: the error of locking it, as where it does not exist.
   package static func open(_ directory: Path) throws(SystemError) -> Composition? {
     guard case .acquired(let lock) = try FileLock.acquire(directory.appending(".lock")) else {
       return nil
@@ -87,17 +91,16 @@ package final class Composition {
     var found: [Composition] = []
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let composition = try open(root.appending(name)) else { continue }
-      if try FileSystem.status(composition.textFile) != nil {
-        found.append(composition)
-      } else {
-        // Nothing was typed.
-        composition.discard()
-      }
+      let hasText = try FileSystem.status(composition.textFile) != nil
+      // Without a text and files of an editor nothing was typed.
+      if hasText || !composition.finish() { found.append(composition) }
     }
     return found
   }
 
   /// Writes a draft and its text for the editor; durable when it returns.
+  ///
+  /// - Throws: the error of the call that failed; the text is the old one then.
   package func save(_ draft: Draft, _ facts: Facts, date: MessageDate) throws(SystemError) {
     var kept = draft
     kept.attachments = draft.attachments.filter { $0.path == nil }
@@ -176,15 +179,49 @@ package final class Composition {
     return (draft, files.map { Path($0) })
   }
 
-  /// Removes all of it.
+  /// Removes all of it, with what an editor left there.
   package func discard() {
-    var names: [[UInt8]] = []
-    // Editors leave copies of their own beside the file.
-    _ = try? FileSystem.entries(of: directory) { name, _ in
-      if name.count > 2 || name.first != ASCII.dot { names.append([UInt8](name)) }
-    }
-    for name in names { try? FileSystem.remove(directory.appending(name)) }
+    for name in (try? names()) ?? [] { try? FileSystem.remove(directory.appending(name)) }
     lock.release()
     try? FileSystem.removeDirectory(directory)
+  }
+
+  /// Removes it at the end of its use, unless an editor left files: what was typed may be in these alone.
+  ///
+  /// - Returns: whether it is removed.
+  @discardableResult
+  package func finish() -> Bool {
+    guard let names = try? recoveryFiles(), names.isEmpty else { return false }
+    discard()
+    return true
+  }
+
+  /// The files of the editor: what it saved for a recovery, or works on.
+  ///
+  /// - Throws: the error of reading the directory.
+  package func recoveryFiles() throws(SystemError) -> [[UInt8]] {
+    try names().filter { !isOwn($0) && (distrustsBackups || !isBackup($0)) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  private func names() throws(SystemError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    try FileSystem.entries(of: directory) { name, _ in
+      let name = [UInt8](name)
+      if name != [ASCII.dot], name != [ASCII.dot, ASCII.dot] { names.append(name) }
+    }
+    return names
+  }
+
+  /// Whether this type writes files of that name, half of one among them.
+  private func isOwn(_ name: [UInt8]) -> Bool {
+    let own = [textFile, messageFile, listFile, factsFile].map(\.lastComponent)
+    return name.elementsEqual(".lock".utf8)
+      || own.contains { name == $0 || name.starts(with: $0 + [UInt8](ascii: ".tmp-")) }
+  }
+
+  /// Whether it is a copy of a former text, or how to undo changes, which editors leave when all is well.
+  private func isBackup(_ name: [UInt8]) -> Bool {
+    name.elementsEqual("text.eml~".utf8) || name.elementsEqual(".text.eml.un~".utf8)
   }
 }

@@ -27,6 +27,20 @@ struct ComposeEditor {
   func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
     let composition = try kept(&start)
+    do throws(Explanation) {
+      return try run(start, composition)
+    } catch {
+      context.report(error)
+      left(composition)
+      return error.status
+    }
+  }
+
+  private func run(
+    _ start: ComposeStart,
+    _ composition: Composition
+  ) throws(Explanation) -> ExitStatus {
+    var start = start
     // A terminal that is gone must not end the program before the draft is kept.
     signal(SIGHUP) { _ in }
     // Who ends it otherwise is told where the text is.
@@ -35,12 +49,18 @@ struct ComposeEditor {
     var before = try text(composition)
     var isChanged = false
     while true {
-      let edited = try edit(composition)
+      let failure = EditorProcess.run(on: composition.textFile)
+      composition.distrustsBackups = failure != nil
+      if let failure { report(failure) }
+      let edited = try text(composition)
       isChanged = isChanged || edited != before
       if !isChanged, wasFresh {
-        composition.discard()
-        console.note("nothing is changed; nothing is kept")
-        return .success
+        // What was typed and not saved may be in a file of the editor alone, or in one that it is still to write.
+        guard failure?.hasRun ?? false || !composition.finish() else {
+          console.note("the draft is not changed; it is not kept")
+          return .success
+        }
+        return left(composition)
       }
       if let status = try ask(&start, edited, composition) { return status }
       before = try text(composition)
@@ -58,7 +78,7 @@ struct ComposeEditor {
       }
     }
     start.composition = composition
-    try session.save(start.draft, start.facts, in: composition)
+    if start.unread == nil { try session.save(start.draft, start.facts, in: composition) }
     return composition
   }
 
@@ -66,11 +86,8 @@ struct ComposeEditor {
     try explaining(.noInput) { () throws(SystemError) in try composition.text() ?? [] }
   }
 
-  private func edit(_ composition: Composition) throws(Explanation) -> [UInt8] {
-    if !EditorProcess.run(on: composition.textFile) {
-      context.report("the editor failed", hint: "$VISUAL or $EDITOR names it")
-    }
-    return try text(composition)
+  private func report(_ failure: EditorProcess.Failure) {
+    context.report(failure.what, hint: failure.hasRun ? nil : "$VISUAL or $EDITOR names it")
   }
 
   // MARK: Asking
@@ -100,7 +117,10 @@ struct ComposeEditor {
       case .view: view(start.draft)
       case .draft: return try session.keep(try complete(start))
       case .discard:
-        guard isYes("discard what you wrote?") else { continue }
+        let files = RecoveryFiles(of: composition)
+        guard isYes("discard what you wrote\(files.isEmpty ? "" : ", and \(files.list)")?") else {
+          continue
+        }
         composition.discard()
         console.print("discarded")
         return .success
@@ -122,7 +142,9 @@ struct ComposeEditor {
       let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
       var draft = edited.draft
       for file in edited.files {
-        draft.attachments.append(.file(try session.task.attachment(Self.path(file))))
+        draft.attachments.append(
+          .file(try AttachmentReader(limit: .max).file(TypedPath.path(file)))
+        )
       }
       start.draft = draft
       return true
@@ -136,13 +158,6 @@ struct ComposeEditor {
     return false
   }
 
-  /// A name as it was typed, with `~` for the home directory.
-  private static func path(_ typed: [UInt8]) -> String {
-    let text = String(decoding: typed, as: UTF8.self)
-    guard text.hasPrefix("~/") else { return text }
-    return "\(String(decoding: Environment.homeDirectory.octets, as: UTF8.self))\(text.dropFirst())"
-  }
-
   private func askAboutMistake(_ composition: Composition) -> ExitStatus? {
     guard let answer = console.ask("edit again, or keep it for later? [e/k] ") else {
       return left(composition)
@@ -150,9 +165,11 @@ struct ComposeEditor {
     return answer.hasPrefix("k") ? left(composition) : nil
   }
 
+  @discardableResult
   private func left(_ composition: Composition) -> ExitStatus {
+    RecoveryFiles(of: composition).report(in: context)
     let name = Printable.text(composition.directory.lastComponent)
-    console.note("it is kept: magnum resume \(name)")
+    console.note("the draft is kept: magnum resume \(name)")
     return .partial
   }
 
@@ -202,8 +219,8 @@ struct ComposeEditor {
   private func attach(_ draft: inout Draft) {
     guard let name = console.ask("file: "), !name.isEmpty else { return }
     do throws(Explanation) {
-      let file = try session.task.attachment(Self.path([UInt8](name.utf8)))
-      draft.attachments.append(.file(file))
+      let path = TypedPath.path([UInt8](name.utf8))
+      draft.attachments.append(.file(try AttachmentReader(limit: .max).file(path)))
     } catch {
       context.report(error)
     }
@@ -230,9 +247,20 @@ struct ComposeEditor {
   }
 }
 
+/// The name of a file as a person types it.
+enum TypedPath {
+  /// The file, with `~` for the home directory.
+  static func path(_ typed: [UInt8]) -> Path {
+    guard typed.starts(with: "~/".utf8) else {
+      return Path(argument: String(decoding: typed, as: UTF8.self))
+    }
+    return Environment.homeDirectory.appending([UInt8](typed.dropFirst(2)))
+  }
+}
+
 extension DraftText.Problem {
   /// What is wrong, for people.
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .noField(let line):
       "line \(line) is no field of a header; an empty line has to be before the text"

@@ -118,7 +118,15 @@ struct ComposeSession {
   func settle(_ start: ComposeStart) {
     if let origin = start.draft.origin { mark(origin, start.facts.original) }
     if let draft = start.facts.draft { removeDraft(MessageFile(draft)) }
-    start.composition?.discard()
+    finish(start.composition)
+  }
+
+  /// Removes what was kept of a draft while it was edited, unless an editor left files there.
+  private func finish(_ composition: Composition?) {
+    guard let composition, !composition.finish() else { return }
+    RecoveryFiles(of: composition).report(in: context)
+    let name = Printable.text(composition.directory.lastComponent)
+    context.console.note("the edited text is kept, too: magnum resume \(name)")
   }
 
   private func mark(_ origin: Draft.Origin, _ path: Path?) {
@@ -223,7 +231,13 @@ struct ComposeSession {
     let placed = try folder.put(message, interruption)
     let path = placed.file
     if let old = start.facts.draft { removeDraft(MessageFile(old)) }
-    start.composition?.discard()
+    if let composition = start.composition {
+      // Where it stays, it is the same draft as that in the folder.
+      var facts = start.facts
+      facts.draft = path
+      try? composition.write(facts)
+    }
+    finish(start.composition)
     if context.globals.json {
       var line = ComposeLine(state: "draft", account: sender.name)
       line.file = path

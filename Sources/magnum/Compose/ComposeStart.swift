@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Correspondence
 internal import MIME
 internal import Platform
@@ -17,6 +18,8 @@ struct ComposeStart {
   var isFresh = true
   /// Where it is kept while it is edited; nil where it is not yet.
   var composition: Composition?
+  /// Why the text that was kept cannot be read as a draft; only an editor can go on with it then.
+  var unread: Explanation?
   /// Held while a draft in a folder goes on; nil where there is none, or it cannot be locked.
   var draftLock: FileLock?
   /// Not before this moment, as it was given.

@@ -127,7 +127,7 @@ extension ComposeTask {
     var start = start
     start.composition = left
     ComposeSession(self, sender).settle(start)
-    throw Explanation(.partial, "it is in the queue already; the draft is removed")
+    throw Explanation(.partial, "it is in the queue already")
   }
 
   /// Whether a draft in its folder is what a program was about to queue: its text, and all that is attached, which another

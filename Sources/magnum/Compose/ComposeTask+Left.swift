@@ -12,19 +12,25 @@ extension ComposeTask {
       return nil
     }
     let directory = Composition.root.appending(name)
-    guard (try? FileSystem.status(directory.appending("text.eml"))) ?? nil != nil else {
-      return nil
-    }
+    guard (try? FileSystem.status(directory)) ?? nil != nil else { return nil }
     let opened = try explaining(.partial) { () throws(SystemError) in
       try Composition.open(directory)
     }
     guard let composition = opened else {
       throw Explanation(.tryAgain, place: name, "another program edits it")
     }
-    let (draft, facts) = try explaining(.partial) { () throws(SystemError) in
+    RecoveryFiles(of: composition).report(in: context)
+    let (draft, facts, problem) = try explaining(.partial) { () throws(SystemError) in
       try LeftDrafts(context).read(composition)
     }
-    return try start(draft, facts, composition, name)
+    var start = try start(draft, facts, composition, name)
+    if let problem {
+      // The text stays as it was typed: an editor shows that, and nothing is sent in its place.
+      guard try end(start) == .editor else { throw problem }
+      context.report(problem)
+      start.unread = problem
+    }
+    return start
   }
 
   private func start(
@@ -45,7 +51,7 @@ extension ComposeTask {
     if let id = draft.messageID, let entry = try dispatch.queued(id) {
       if entry.isHalfCancelled { throw queued(entry, sender) }
       ComposeSession(self, sender).settle(start)
-      throw Explanation(.success, place: name, "it is in the queue already; the draft is removed")
+      throw Explanation(.success, place: name, "it is in the queue already")
     }
     context.report(
       place: name,

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 internal import Platform
 
 /// The user's editor.
@@ -8,12 +9,31 @@ enum EditorProcess {
 
   private static var named: String? { Environment.value("VISUAL") ?? Environment.value("EDITOR") }
 
-  /// Runs it on a file and waits for its end; false where it failed.
+  /// How an editor failed.
+  struct Failure {
+    /// What happened.
+    let what: String
+    /// Whether a program ran at all.
+    let hasRun: Bool
+  }
+
+  /// Runs it on a file and waits for its end.
   ///
   /// Its name may come with options, as the shell reads them.
-  static func run(on file: Path) -> Bool {
-    let words = ["/bin/sh", "-c", "exec \(named ?? "vi") \"$1\"", "sh"]
-    let status = try? ChildProcess.runAtTerminal(.arguments(words), operand: file.octets)
-    return status == .exited(0)
+  ///
+  /// - Parameter file: what it edits.
+  /// - Returns: how it failed; nil where it did not.
+  static func run(on file: Path) -> Failure? {
+    let command = named ?? "vi"
+    let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "sh"]
+    let name = Printable.text(command.split(separator: " ").first.map { [UInt8]($0.utf8) } ?? [])
+    switch try? ChildProcess.runAtTerminal(.arguments(words), operand: file.octets) {
+    case .exited(0): return nil
+    case .exited(let status) where status != 126 && status != 127:
+      return Failure(what: "\(name) ended with status \(status)", hasRun: true)
+    case .signalled(let number):
+      return Failure(what: "\(name) was ended by signal \(number)", hasRun: true)
+    default: return Failure(what: "cannot run the editor \(name)", hasRun: false)
+    }
   }
 }

@@ -18,7 +18,8 @@ struct LeftDrafts {
   func list() -> ExitStatus {
     do throws(SystemError) {
       for composition in try Composition.abandoned() {
-        let (draft, facts) = try read(composition)
+        let (draft, facts, _) = try read(composition)
+        let recovery = RecoveryFiles(of: composition)
         let name = composition.directory.lastComponent
         if context.globals.json {
           var line = JSONLine()
@@ -28,12 +29,14 @@ struct LeftDrafts {
           line.add("subject", octets: draft.subject)
           line.add("to", octets: (draft.to + draft.cc).map { AddressText.text([$0]) })
           line.add("queuing", facts.isQueuing)
+          if !recovery.isEmpty { line.add("recovery", recovery.names) }
           context.console.print(octets: line.octets)
         } else {
           let to = Printable.text(AddressText.text(draft.to), limit: 40)
-          let note = facts.isQueuing ? "  (may have been sent)" : ""
+          let sent = facts.isQueuing ? "  (may have been sent)" : ""
+          let left = recovery.isEmpty ? "" : "  (the editor left \(recovery.list))"
           context.console.print(
-            "\(Printable.text(name))  \(to)  \(Printable.text(draft.subject, limit: 50))\(note)"
+            "\(Printable.text(name))  \(to)  \(Printable.text(draft.subject, limit: 50))\(sent)\(left)"
           )
         }
       }
@@ -43,10 +46,11 @@ struct LeftDrafts {
     }
   }
 
-  /// The draft as its text says, as far as that can be read.
+  /// The draft as its text says, and why that cannot be read where it is no draft, or names a file that is not there.
   func read(
     _ composition: Composition
-  ) throws(SystemError) -> (Draft, Composition.Facts) {
+  ) throws(SystemError) -> (Draft, Composition.Facts, problem: Explanation?) {
+    var problem: Explanation?
     var (draft, files) = try composition.draft(decoder)
     for file in files {
       // A file that is gone meanwhile is missed when the draft is looked at.
@@ -54,17 +58,20 @@ struct LeftDrafts {
         draft.attachments.append(.file(file))
       }
     }
-    if let text = try composition.text(),
-      let edited = try? DraftText.parse(text, into: draft, decoder)
-    {
-      draft = edited.draft
-      for file in edited.files {
-        let path = Path(argument: String(decoding: file, as: UTF8.self))
-        if let file = try? AttachmentReader(limit: .max).file(path) {
+    if let text = try composition.text() {
+      do {
+        let edited = try DraftText.parse(text, into: draft, decoder)
+        draft = edited.draft
+        for file in edited.files {
+          let file = try AttachmentReader(limit: .max).file(TypedPath.path(file))
           draft.attachments.append(.file(file))
         }
+      } catch let mistake as DraftText.Problem {
+        problem = Explanation(.data, mistake.text)
+      } catch {
+        problem = error as? Explanation
       }
     }
-    return (draft, try composition.facts())
+    return (draft, try composition.facts(), problem)
   }
 }

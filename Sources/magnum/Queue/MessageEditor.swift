@@ -32,7 +32,7 @@ struct MessageEditor {
   }
 
   /// Has the user edit it; whether the editor ended well.
-  func run() -> Bool { EditorProcess.run(on: file) }
+  func run() -> Bool { EditorProcess.run(on: file) == nil }
 
   /// The message as the person left it; empty where there is none.
   ///
@@ -48,13 +48,18 @@ struct MessageEditor {
   /// Whether a person wrote something besides the old message, in the file or in one that the editor left beside it, such as
   /// a swap file; true where that cannot be read.
   func holdsWork(besides old: [UInt8]) -> Bool {
+    guard !hasOtherFiles, let new = try? edited() else { return true }
+    return !new.isEmpty && new != old
+  }
+
+  /// Whether the editor left files beside the message; true where that cannot be read.
+  var hasOtherFiles: Bool {
     var others = 0
-    do {
+    do throws(SystemError) {
       try FileSystem.entries(of: file.parent) { name, _ in
         if !name.elementsEqual(file.lastComponent) { others += 1 }
       }
-      let new = try edited()
-      return others > 0 || !new.isEmpty && new != old
+      return others > 0
     } catch {
       return true
     }

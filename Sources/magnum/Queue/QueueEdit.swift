@@ -139,7 +139,7 @@ struct QueueEdit {
     } catch {
       status = queue.report(error)
     }
-    if status == .success {
+    if status == .success, !editor.hasOtherFiles {
       editor.remove()
     } else {
       sayKept(editor, item)

@@ -20,7 +20,7 @@ struct ComposeEditorTests {
   @Test func whatIsNotChangedIsNotKept() throws {
     let stage = try ComposeStage()
     let outcome = try stage.type("", editor: "true", "reply", "id:m1@x.org")
-    #expect(outcome.code == 0 && outcome.output.contains("nothing is changed"), "\(outcome)")
+    #expect(outcome.code == 0 && outcome.output.contains("the draft is not changed"), "\(outcome)")
     #expect(stage.left.isEmpty && stage.queued.isEmpty && stage.drafts.isEmpty)
   }
 
@@ -127,7 +127,7 @@ struct ComposeEditorTests {
     let outcome = try PrivateInternet.typing(command, answers).run()
     #expect(outcome.code == 254, "\(outcome)")
     let name = try #require(stage.left.first)
-    #expect(outcome.output.contains("it is kept: magnum resume \(name)"), "\(outcome)")
+    #expect(outcome.output.contains("the draft is kept: magnum resume \(name)"), "\(outcome)")
     #expect(stage.drafts.isEmpty && stage.queued.isEmpty)
   }
 
