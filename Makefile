@@ -20,7 +20,7 @@ completed = magnum-sync magnum-send magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 schemas = $(notdir $(wildcard man/schemas/*.json))
-samples := config.toml crontab magnum.el muttrc notify vimrc
+samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
 
 .PHONY: build check install uninstall install-links uninstall-links
 

@@ -108,9 +108,7 @@ struct ActPlanner {
     }
     switch verb {
     case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
-    case .tag(let edit):
-      let edited = tags.change(edit.added, edit.removed, file, at: file.place)
-      return [marking(file), edited].compactMap { $0.map(own) }
+    case .tag(let edit): return try tagging(file, edit).map(own)
     case .expunge: return [own(try removal(of: file))]
     case .archive, .delete, .junk, .notjunk, .move:
       let target = try destinations.destination(from: file.account)
@@ -129,11 +127,37 @@ struct ActPlanner {
     }
   }
 
-  private func marking(_ file: TargetFile) -> ActStep.Change? {
-    let flags = file.file.name.flags
-    let wanted = flags.union(verb.marks.on).subtracting(verb.marks.off)
-    return wanted == flags
-      ? nil : .place(from: file.place, to: FilePlace(file.folder, wanted))
+  private func marking(_ file: TargetFile, in folder: [UInt8]? = nil) -> ActStep.Change? {
+    let wanted = file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
+    let place = FilePlace(folder ?? file.folder, wanted)
+    return place == file.place ? nil : .place(from: file.place, to: place)
+  }
+
+  private mutating func tagging(
+    _ file: TargetFile,
+    _ edit: TagEdit
+  ) throws(Explanation) -> [ActStep.Change] {
+    let folder = try folder(of: file, after: edit)
+    let place = FilePlace(
+      folder,
+      file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
+    )
+    let lost = edit.lost(of: tags.tags(of: file))
+    let edited = tags.change(edit.added, lost, file, at: place)
+    return [marking(file, in: folder), edited].compactMap { $0 }
+  }
+
+  /// Where a file lies once its message has or lacks the tag `inbox`: only copies in the inbox are archived, and only those in
+  /// the archive come back.
+  private mutating func folder(
+    of file: TargetFile,
+    after edit: TagEdit
+  ) throws(Explanation) -> [UInt8] {
+    guard let move = edit.move else { return file.folder }
+    let own = folders(file.account)
+    let source = move == .archive ? own.inbox : try own.folder(for: .archive)
+    guard source == file.folder else { return file.folder }
+    return try destinations.destination(from: file.account).folder
   }
 
   private mutating func removal(of file: TargetFile) throws(Explanation) -> ActStep.Change {

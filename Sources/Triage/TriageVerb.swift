@@ -44,7 +44,8 @@ package enum TriageVerb: Hashable, Sendable {
     case .delete: .trash
     case .junk: .junk
     case .notjunk: .inbox
-    case .read, .unread, .flag, .unflag, .move, .copy, .expunge, .tag: nil
+    case .tag(let edit): edit.move.map { $0 == .archive ? .archive : .inbox }
+    case .read, .unread, .flag, .unflag, .move, .copy, .expunge: nil
     }
   }
 
@@ -60,7 +61,8 @@ package enum TriageVerb: Hashable, Sendable {
   /// The folder to which messages of an account go; nil where they go nowhere, or there is none.
   func target(in folders: AccountFolders) throws(Explanation) -> [UInt8]? {
     switch self {
-    case .read, .unread, .flag, .unflag, .expunge, .tag: nil
+    case .read, .unread, .flag, .unflag, .expunge: nil
+    case .tag: try role.flatMap { (role) throws(Explanation) in try folders.folder(for: role) }
     case .archive: try folders.folder(for: .archive)
     case .delete: try folders.folder(for: .trash)
     case .junk: try folders.folder(for: .junk)

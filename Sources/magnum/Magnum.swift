@@ -18,7 +18,7 @@ enum Magnum {
         StatusCommand.command, WatchCommand.command, VerifyCommand.command,
         RestoreCommand.command, AttachmentsCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
-        TagsCommand.command, UndoCommand.command, LogCommand.command,
+        TagsCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",

@@ -46,7 +46,7 @@ import Testing
       program: "magnum",
       commands: [
         "read", "unread", "flag", "unflag", "archive", "delete", "move", "copy", "junk", "notjunk",
-        "undo", "log",
+        "insert", "undo", "log",
       ].map { [$0] }
     ),
     Page(

@@ -115,6 +115,169 @@ struct NotmuchTests {
     }
   }
 
+  private static let changes = """
+    (require 'notmuch-draft)
+    (require 'notmuch-maildir-fcc)
+    (require 'notmuch-address)
+    (defun found (title query)
+      (princ (concat "\\n== " title "\\n" (notmuch-command-to-string "search" "--output=messages" query))))
+    (defun search (query)
+      (notmuch-search query)
+      (while (get-buffer-process (current-buffer)) (accept-process-output nil 0.02))
+      (goto-char (point-min)))
+    (princ (format "\\n== who\\n%s|%s|%s" (notmuch-user-name) (notmuch-user-primary-email)
+                   (notmuch-user-other-email)))
+    (notmuch-show "id:m2@x") (notmuch-show-mark-read) (found "unread" "tag:unread")
+    (search "topic") (notmuch-search-tag '("+to-do" "+größe" "+flagged" "-unread"))
+    (found "tagged" "tag:to-do and tag:größe and tag:flagged")
+    (search "id:m1@x") (notmuch-search-archive-thread) (found "archived" "tag:inbox")
+    (found "kept" "folder:Archive")
+    (search "id:m1@x") (notmuch-search-archive-thread t) (found "back" "tag:inbox")
+    (dolist (all '(nil t))
+      (notmuch-mua-reply "id:m1@x" nil all) (magnum-print (if all "all" "author"))
+      (set-buffer-modified-p nil))
+    (notmuch-mua-mail "z@x.org" "draft subject") (message-goto-body) (insert "draft words\\n")
+    (notmuch-draft-save) (set-buffer-modified-p nil)
+    (found "draft" "folder:Drafts tag:draft and not tag:unread")
+    (notmuch-draft-resume (car (split-string (notmuch-command-to-string
+      "search" "--output=messages" "tag:draft"))))
+    (magnum-print "resumed") (set-buffer-modified-p nil)
+    (with-temp-buffer
+      (insert "From: b@x.org\\nTo: z@x.org\\nSubject: kept\\nMessage-ID: <fcc@x>\\n\\ncopy\\n")
+      (notmuch-maildir-notmuch-insert-current-buffer "sent" t '("+sent" "-unread" "+copy")))
+    (found "fcc" "folder:Sent tag:copy not tag:unread")
+    (notmuch-address-harvest nil t)
+    (princ (format "\\n== people\\n%s" (notmuch-address-matching "z@")))
+    """
+
+  /// Tags, the archive, answers, drafts, copies of sent mail and addresses, by the keys of notmuch.el.
+  @Test(.enabled("emacs or notmuch.el is not installed") { isInstalled })
+  func notmuchElChangesMail() throws {
+    let stage = try stage()
+    try stage.search.configure(
+      """
+      [account.work]
+      address = "b@x.org"
+      addresses = ["other@x.org"]
+      name = "Bob"
+      maildir = "\(stage.mail)"
+      smtp = "smtp+plain://127.0.0.1:1"
+      smtp-login = "none"
+
+      """
+    )
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    let command = "(setq notmuch-command \"\(Fixtures.path("../../examples/notmuch"))\")"
+    let script = Self.script.split(separator: "(notmuch-hello)")[0]
+      .replacing("(setq notmuch-show-mark-read-tags nil)", with: "")
+    let file = try stage.search.home.write(
+      ";; -*- coding: utf-8 -*-\n\(command)\n\(script)\n\(Self.changes)",
+      to: "test.el"
+    )
+    let directory = "/usr/share/emacs/site-lisp/elpa-src/\(Self.library ?? "")"
+    environment["LC_ALL"] = "C.UTF-8"
+    let outcome = try Command(
+      "emacs",
+      ["-Q", "--batch", "-L", directory, "-l", file],
+      environment: environment
+    ).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    var parts: [String: String] = [:]
+    for part in "\n\(outcome.output)".split(separator: "\n== ") {
+      let title = part.prefix { $0 != "\n" }
+      parts[String(title)] = String(part.dropFirst(title.count))
+    }
+    let expected = [
+      "who": "Bob|b@x.org|(other@x.org)", "unread": "", "tagged": "id:m2@x\nid:m1@x\n",
+      "archived": "", "kept": "id:m2@x\nid:m1@x\n", "back": "id:m2@x\nid:m1@x\n",
+      "fcc": "id:fcc@x\n",
+      "people": "(z@x.org)",
+    ]
+    for (title, text) in expected {
+      #expect(parts[title]?.drop { $0 == "\n" } == text[...], "\(title): \(outcome)")
+    }
+    let header =
+      "From: Bob <b@x.org>\nTo: Alice <a@x.org>\nSubject: Re: topic one\nIn-Reply-To: <m1@x>"
+    let quoted = "Alice <a@x.org> writes:\n\n> héllo \"quoted\" back\\slash"
+    for title in ["author", "all"] {
+      #expect(parts[title]?.contains(header) == true, "\(title): \(outcome)")
+      #expect(parts[title]?.contains(quoted) == true, "\(title): \(outcome)")
+    }
+    #expect(parts["draft"]?.contains("id:draft-") == true, "\(outcome)")
+    #expect(parts["resumed"]?.contains("Subject: draft subject\n") == true, "\(outcome)")
+    #expect(parts["resumed"]?.contains("\ndraft words") == true, "\(outcome)")
+  }
+
+  private static let commands = """
+    printf '+a%%20b -unread -- id:m2@x\\n\\n# no line\\n+w -- nothing\\n' | $N tag --batch
+    $N search --output=messages 'tag:"a b"'; $N count tag:unread
+    printf '+q -- id:m1@x\\nbad\\n' >lines; $N tag --batch --input=lines 2>/dev/null || echo "$?"
+    $N count tag:q; $N tag '+50%' +q -- id:m1@x; $N count 'tag:"50%"'
+    $N tag +q nothing && echo none; $N dump --output=all; grep -c id: all
+    $N dump -- tag:q; $N tag --remove-all +r -- id:m1@x; $N dump --output=some -- tag:r; cat some
+    $N restore --accumulate --input=all; $N dump tag:r; $N restore --input=all; $N dump tag:q
+    $N restore <some; $N dump -- id:m1@x
+    gzip all; $N restore --input=all.gz; $N dump tag:q
+    $N address --output=sender --output=recipients id:m1@x
+    $N show --format=mbox id:m2@x | head -2; $N compact; $N reindex; $N count
+    $N config list | head -3; $N reply --format=json --reply-to=sender id:m2@x | cut -c-160
+    printf 'From: a@x\\n\\nx\\n' | $N insert --folder=none +x 2>/dev/null || echo "$?"
+    printf 'From: a@x\\nMessage-ID: <m3$%%24@x>\\n\\nx\\n' | $N insert --folder=new/one --create-folder +x +flagged
+    $N search --output=messages path:new/one tag:x tag:flagged tag:unread; $N dump tag:x >x
+    $N tag -x tag:x; $N restore --input=x; $N count tag:x
+
+    """
+
+  /// The command line of notmuch, as programs for it have it.
+  @Test func theCommandLineOfNotmuch() throws {
+    let stage = try stage()
+    try stage.search.configure(
+      """
+      [account.work]
+      address = "b@x.org"
+      maildir = "\(stage.mail)"
+      smtp = "smtp+plain://127.0.0.1:1"
+      smtp-login = "none"
+
+      """
+    )
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    let script = "cd; N='\(Fixtures.path("../../examples/notmuch"))'\n\(Self.commands)"
+    let outcome = try Command("/bin/sh", ["-ec", script], environment: environment).run()
+    let title = "#notmuch-dump batch-tag:3 tags\n"
+    let expected = """
+      id:m2@x
+      0
+      65
+      0
+      1
+      none
+      2
+      \(title)+50%25 +attachment +inbox +q -- id:m1@x
+      \(title)+attachment +inbox +r -- id:m1@x
+      \(title)+50%25 +attachment +inbox +q +r -- id:m1@x
+      \(title)+50%25 +attachment +inbox +q -- id:m1@x
+      \(title)+attachment +inbox +r -- id:m1@x
+      \(title)+50%25 +attachment +inbox +q -- id:m1@x
+      Alice <a@x.org>
+      b@x.org
+      From b@x.org Thu Jul  2 10:00:00 2026
+      From: Bob <b@x.org>
+      2
+      database.path=\(stage.mail)
+      database.mail_root=\(stage.mail)
+      user.name=
+      {"reply-headers":{"Subject":"Re: topic one","From":"Bob <b@x.org>","To":"a@x.org","In-reply-to":"<m2@x>","References":"<m1@x> <m2@x>"},"original":{"id":"m2@x","
+      73
+      id:m3$%24@x
+      1
+
+      """
+    #expect(outcome.output == expected, "\(outcome)")
+  }
+
   /// What notmuch's command line changes, and what its own dump holds, is found here.
   @Test func tagsAreChangedAndComeOver() throws {
     let stage = try stage()

@@ -1,7 +1,7 @@
 package import CommandLine
 package import Configuration
 package import Maildir
-internal import Platform
+package import Platform
 internal import SearchIndex
 
 /// Has an account's index show at once what was done to its files.
@@ -22,6 +22,19 @@ package enum IndexNote {
   package static func take(_ changes: [MaildirChange], of account: Account) -> Explanation? {
     guard !changes.isEmpty else { return nil }
     return change(account) { (index) throws(IndexError) in try index.apply(changes) }
+  }
+
+  /// Takes in that a file has another name, durably; where it lies in no account that has an index nothing is done.
+  ///
+  /// - Returns: why searches do not show it yet; nil where they do.
+  package static func renamed(
+    _ file: MessageFile,
+    to target: Path,
+    _ configuration: Configuration
+  ) -> Explanation? {
+    guard file.path != target, let account = file.account(in: configuration), account.isIndexed
+    else { return nil }
+    return take([file.renaming(to: target, in: account)], of: account)
   }
 
   private static func change(

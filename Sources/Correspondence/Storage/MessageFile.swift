@@ -46,22 +46,36 @@ package struct MessageFile: Hashable, Sendable {
 
   /// Gives it flags that it does not have yet; the next sync brings them to the server.
   ///
-  /// - Returns: whether there was a file to mark.
-  package func mark(_ flags: SystemFlags) throws(SystemError) -> Bool {
+  /// - Returns: what it is called now; nil where there was no file to mark.
+  package func mark(_ flags: SystemFlags) throws(SystemError) -> Path? {
     // Another program may rename it in between: then it is looked for again.
     for _ in 0..<3 {
-      guard let current = currentPath() else { return false }
+      guard let current = currentPath() else { return nil }
       let name = FileName(current.lastComponent)
       let target = Subdirectory.cur.path(in: current.parent.parent)
         .appending(name.with(flags: name.flags.union(flags)).octets)
-      if target == current { return true }
+      if target == current { return target }
       do throws(SystemError) {
         try FileSystem.renameWithoutReplacing(current, to: target)
-        return true
+        return target
       } catch {
         guard error.isNotFound else { throw error }
       }
     }
-    return false
+    return nil
+  }
+
+  /// What became of it, as an index takes it in.
+  func renaming(to target: Path, in account: Account) -> MaildirChange {
+    let root = (try? FileSystem.realPath(account.maildir)) ?? account.maildir
+    let place = { (path: Path) -> (folder: [UInt8], file: ScannedFile) in
+      let directory = path.parent.parent
+      let real = (try? FileSystem.realPath(directory)) ?? directory
+      let isNew = path.parent.lastComponent == Subdirectory.new.name
+      let file = ScannedFile(name: FileName(path.lastComponent), subdirectory: isNew ? .new : .cur)
+      return ([UInt8](real.octets.dropFirst(root.octets.count + 1)), file)
+    }
+    let (old, new) = (place(path), place(target))
+    return .renamed(folder: old.folder, old.file, toFolder: new.folder, new.file)
   }
 }

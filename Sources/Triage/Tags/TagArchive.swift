@@ -19,6 +19,7 @@ package struct TagArchive {
     package internal(set) var refused: [[UInt8]] = []
   }
 
+  private let configuration: Configuration
   private let accounts: [Account]
 
   /// Why the messages of other accounts are left out.
@@ -31,6 +32,7 @@ package struct TagArchive {
     _ configuration: Configuration,
     accounts names: [String]
   ) throws(Explanation) {
+    self.configuration = configuration
     let searched = SearchedAccounts(try configuration.accounts(named: names), named: names)
     (accounts, leftOut) = (searched.accounts, searched.leftOut)
   }
@@ -52,16 +54,19 @@ package struct TagArchive {
     }
   }
 
-  /// Gives the tags of each message that has any.
+  /// Gives the tags of each message that a query finds; all messages where it is empty.
   ///
-  /// - Throws: that an index cannot be read.
-  package func each(_ body: (TagLine) -> Void) throws(Explanation) {
+  /// - Throws: that an index cannot be read; a mistake in the query.
+  package func each(
+    foundBy text: String = "",
+    now: Int64 = Clock.now(),
+    _ body: (TagLine) -> Void
+  ) throws(Explanation) {
+    let query = text.isEmpty ? Query.everything : try configuration.query(text, now: now)
     let set = try explaining(.partial) { () throws(SystemError) in
-      try SearchSet(accounts, stemming: nil)
+      try SearchSet(accounts, stemming: text.isEmpty ? nil : "english")
     }
-    let messages = try indexed { () throws(IndexError) in
-      try set.messages(.everything, .oldestFirst)
-    }
+    let messages = try indexed { () throws(IndexError) in try set.messages(query, .oldestFirst) }
     var places: [[UInt8]: Int] = [:]
     var groups: [[FoundMessage]] = []
     for message in messages {
@@ -79,7 +84,7 @@ package struct TagArchive {
   /// unless all have the same tags.
   private static func lines(of messages: [FoundMessage]) -> [TagLine] {
     let all = Set(messages.flatMap(\.tags)).sorted()
-    guard let id = messages.first?.id, !all.isEmpty else { return [] }
+    guard let id = messages.first?.id else { return [] }
     let own = Set(messages.map { Set(names($0.tags).filter(isOwn)) })
     let each =
       own.count == 1
@@ -119,7 +124,7 @@ package struct TagArchive {
         guard let tags = wanted.tags(of: message) else { continue }
         let files = TargetFile.all(of: message, account).compactMap { names.current($0) }
         if files.isEmpty { continue }
-        found.insert(message.id)
+        if let id = wanted.line(of: message) { found.insert(id) }
         let own = tags.filter { Self.isOwn($0) }
         var isChanged = false
         for file in files {

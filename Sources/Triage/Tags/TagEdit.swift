@@ -17,6 +17,20 @@ package struct TagEdit: Hashable, Sendable {
   private var on: SystemFlags = []
   private var off: SystemFlags = []
 
+  /// What becomes of messages by the tag `inbox`; nil where the edit does not name it.
+  var move: Move?
+
+  /// Where messages go that get or lose the tag `inbox`.
+  enum Move: Hashable, Sendable {
+    /// From the inbox into the archive: `-inbox`.
+    case archive
+    /// From the archive into the inbox: `+inbox`.
+    case inbox
+  }
+
+  /// Whether messages lose all tags that it does not set.
+  package private(set) var isReplacing = false
+
   /// As it was typed.
   package private(set) var words: [String] = []
 
@@ -30,30 +44,52 @@ package struct TagEdit: Hashable, Sendable {
 
   /// The tags that say where or what a message is, and what changes that; nil for nothing.
   private static let places: [(name: StaticString, command: StaticString?)] = [
-    ("inbox", "magnum archive, or magnum move INBOX"), ("trash", "magnum delete"),
-    ("trashed", "magnum delete"), ("spam", "magnum junk, magnum notjunk"), ("sent", nil),
+    ("trash", "magnum delete"), ("trashed", "magnum delete"),
+    ("spam", "magnum junk, magnum notjunk"), ("sent", nil),
     ("draft", nil), ("attachment", nil), ("signed", nil), ("encrypted", nil),
   ]
 
   /// The edit that `+a` and `-b` mean.
   ///
+  /// - Parameters:
+  ///   - words: tags with their signs; of those that name one tag, the last counts.
+  ///   - isReplacing: whether messages lose all other tags, and the flags that tags stand for.
   /// - Throws: a word that is no tag, or one that a command of its own changes.
-  package init(_ words: [String]) throws(Explanation) {
-    self.words = words
+  package init(_ words: [String], replacing isReplacing: Bool = false) throws(Explanation) {
+    self.words = (isReplacing ? ["--remove-all"] : []) + words
+    self.isReplacing = isReplacing
+    if isReplacing {
+      on = .seen
+      off = Self.flags.reduce(into: SystemFlags()) { $0.formUnion($1.flag) }
+    }
     for word in words {
       let tag = [UInt8](word.utf8.dropFirst())
       let isAdded = word.hasPrefix("+")
       if let problem = Self.problem(with: tag) { throw problem }
       if tag.equalsCaseless("unread") {
-        if isAdded { off.insert(.seen) } else { on.insert(.seen) }
+        change(.seen, isSet: !isAdded)
       } else if let flag = Self.flags.first(where: { tag.equalsCaseless($0.name) })?.flag {
-        if isAdded { on.insert(flag) } else { off.insert(flag) }
-      } else if isAdded {
-        added.append(tag)
+        change(flag, isSet: isAdded)
+      } else if tag.equalsCaseless("inbox") {
+        move = isAdded ? .inbox : .archive
       } else {
-        removed.append(tag)
+        added.removeAll { $0.equalsCaseless(tag) }
+        removed.removeAll { $0.equalsCaseless(tag) }
+        if isAdded { added.append(tag) } else { removed.append(tag) }
       }
     }
+  }
+
+  private mutating func change(_ flag: SystemFlags, isSet: Bool) {
+    on.subtract(flag)
+    off.subtract(flag)
+    if isSet { on.insert(flag) } else { off.insert(flag) }
+  }
+
+  /// The tags that a message loses which has some.
+  func lost(of tags: [[UInt8]]) -> [[UInt8]] {
+    guard isReplacing else { return removed }
+    return tags.filter { tag in !added.contains { $0.equalsCaseless(tag) } }
   }
 
   /// Why there is no such tag to set; nil where there is.

@@ -30,11 +30,30 @@ package struct TagLine: Hashable, Sendable {
     var octets: [UInt8] = []
     if let content { octets = Self.comment + [ASCII.space] + Hex.digits(content) + [ASCII.space] }
     for tag in tags { octets += [ASCII.plus] + Self.escaped(tag) + [ASCII.space] }
-    return octets + [UInt8](ascii: "-- id:") + Self.escaped(id) + [ASCII.lineFeed]
+    return octets + [UInt8](ascii: "-- id:") + Self.quoted(id) + [ASCII.lineFeed]
+  }
+
+  /// An id as a term of a query; what would end the line is percent-encoded.
+  private static func quoted(_ id: [UInt8]) -> [UInt8] {
+    let isPlain =
+      id.first != ASCII.quote
+      && !id.contains { $0 <= ASCII.space || $0 == ASCII.closeParenthesis || $0 == ASCII.delete }
+    if isPlain { return id }
+    if id.contains(where: { $0 < ASCII.space || $0 == ASCII.delete }) { return escaped(id) }
+    return [ASCII.quote] + id.replacing([ASCII.quote], with: [ASCII.quote, ASCII.quote])
+      + [ASCII.quote]
+  }
+
+  /// The id with what is percent-encoded in it decoded, as lines of earlier versions have it; nil for an id without.
+  var decodedID: [UInt8]? {
+    guard id.contains(ASCII.percent), let decoded = PercentEscape.unescape(id), decoded != id else {
+      return nil
+    }
+    return decoded
   }
 
   /// What notmuch leaves as it is (`hex-escape.c`).
-  private static func escaped(_ octets: [UInt8]) -> [UInt8] {
+  static func escaped(_ octets: [UInt8]) -> [UInt8] {
     PercentEscape.escape(octets) { octet in
       !(ASCII.isLetter(octet) || ASCII.isDigit(octet)
         || [UInt8](ascii: "+-_@=.:,").contains(octet))
@@ -45,18 +64,22 @@ package struct TagLine: Hashable, Sendable {
   ///
   /// - Throws: that it is none of `notmuch dump`.
   package init?(_ line: some Collection<UInt8>) throws(TagLineError) {
-    var words = line.split { $0 <= ASCII.space }.map { [UInt8]($0) }
+    var rest = [UInt8](line)[...]
     var content: UInt64?
+    var words: [[UInt8]] = []
+    while let word = Self.word(&rest), word != Self.separator {
+      words.append(word)
+      if rest.isEmpty { break }
+    }
     if words.first == Self.comment, words.count > 1, let number = Hex.value(words[1]) {
       content = number
       words.removeFirst(2)
     }
-    guard let first = words.first, first.first != UInt8(ascii: "#") else { return nil }
-    guard let separator = words.firstIndex(of: [ASCII.minus, ASCII.minus]),
-      words.count == separator + 2, let id = Self.id(words[separator + 1])
-    else { throw TagLineError() }
+    let first = words.first ?? (rest.isEmpty ? nil : Self.separator)
+    guard let first, first.first != UInt8(ascii: "#") else { return nil }
+    guard let id = Self.id(rest) else { throw TagLineError() }
     var tags: [[UInt8]] = []
-    for word in words[..<separator] {
+    for word in words {
       guard word.first == ASCII.plus, let tag = PercentEscape.unescape(word.dropFirst()),
         !tag.isEmpty
       else { throw TagLineError() }
@@ -65,18 +88,31 @@ package struct TagLine: Hashable, Sendable {
     self.init(id: id, tags: tags, content: content)
   }
 
+  private static let separator: [UInt8] = [ASCII.minus, ASCII.minus]
+
+  /// The next word of a line, without it; nil where there is none.
+  static func word(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    rest = rest.drop { $0 <= ASCII.space }
+    let word = rest.prefix { $0 > ASCII.space }
+    rest = rest[word.endIndex...].drop { $0 <= ASCII.space }
+    return word.isEmpty ? nil : [UInt8](word)
+  }
+
   /// Whether a line is about a property of a message (`#=`) or a setting of the database, such as a named query (`#@`).
   package static func isOther(_ line: some Collection<UInt8>) -> Bool {
     line.starts(with: [UInt8](ascii: "#=")) || line.starts(with: [UInt8](ascii: "#@"))
   }
 
-  private static func id(_ word: [UInt8]) -> [UInt8]? {
-    guard word.starts(with: [UInt8](ascii: "id:")),
-      var id = PercentEscape.unescape(word.dropFirst(3))
-    else { return nil }
+  /// The id that is all of a text: `id:x@y`, or in quotation marks.
+  private static func id(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard text.starts(with: [UInt8](ascii: "id:")) else { return nil }
+    var id = [UInt8](text.dropFirst(3))
+    while let last = id.last, last <= ASCII.space { id.removeLast() }
     if id.count >= 2, id.first == ASCII.quote, id.last == ASCII.quote {
       id = [UInt8](id.dropFirst().dropLast())
         .replacing([ASCII.quote, ASCII.quote], with: [ASCII.quote])
+    } else if id.contains(where: { $0 <= ASCII.space }) {
+      return nil
     }
     return id.isEmpty ? nil : id
   }

@@ -11,9 +11,12 @@ struct WantedTags {
   private var own: [Message: [[UInt8]]] = [:]
   /// What only some messages of a Message-ID have.
   private var others: [[UInt8]: Set<[UInt8]>] = [:]
+  /// The ids of lines by what earlier versions encoded in them.
+  private var encoded: [[UInt8]: [UInt8]] = [:]
 
   init(_ lines: [TagLine]) {
     for line in lines {
+      if let decoded = line.decodedID { encoded[decoded] = line.id }
       if let content = line.content {
         own[Message(id: line.id, content: content), default: []] += line.tags
         others[line.id, default: []].formUnion(line.tags)
@@ -27,9 +30,17 @@ struct WantedTags {
   ///
   /// One that has no line of its own gets all that those of its Message-ID have, as it is one message with them to notmuch.
   func tags(of message: FoundMessage) -> [[UInt8]]? {
-    let own = own[Message(id: message.id, content: message.content)]
-    guard let own else { return common[message.id] }
-    let others = others[message.id] ?? []
-    return (common[message.id] ?? []).filter { !others.contains($0) } + own
+    guard let id = line(of: message) else { return nil }
+    let own = own[Message(id: id, content: message.content)]
+    guard let own else { return common[id] }
+    let others = others[id] ?? []
+    return (common[id] ?? []).filter { !others.contains($0) } + own
+  }
+
+  /// The id of the lines that are about a message; nil where none is.
+  func line(of message: FoundMessage) -> [UInt8]? {
+    [message.id, encoded[message.id]].compactMap { $0 }.first {
+      common[$0] != nil || others[$0] != nil
+    }
   }
 }

@@ -49,6 +49,9 @@ package struct TargetRules: Hashable, Sendable {
   /// Whether all messages of a thread are meant, in whatever folder they lie.
   package var wholeThread = false
 
+  /// Whether a query may find no message.
+  package var mayFindNothing = false
+
   /// The usual ones.
   package init() {}
 }

@@ -219,7 +219,10 @@ package final class TargetFinder {
     _ asked: AskedQuery,
     _ verb: TriageVerb
   ) throws(Explanation) -> [Target] {
-    guard !targets.isEmpty else { throw nothing(text, query) }
+    guard !targets.isEmpty else {
+      if rules.mayFindNothing { return [] }
+      throw nothing(text, query)
+    }
     let alternatives = asked.alternatives.map { QueryScope($0) }
     let choice = FileChoice(rules, QueryScope(query), alternatives, verb) { self.folders(of: $0) }
     let chosen = try choice.chosen(of: targets)

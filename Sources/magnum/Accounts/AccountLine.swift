@@ -8,11 +8,13 @@ struct AccountLine {
   private let name: String
   private let account: Account?
   private let sender: Sender?
+  private let isDefault: Bool
 
   init(_ name: String, _ configuration: Configuration) {
     self.name = name
     account = configuration.account(named: name)
     sender = configuration.sender(named: name)
+    isDefault = configuration.defaultSender?.name == name
   }
 
   var text: String {
@@ -25,6 +27,11 @@ struct AccountLine {
     line.add("version", 1)
     line.add("account", name)
     line.add("address", ifPresent: address)
+    if let sender {
+      line.add("name", ifPresent: sender.fullName)
+      line.add("addresses", sender.addresses)
+      line.add("default", isDefault)
+    }
     line.add("maildir", ifPresent: account?.maildir.display)
     line.add("imap", ifPresent: imap)
     line.add("smtp", ifPresent: sender?.server.description)

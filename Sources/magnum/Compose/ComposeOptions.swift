@@ -7,6 +7,11 @@ struct ComposeOptions {
     case editor, send, draft, hold, print, template
   }
 
+  /// How a template of an answer is printed.
+  enum Format: String, CaseIterable {
+    case text, json, sexp
+  }
+
   var to: [String] = []
   var cc: [String] = []
   var bcc: [String] = []
@@ -22,6 +27,7 @@ struct ComposeOptions {
   var all = false
   var list = false
   var asAttachment = false
+  var format: Format?
 
   /// What is written.
   static var common: [CommandOption<ComposeOptions>] {
@@ -83,6 +89,12 @@ struct ComposeOptions {
       .flag("--all", sets: \.all, help: "Answer all who got the message."),
       .flag("--list", sets: \.list, help: "Answer the mailing list."),
       .flag("--no-quote", sets: \.noQuote, help: "Do not quote the message."),
+      .choice(
+        "--format",
+        value: "format",
+        sets: \.format,
+        help: "Print the header of the answer and the message, as notmuch reply does."
+      ),
     ]
   }
 

@@ -49,7 +49,10 @@ struct ComposeSession {
     case .print:
       try print(try dispatch.message(start.draft, for: .sending))
     case .template:
-      if context.globals.json {
+      if let format = task.options.format, format != .text, let answered = start.answered {
+        let json = ReplyObject(start.draft, answered).json
+        console.print(octets: format == .sexp ? SexpText.of(json: json) : json)
+      } else if context.globals.json {
         console.print(octets: ComposeLine.template(start.draft, sender.name).octets)
       } else {
         console.print(content: DraftText.template(start.draft))
@@ -132,12 +135,22 @@ struct ComposeSession {
   private func mark(_ origin: Draft.Origin, _ path: Path?) {
     let flags: SystemFlags = origin.act == .answered ? .answered : .forwarded
     do throws(SystemError) {
-      if let path, try MessageFile(path).mark(flags) { return }
+      if let path, try mark(MessageFile(path), flags) { return }
       // It was moved meanwhile, or is only known by its id.
-      _ = try (try? task.finder())?.file(of: origin.id)?.mark(flags)
+      guard let file = try? task.finder().file(of: origin.id) else { return }
+      _ = try mark(file, flags)
     } catch {
       context.report("queued, but the other message could not be marked: \(error.description)")
     }
+  }
+
+  /// Marks a file, and has searches show that; false where it is not there.
+  private func mark(_ file: MessageFile, _ flags: SystemFlags) throws(SystemError) -> Bool {
+    guard let target = try file.mark(flags) else { return false }
+    if let unindexed = IndexNote.renamed(file, to: target, configuration) {
+      context.report(unindexed)
+    }
+    return true
   }
 
   /// The sync takes it from the server, too.

@@ -26,4 +26,6 @@ struct ComposeStart {
   var at: String?
   /// What a program wants to become of it.
   var end: ComposeOptions.End?
+  /// The message that is answered, where it is to be printed.
+  var answered: ShownMessage?
 }

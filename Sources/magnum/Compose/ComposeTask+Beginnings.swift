@@ -34,6 +34,7 @@ extension ComposeTask {
       )
     }
     note(found, in: &start)
+    start.answered = options.format == nil ? nil : try shown(found)
     if quotes {
       let format = settings(start)?.attribution ?? Quotation.usualAttribution
       start.above = Quotation.quoted(found.message, attribution: format, decoder)
@@ -184,6 +185,17 @@ extension ComposeTask {
         "it is in the queue already; the draft stays",
         hint: "remove the draft if it says nothing else; to take the message back: \(cancel)"
       )
+  }
+
+  /// The message as `magnum show` has it, with all that is attached where it has a file.
+  private func shown(_ found: MessageFinder.Found) throws(Explanation) -> ShownMessage {
+    let path = found.file?.currentPath()
+    let octets = try explaining(.noInput) { () throws(SystemError) in
+      try path.flatMap { (path) throws(SystemError) in
+        try FileSystem.readFile(path, limit: NamedMessage.limit)
+      }
+    }
+    return ShownMessage(octets.map { Message($0) } ?? found.message, path: path, found: nil)
   }
 
   private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {

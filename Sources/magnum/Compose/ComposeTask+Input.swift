@@ -17,7 +17,7 @@ extension ComposeTask {
   }
 
   private func message() throws(Explanation) -> ComposeStart {
-    let given = try givenMessage()
+    let given = try Self.givenMessage(configuration)
     let content = try explaining(.noInput) { () throws(SourceError) in
       try ThinMessage(reading: given)
     }
@@ -48,7 +48,9 @@ extension ComposeTask {
   }
 
   /// The message on standard input; a large one is not in memory.
-  private func givenMessage() throws(Explanation) -> any OctetSource {
+  static func givenMessage(
+    _ configuration: Configuration
+  ) throws(Explanation) -> any OctetSource {
     let limit = configuration.messageSizeLimit
     do throws(MessageInput.Failure) {
       let message = try MessageInput.read(Descriptor(adopting: 0), limit: limit.octets)
@@ -60,7 +62,7 @@ extension ComposeTask {
       case .notStored(let error): throw SpoolError.system(error).explanation
       }
     }
-    throw Self.emptyInput
+    throw emptyInput
   }
 
   private func requested(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {

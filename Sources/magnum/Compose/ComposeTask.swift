@@ -67,6 +67,7 @@ struct ComposeTask {
 
   func end(_ start: ComposeStart) throws(Explanation) -> ComposeOptions.End {
     if let end = options.ends.first ?? start.end { return end }
+    if options.format != nil { return .template }
     guard Self.isAtTerminal, !context.globals.json else { throw Self.noTerminal }
     return .editor
   }

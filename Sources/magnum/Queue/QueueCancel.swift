@@ -183,7 +183,7 @@ private final class DraftKeeper {
     }
   }
 
-  private func place(_ draft: DraftsFolder.Written, _ folder: DraftsFolder) -> Bool? {
+  private func place(_ draft: FolderDelivery.Written, _ folder: DraftsFolder) -> Bool? {
     do throws(Explanation) {
       let placed = try folder.place(draft)
       (path, unindexed) = (placed.file, placed.unindexed)

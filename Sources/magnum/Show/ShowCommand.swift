@@ -38,6 +38,7 @@ struct ShowCommand {
       switch options.format(json: context.globals.json) {
       case .text: showText(try messages())
       case .raw: try showRaw(try messages())
+      case .mbox: for message in try messages() { console.print(content: message.mbox) }
       case .json, .sexp: try showJSON()
       }
       return .success

@@ -5,7 +5,7 @@ internal import SearchIndex
 struct ShowOptions {
   /// How messages are printed.
   enum Format: String, CaseIterable {
-    case text, json, sexp, raw
+    case text, json, sexp, raw, mbox
   }
 
   /// As notmuch's options have it.

@@ -9,27 +9,59 @@ enum TagCommand {
         "tag",
         "Change the tags of messages.",
         "Tags come first: +work sets one, -todo takes one away. ",
-        operands: "tag message"
-      ) { context throws(Explanation) in
-        // Behind `--` a query may begin with a minus.
-        let first = context.operandsBeforeDashes.flatMap { $0 > 0 ? $0 : nil }
-        let tags = context.operands.prefix(first ?? .max).prefix(while: TagEdit.isOne)
-        guard !tags.isEmpty else {
-          throw Explanation(
-            .usage,
-            "no tag is given",
-            hint: "+work sets a tag, -work takes it away"
-          )
-        }
-        return (Array(tags), Array(context.operands.dropFirst(tags.count)))
+        more: [
+          .flag(
+            "--batch",
+            sets: \.isBatch,
+            help: "Read lines +TAG -TAG -- QUERY from standard input, tags percent-encoded."
+          ),
+          .flag(
+            "--remove-all",
+            sets: \.removesAll,
+            help: "Take away all other tags, and the flags that tags stand for."
+          ),
+        ],
+        operands: .many("tag message", completion: .names(.tags), mayBeginWithDash: true)
+      ) { options, context in
+        options.isBatch
+          ? TagBatch(options, context).run()
+          : run(options, context) { () throws(Explanation) in try words(options, context) }
       },
-      command("mute", "Tag threads as muted.") { context throws(Explanation) in
-        (["+muted"], thread(context.operands))
+      command("mute", "Tag threads as muted.") { options, context in
+        run(options, context) { (["+muted"], thread(context.operands)) }
       },
-      command("unmute", "Take the tag muted off threads.") { context throws(Explanation) in
-        (["-muted"], thread(context.operands))
+      command("unmute", "Take the tag muted off threads.") { options, context in
+        run(options, context) { (["-muted"], thread(context.operands)) }
       },
     ]
+  }
+
+  private static func words(
+    _ options: TriageCommand.Options,
+    _ context: CommandContext
+  ) throws(Explanation) -> (tags: [String], messages: [String]) {
+    // Behind `--` a query may begin with a minus.
+    let first = context.operandsBeforeDashes.flatMap { $0 > 0 ? $0 : nil }
+    let tags = context.operands.prefix(first ?? .max).prefix(while: TagEdit.isOne)
+    guard !tags.isEmpty || options.removesAll else {
+      throw Explanation(.usage, "no tag is given", hint: "+work sets a tag, -work takes it away")
+    }
+    return (Array(tags), Array(context.operands.dropFirst(tags.count)))
+  }
+
+  private static func run(
+    _ options: TriageCommand.Options,
+    _ context: CommandContext,
+    _ words: () throws(Explanation) -> (tags: [String], messages: [String])
+  ) -> ExitStatus {
+    do throws(Explanation) {
+      let (tags, messages) = try words()
+      guard !messages.isEmpty else { throw Explanation(.usage, "no message is given") }
+      let edit = try TagEdit(tags, replacing: options.removesAll)
+      return TriageTask(.tag(edit), options, context, messages).run()
+    } catch {
+      return context.report(error)
+    }
   }
 
   /// All messages of the threads that words find something in.
@@ -41,8 +73,9 @@ enum TagCommand {
     _ name: String,
     _ abstract: String,
     _ about: String = "",
-    operands: String = "message",
-    _ words: @escaping (CommandContext) throws(Explanation) -> (tags: [String], messages: [String])
+    more: [CommandOption<TriageCommand.Options>] = [],
+    operands: Operands = .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
+    _ run: @escaping (TriageCommand.Options, CommandContext) -> ExitStatus
   ) -> CommandDefinition {
     CommandDefinition(
       name,
@@ -51,25 +84,18 @@ enum TagCommand {
         + "- reads them from standard input, one a line. See magnum-tag(1).",
       initial: TriageCommand.Options(),
       globals: [.config, .account, .json, .quiet],
-      options: TriageCommand.options.filter {
-        !$0.description.names.contains("--all-copies")
-          && !$0.description.names.contains("--whole-thread")
-      },
-      operands: .many(
-        operands,
-        minimum: 1,
-        completion: name == "tag" ? .names(.tags) : .files,
-        mayBeginWithDash: true
-      ),
-      run: { options, context in
-        do throws(Explanation) {
-          let (tags, messages) = try words(context)
-          guard !messages.isEmpty else { throw Explanation(.usage, "no message is given") }
-          return TriageTask(.tag(try TagEdit(tags)), options, context, messages).run()
-        } catch {
-          return context.report(error)
+      options: more
+        + TriageCommand.options.filter {
+          !$0.description.names.contains("--all-copies")
+            && !$0.description.names.contains("--whole-thread")
+        },
+      operands: operands,
+      check: { (options, line) throws(UsageMistake) in
+        if options.isBatch, !line.operands.isEmpty {
+          throw UsageMistake("--batch takes tags and queries from standard input alone")
         }
-      }
+      },
+      run: run
     )
   }
 }

@@ -32,9 +32,12 @@ struct TagsCommand {
         subcommand("list", "List the tags, and how many messages have each.", [], json: true) {
           (task) throws(Explanation) in try task.list()
         },
-        subcommand("dump", "Print the tags of all messages, as notmuch dump does.", []) {
-          (task) throws(Explanation) in try task.dump()
-        },
+        subcommand(
+          "dump",
+          "Print the tags of messages, as notmuch dump does.",
+          [],
+          operands: .many("query", mayBeginWithDash: true)
+        ) { (task) throws(Explanation) in try task.dump() },
         subcommand(
           "restore",
           "Read what dump or notmuch dump printed from standard input.",
@@ -63,6 +66,7 @@ struct TagsCommand {
     _ abstract: String,
     _ options: [CommandOption<Options>],
     json: Bool = false,
+    operands: Operands = .none,
     _ run: @escaping (TagsCommand) throws(Explanation) -> ExitStatus
   ) -> CommandDefinition {
     CommandDefinition(
@@ -71,6 +75,7 @@ struct TagsCommand {
       initial: Options(),
       globals: [.config, .account] + (json ? [.json] : []) + (name == "restore" ? [.quiet] : []),
       options: options,
+      operands: operands,
       run: { options, context in
         do throws(Explanation) {
           return try run(TagsCommand(options: options, context: context))
@@ -114,7 +119,8 @@ struct TagsCommand {
   private func dump() throws(Explanation) -> ExitStatus {
     let archive = try archive()
     console.print(octets: TagLine.title)
-    try archive.each { console.print(octets: $0.octets) }
+    let query = context.operands.joined(separator: " ")
+    try archive.each(foundBy: query) { console.print(octets: $0.octets) }
     return archive.leftOut.isEmpty ? .success : .partial
   }
 

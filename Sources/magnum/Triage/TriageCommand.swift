@@ -9,6 +9,8 @@ enum TriageCommand {
     var isConfirmed = false
     var isDryRun = false
     var expunges = false
+    var isBatch = false
+    var removesAll = false
 
     /// The folder by its name, as the option sets it.
     var folder: String? {
