@@ -16,7 +16,17 @@ struct SearchRemarks {
 
   /// A line for each word that is to blame.
   func lines(_ text: String, _ query: Query) -> [String] {
-    UnknownField.all(in: Array(text.utf8)).map(line) + terms(in: query).compactMap(line)
+    let octets = Array(text.utf8)
+    return UnknownField.all(in: octets).map(line) + OddTerm.all(in: octets, query).map(line)
+      + terms(in: query).compactMap(line)
+  }
+
+  private func line(_ term: OddTerm) -> String {
+    switch term {
+    case .wordless(let text):
+      "\"\(Printable.text(text.utf8))\" has no word in it that could be found"
+    case .backward(let field): "the range of \"\(field):\" ends before it begins"
+    }
   }
 
   private func line(_ field: UnknownField) -> String {

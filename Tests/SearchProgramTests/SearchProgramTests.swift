@@ -349,7 +349,12 @@ func whatIsNoPlaceForLinks(place: String) throws {
   ("path:nope", "there is no folder \"nope\"\n"),
   ("tag:starred", "no message has the tag \"starred\"; did you mean flagged?"),
   ("is:unraed", "no message has the tag \"unraed\"; did you mean unread?"),
-  ("tag:flagged", ""), ("tag:deleted", ""),
+  ("size:10..5", "the range of \"size:\" ends before it begins"),
+  ("date:2020..2019", "the range of \"date:\" ends before it begins"),
+  ("lastmod:9..3", "the range of \"lastmod:\" ends before it begins"),
+  ("%%%", "\"%%%\" has no word in it that could be found"),
+  ("subject:\"...\"", "\"...\" has no word in it that could be found"),
+  ("tag:flagged", ""), ("tag:deleted", ""), ("not *", ""),
   ("account:nope", "unknown account 'nope'"),
   ("nothing", ""), ("http://example.org/nothing", ""),
 ])

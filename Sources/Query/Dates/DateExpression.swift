@@ -38,7 +38,7 @@ struct DateExpression {
       }
       guard isTaken else { return false }
     }
-    return finishNumber() && relative == nil && !isForward
+    return finishNumber() && relative == nil && !isForward && fields.isDay
   }
 
   /// `@1234567890`.
@@ -123,6 +123,8 @@ struct DateExpression {
       index += 1
       parts.append(digits())
     }
+    // `31.7.`, as Germans write it.
+    if sign == ASCII.dot, parts.count == 3, parts[2].isEmpty { parts.removeLast() }
     // Only with three parts can the T of ISO 8601 follow.
     if parts.count == 3, next == 0x54 || next == 0x74 { index += 1 }
     let values = parts.compactMap { Int($0) }

@@ -32,6 +32,13 @@ struct DateFields: Hashable {
   /// Seconds east of UTC; nil for the local clock.
   var zone: Int?
 
+  /// Whether there is such a day, as far as it is named.
+  var isDay: Bool {
+    guard let day = absolute[.day], let month = absolute[.month] else { return true }
+    let date = CivilDate(year: absolute[.year] ?? 2000, month: month, day: day)
+    return CivilDate(days: date.days) == date
+  }
+
   /// The first or the last second that the expression covers.
   func resolve(_ dates: DateContext, _ rounding: Rounding) -> Int64 {
     if let moment { return moment }

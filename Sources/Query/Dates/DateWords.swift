@@ -57,6 +57,11 @@ enum DateWords {
     "utc": .zone(0), "gmt": .zone(0), "z": .zone(0), "cet": .zone(3600), "cest": .zone(7200),
     "est": .zone(-18_000), "edt": .zone(-14_400), "cst": .zone(-21_600), "cdt": .zone(-18_000),
     "mst": .zone(-25_200), "mdt": .zone(-21_600), "pst": .zone(-28_800), "pdt": .zone(-25_200),
+    "wet": .zone(0), "west": .zone(3600), "bst": .zone(3600), "eet": .zone(7200),
+    "eest": .zone(10_800), "msk": .zone(10_800), "jst": .zone(32_400), "kst": .zone(32_400),
+    "hst": .zone(-36_000), "akst": .zone(-32_400), "akdt": .zone(-28_800),
+    "awst": .zone(28_800), "aest": .zone(36_000), "aedt": .zone(39_600), "nzst": .zone(43_200),
+    "nzdt": .zone(46_800),
     // Shorter than the names they would be cut from, or cut of two names at once.
     "mo": .unit(.month), "mon": .weekday(1), "sec": .unit(.second), "hrs": .unit(.hour),
     "hr": .unit(.hour), "wk": .unit(.week), "wks": .unit(.week), "yr": .unit(.year),

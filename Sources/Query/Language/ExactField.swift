@@ -20,4 +20,6 @@ package enum ExactField: String, Hashable, Sendable, CaseIterable {
   case has
   /// The name of a file that it lies in.
   case file
+  /// The Message-ID of a message that it refers to.
+  case ref
 }

@@ -22,8 +22,8 @@ package indirect enum Query: Hashable, Sendable {
   case date(DateRange)
   /// A size in octets; nil for no bound.
   case size(from: UInt64?, to: UInt64?)
-  /// The revision of the index that changed the message last; nil for no bound.
-  case revision(from: UInt64?, to: UInt64?)
+  /// The revision of the index that changed the message last; nil for no bound, negative counted from the newest one.
+  case revision(from: Int64?, to: Int64?)
   /// The messages of all threads in which something is found.
   case thread(Query)
   /// All of these.

@@ -36,6 +36,10 @@ package struct QueryError: Error, Hashable, Sendable {
     case inName(String, String)
     /// Deeper in parentheses than makes sense.
     case tooDeep
+    /// An asterisk that is neither alone nor the end of a word.
+    case star
+    /// NEAR or ADJ with something behind the slash that is no number.
+    case distance(String)
     /// A beginning of words that too many words have.
     case tooManyWords(limit: Int)
   }
@@ -64,7 +68,7 @@ extension QueryError: CustomStringConvertible {
     case .missingValue(let name): "\"\(name):\" needs a value right behind the colon"
     case .date: "this is not a date"
     case .size: "a size is a range such as 10k..2M, 1M.. or ..500k"
-    case .revision: "revisions are a range such as 10..20, 10.. or ..20, or one number"
+    case .revision: "revisions are a range such as 10..20, 10.., ..20 or -10.., or one number"
     case .thread: "a thread is 16 hexadecimal digits, or a query in braces"
     case .noPattern(let name): "regular expressions do not work with \"\(name):\""
     case .pattern(let reason): "this regular expression is wrong: \(reason)"
@@ -78,6 +82,8 @@ extension QueryError: CustomStringConvertible {
     case .circularName(let name): "\"query:\(name)\" calls itself"
     case .inName(let name, let what): "in \"query:\(name)\": \(what)"
     case .tooDeep: "parentheses go too deep"
+    case .star: "a * stands alone, or at the end of a word"
+    case .distance(let word): "\"\(word)/\" needs a number of words from 1 to 10000"
     case .tooManyWords(let limit): "more than \(limit) words begin so: write more letters"
     }
   }

@@ -7,6 +7,8 @@ enum QueryField: Hashable {
   case revision
   /// A query by its name.
   case named
+  /// The threads of a message, by its id.
+  case related
 
   /// The field of a name; nil where the name means nothing.
   static func named(_ name: String) -> QueryField? { names[name] }
@@ -18,7 +20,7 @@ enum QueryField: Hashable {
   func alternatives(_ name: String) -> String? {
     switch self {
     case .text(let fields): fields == [.from] || fields == [.subject] ? name : nil
-    case .exact, .date, .size, .revision: name
+    case .exact, .date, .size, .revision, .related: name
     case .named: nil
     }
   }
@@ -33,6 +35,14 @@ enum QueryField: Hashable {
     case .exact(.path): .path
     case .exact(.tag): .tag
     default: nil
+    }
+  }
+
+  /// Whether what begins with a slash is a regular expression, and no path.
+  var isPatternAlone: Bool {
+    switch self {
+    case .text([.from]), .text([.subject]), .exact(.tag): true
+    default: false
     }
   }
 
@@ -51,5 +61,6 @@ enum QueryField: Hashable {
     "mimetype": .exact(.mimetype), "mime": .exact(.mimetype), "list": .exact(.list),
     "account": .exact(.account), "has": .exact(.has), "file": .exact(.file),
     "date": .date, "size": .size, "lastmod": .revision, "query": .named,
+    "ref": .exact(.ref), "related": .related,
   ]
 }

@@ -42,7 +42,7 @@ struct QueryLexer {
       tokens.append(field)
       try takeValue(of: field)
     } else {
-      takeWord()
+      try takeWord()
     }
   }
 
@@ -103,13 +103,15 @@ struct QueryLexer {
     case ASCII.openParenthesis: return
     case ASCII.openBrace where kind == .exact(.thread):
       add(.braces(try takeBraces()), from: start)
+    case ASCII.slash where kind.isPatternAlone && isUnclosedSlash:
+      throw QueryError(.unclosed("slash"), start..<start + 1)
     case ASCII.slash where mayBePattern && isPattern:
       index += 1
       let end = text[index...].firstIndex(of: ASCII.slash) ?? index
       let pattern = [UInt8](text[index..<end])
       index = end + 1
       add(.pattern(pattern), from: start)
-    default: takePlainValue(kind)
+    default: try takePlainValue(kind)
     }
   }
 
@@ -117,6 +119,12 @@ struct QueryLexer {
   private var isPattern: Bool {
     let word = text[index...].prefix { !isSpace($0) && $0 != ASCII.closeParenthesis }
     return word.count > 2 && word.dropFirst().firstIndex(of: ASCII.slash) == word.endIndex - 1
+  }
+
+  /// Whether a slash here has no other one in its word.
+  private var isUnclosedSlash: Bool {
+    let word = text[index...].prefix { !isSpace($0) && $0 != ASCII.closeParenthesis }
+    return word.count > 1 && !word.dropFirst().contains(ASCII.slash)
   }
 
   /// A value in quotation marks may be an expression in slashes, or a query in braces.
@@ -154,15 +162,15 @@ struct QueryLexer {
   }
 
   /// A value without quotation marks ends at white space or a parenthesis; those of text like any word.
-  private mutating func takePlainValue(_ kind: QueryField) {
-    if case .text = kind { return takeWord() }
+  private mutating func takePlainValue(_ kind: QueryField) throws(QueryError) {
+    if case .text = kind { return try takeWord() }
     let start = index
     let run = text[index...].prefix { !isSpace($0) && $0 != ASCII.closeParenthesis }
     index = run.endIndex
     add(.text([UInt8](run)), from: start)
   }
 
-  private mutating func takeWord() {
+  private mutating func takeWord() throws(QueryError) {
     let start = index
     let run = text[index...].prefix {
       !isSpace($0) && $0 != ASCII.closeParenthesis && $0 != ASCII.openParenthesis
@@ -172,11 +180,14 @@ struct QueryLexer {
     let word = [UInt8](run)
     let isValue =
       if case .field? = tokens.last?.kind { tokens.last?.place.upperBound == start } else { false }
-    let operation = isValue ? nil : Self.operation(word)
+    let operation = isValue ? nil : try operation(word, from: start)
     add(operation ?? .text(word), from: start)
   }
 
-  private static func operation(_ word: [UInt8]) -> QueryToken.Kind? {
+  private func operation(
+    _ word: [UInt8],
+    from start: Int
+  ) throws(QueryError) -> QueryToken.Kind? {
     guard word.count < 12 else { return nil }
     let parts = String(decoding: word, as: UTF8.self).lowercased()
       .split(separator: "/", omittingEmptySubsequences: false)
@@ -185,6 +196,8 @@ struct QueryLexer {
       if parts[0] == "adj" { return .adjacent(distance) }
       return nil
     }
+    let shouted = ["NEAR", "ADJ"].first { word.starts(with: "\($0)/".utf8) }
+    if let shouted { throw QueryError(.distance(shouted), start..<start + word.count) }
     switch parts.count == 1 ? parts[0] : "" {
     case "and": return .and
     case "or": return .or

@@ -58,6 +58,8 @@ extension QueryParser {
     case (.text(let text), .size), (.quoted(let text), .size): return try size(text, token)
     case (.text(let text), .revision), (.quoted(let text), .revision):
       return try revision(text, token)
+    case (.text(let text), .related), (.quoted(let text), .related):
+      return .thread(.exact(.id, text))
     case (.text(let text), .named), (.quoted(let text), .named):
       return try named(text, token)
     case (.text(let text), .exact(let field)), (.quoted(let text), .exact(let field)):

@@ -44,7 +44,12 @@ package struct QueryParser {
       depth: depth
     )
     let query = try parser.alternatives(fields)
-    if let rest = parser.next { throw QueryError(.strayParenthesis, rest.place) }
+    if let rest = parser.next {
+      throw QueryError(
+        rest.kind.operatorName.map { .missingOperand($0) } ?? .strayParenthesis,
+        rest.place
+      )
+    }
     return query ?? .nothing
   }
 
@@ -196,9 +201,16 @@ package struct QueryParser {
     guard let token = next else { return nil }
     switch token.kind {
     case .open: return Term(found: try group(fields))
-    case .text(let text): return try nearby(text, token, fields)
+    case .text(let text):
+      if text.allSatisfy({ $0 == ASCII.asterisk }) { return Term(found: try star(token, fields)) }
+      if fields.isEmpty, let range = TimestampRange.of(text) {
+        index += 1
+        return Term(found: .date(range))
+      }
+      return try nearby(text, token, fields)
     case .quoted(let text):
       index += 1
+      if text.isEmpty, fields.isEmpty { return Term(found: .everything) }
       return Term(found: words.phrase(text, fields))
     case .field(let name, let field): return try value(of: field, name, token)
     default: return nil
@@ -212,10 +224,25 @@ package struct QueryParser {
     let query = try alternatives(fields)
     depth -= 1
     guard take(.close) != nil else {
-      if let token = next { throw QueryError(.missingOperand("and"), token.place) }
+      if let token = next {
+        throw QueryError(.missingOperand(token.kind.operatorName ?? "and"), token.place)
+      }
       throw QueryError(.unclosedParenthesis, open.place)
     }
-    return query ?? .nothing
+    return query ?? .everything
+  }
+
+  /// `*`: all messages, or all with a word in a field.
+  private mutating func star(
+    _ token: QueryToken,
+    _ fields: [TextField]
+  ) throws(QueryError) -> Query {
+    index += 1
+    if fields.isEmpty { return .everything }
+    guard fields.allSatisfy({ $0 == .from || $0 == .subject }) else {
+      throw QueryError(.star, token.place)
+    }
+    return fields.count == 1 ? .not(.wordless(fields[0])) : .or(fields.map { .not(.wordless($0)) })
   }
 
   /// A word, or words with NEAR or ADJ between them.
@@ -224,6 +251,10 @@ package struct QueryParser {
     _ token: QueryToken,
     _ fields: [TextField]
   ) throws(QueryError) -> Term {
+    if let star = text.dropLast().firstIndex(of: ASCII.asterisk) {
+      let place = token.place.lowerBound + star
+      throw QueryError(.star, place..<place + 1)
+    }
     index += 1
     var near = words.words(of: text)
     var distance = 0

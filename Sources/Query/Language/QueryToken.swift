@@ -27,6 +27,19 @@ struct QueryToken: Hashable {
 }
 
 extension QueryToken.Kind {
+  /// What the word for it is where it stands between words; nil for what is no operator.
+  var operatorName: String? {
+    switch self {
+    case .and: "and"
+    case .or: "or"
+    case .xor: "xor"
+    case .not: "not"
+    case .near: "near"
+    case .adjacent: "adj"
+    case .open, .close, .minus, .plus, .field, .quoted, .pattern, .braces, .group, .text: nil
+    }
+  }
+
   /// How near the words at both sides have to be; nil for what is neither NEAR nor ADJ.
   var link: (distance: Int, isOrdered: Bool)? {
     switch self {

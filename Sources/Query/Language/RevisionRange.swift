@@ -1,9 +1,9 @@
 internal import Octets
 
-/// A range of revisions: `10..20`, `10..`, `..20`, or `10` for that alone.
+/// A range of revisions: `10..20`, `10..`, `..20`, or `10` for that alone; `-10..` counts from the newest.
 struct RevisionRange {
-  let first: UInt64?
-  let last: UInt64?
+  let first: Int64?
+  let last: Int64?
 
   /// The range a text means; nil where it means none.
   init?(_ text: [UInt8]) {
@@ -15,10 +15,12 @@ struct RevisionRange {
   }
 
   /// A bound, or none where the text is empty; nil where it is no number.
-  private static func bound(_ text: ArraySlice<UInt8>) -> UInt64?? {
+  private static func bound(_ text: ArraySlice<UInt8>) -> Int64?? {
     guard !text.isEmpty else { return .some(nil) }
-    var cursor = Cursor([UInt8](text))
+    let isNegative = text.first == ASCII.minus
+    var cursor = Cursor([UInt8](isNegative ? text.dropFirst() : text))
     guard let number = cursor.decimal(), cursor.remaining.isEmpty else { return nil }
-    return .some(number)
+    let bound = Int64(clamping: number)
+    return .some(isNegative ? -bound : bound)
   }
 }

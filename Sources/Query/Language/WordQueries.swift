@@ -26,8 +26,35 @@ struct WordQueries {
     }
   }
 
-  /// A word as it stands in the query: `word`, `Exact`, `two-words`, `begin*`; nil where it holds none.
+  /// A word as it stands in the query: `word`, `Exact`, `two-words`, `begin*`, or several such: `one,two`; nil where it holds none.
   mutating func query(_ text: [UInt8], _ fields: [TextField]) -> Query? {
+    var parts: [Query] = []
+    for piece in Self.pieces(of: text) {
+      if let part = self.part([UInt8](piece), fields) { parts.append(part) }
+    }
+    return parts.count > 1 ? .and(parts) : parts.first
+  }
+
+  /// What signs that no word has in it, nor a name or an address, part: `,` and `|`, but not within numbers and links.
+  private static func pieces(of text: [UInt8]) -> [ArraySlice<UInt8>] {
+    guard text.contains(where: separators.contains) else { return [text[...]] }
+    if text.firstRange(of: [UInt8](ascii: "://")) != nil { return [text[...]] }
+    var pieces: [ArraySlice<UInt8>] = []
+    var start = 0
+    for index in text.indices where separators.contains(text[index]) {
+      let isInNumber =
+        index > 0 && index + 1 < text.count && text[index] == ASCII.comma
+        && ASCII.isDigit(text[index - 1]) && ASCII.isDigit(text[index + 1])
+      if isInNumber { continue }
+      pieces.append(text[start..<index])
+      start = index + 1
+    }
+    return pieces + [text[start...]]
+  }
+
+  private static let separators = Set([UInt8](ascii: ",|;!?<>=~^[]{}`"))
+
+  private mutating func part(_ text: [UInt8], _ fields: [TextField]) -> Query? {
     let isBeginning = text.count > 1 && text.last == ASCII.asterisk
     let words = scanner.words(isBeginning ? text.dropLast() : text[...])
     guard let last = words.last else { return nil }
@@ -40,6 +67,9 @@ struct WordQueries {
   mutating func phrase(_ text: [UInt8], _ fields: [TextField]) -> Query? {
     let words = scanner.words(text)
     guard let first = words.first else { return nil }
+    if words.count == 1, text.last == ASCII.asterisk {
+      return each(fields) { .beginning(first, $0) }
+    }
     if words.count == 1 { return each(fields) { self.word(first, $0, isExact: true) } }
     return each(fields) { self.phrase(of: words, $0) }
   }

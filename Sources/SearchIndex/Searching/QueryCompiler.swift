@@ -2,6 +2,7 @@ internal import CXapian
 internal import Maildir
 internal import Octets
 internal import Query
+internal import Threads
 
 /// Makes what the library can answer of a query.
 struct QueryCompiler {
@@ -57,11 +58,7 @@ struct QueryCompiler {
         to.map { Schema.size($0) }
       )
     case .revision(let from, let to):
-      return try range(
-        Schema.Slot.revision,
-        from.map { Schema.revision($0) },
-        to.map { Schema.revision($0) }
-      )
+      return try range(Schema.Slot.revision, try revision(from), try revision(to))
     case .thread(let query): return try threads(of: query)
     case .and(let parts): return try conjunction(parts)
     case .or(let parts): return try .combine(MAGNUM_INDEX_OR, try parts.compiled(self))
@@ -141,6 +138,31 @@ struct QueryCompiler {
     return try .range(slot, low ?? [], high ?? [])
   }
 
+  /// A revision as a value; a negative one counts from the newest.
+  private func revision(_ number: Int64?) throws(IndexError) -> [UInt8]? {
+    guard let number else { return nil }
+    if number >= 0 { return Schema.revision(UInt64(number)) }
+    let newest = try Schema.revision(of: database)
+    return Schema.revision(newest - min(newest, number.magnitude))
+  }
+
+  /// The type of a part, whole or one half of it; `*` stands for the rest of a half.
+  private func type(_ type: [UInt8]) throws(IndexError) -> XapianQuery {
+    let any = [ASCII.slash, ASCII.asterisk]
+    if type.suffix(2) == any { return try self.type([UInt8](type.dropLast(2))) }
+    if type.starts(with: any.reversed()) { return try self.type([UInt8](type.dropFirst(2))) }
+    guard type.last == ASCII.asterisk, type.count > 1 else {
+      return try .term(Schema.term(Schema.Prefix.type, type), database)
+    }
+    return try .beginning([Schema.Prefix.type] + type.dropLast(), database)
+  }
+
+  /// The messages that refer to one.
+  private func referring(to id: [UInt8]) throws(IndexError) -> XapianQuery {
+    let all = try XapianQuery.term(Schema.link(LinkKey(id: id)), database)
+    return try .combine(MAGNUM_INDEX_AND_NOT, [all, try .id(id, database)])
+  }
+
   private func exact(_ field: ExactField, _ value: [UInt8]) throws(IndexError) -> XapianQuery {
     let small = value.map { ASCII.lowercased($0) }
     switch field {
@@ -149,11 +171,12 @@ struct QueryCompiler {
     case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
     case .folder: return try inFolders { isFolder($0, value) }
     case .path: return try path(value)
-    case .mimetype: return try .term(Schema.term(Schema.Prefix.type, small), database)
+    case .mimetype: return try type(small)
     case .list: return try .term(Schema.term(Schema.Prefix.list, small), database)
     case .has: return try .term(Schema.term(Schema.Prefix.feature, small), database)
     case .account: return account?.utf8.elementsEqual(value) == true ? try .all() : try .none()
     case .file: return try file(value)
+    case .ref: return try referring(to: Self.withoutBrackets(value))
     }
   }
 
