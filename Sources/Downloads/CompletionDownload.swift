@@ -184,7 +184,7 @@ package final class CompletionDownload: MessageSink {
     guard mailbox.state.versions[record.uid] != nil else { return [] }
     let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
     guard let content else { return [] }
-    let isAgreed = content.identity == record.identity
+    let isAgreed = record.identity.map(content.holds) ?? false
     return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }
 }

@@ -44,7 +44,7 @@ struct FolderRemoval {
     if let version = state.versions[uid], version.size != content.version.size { return false }
     // Of a part that is left out nothing can be lost.
     guard !message.completeness.isPartial else { return content.isPartial }
-    return message.identity.map { $0 == content.identity } ?? (content.wireSize == message.size)
+    return message.identity.map(content.holds) ?? (content.wireSize == message.size)
   }
 
   private func isEmptied(_ path: Path) throws(SystemError) -> Bool {

@@ -12,8 +12,6 @@ extension MessageFlags {
       case .flagged: system.insert(.flagged)
       case .deleted: system.insert(.deleted)
       case .draft: system.insert(.draft)
-      case .keyword(let keyword) where keyword.equalsCaseless("$Forwarded"):
-        system.insert(.forwarded)
       case .keyword(let keyword): keywords.append(keyword)
       case .recent, .any, .other: break
       }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// What a message is marked with: system flags, and the keywords that only the server can keep.
 package struct MessageFlags: Hashable, Sendable {
   /// The flags that a file name shows too.
@@ -5,10 +7,19 @@ package struct MessageFlags: Hashable, Sendable {
   /// Other keywords as the server spells them, sorted by octets, none twice, `$Forwarded` not among them.
   package private(set) var keywords: [[UInt8]]
 
-  /// Flags with the given keywords, which may come in any order.
+  /// Flags with the given keywords, which may come in any order; `$Forwarded` is the flag that a file name shows as `P`.
   package init(_ system: SystemFlags = [], keywords: [[UInt8]] = []) {
-    self.system = system
-    self.keywords = keywords.count < 2 ? keywords : Self.sorted(keywords)
+    guard keywords.contains(where: Self.isForwarded) else {
+      self.system = system
+      self.keywords = keywords.count < 2 ? keywords : Self.sorted(keywords)
+      return
+    }
+    self.system = system.union(.forwarded)
+    self.keywords = Self.sorted(keywords.filter { !Self.isForwarded($0) })
+  }
+
+  private static func isForwarded(_ keyword: [UInt8]) -> Bool {
+    keyword.equalsCaseless("$Forwarded")
   }
 
   /// The marks of both, for messages that have no common base.

@@ -102,7 +102,7 @@ final class DetailGathering {
       guard let known = record.identity, mailbox.local.files.contains(base: record.name),
         let found = try? mailbox.content(of: record.name)
       else { continue }
-      if found.identity.text != known.text {
+      if !found.holdsText(of: known) {
         details[mailbox.mailbox.id, default: Details()].edited.insert(record.name)
       }
     }

@@ -56,7 +56,8 @@ extension LocalMailbox {
       isDraft
       ? content.version.size == version.size
       : content.wireSize == message.size || message.completeness.isPartial
-    return isAsLong && content.identity == message.identity ? .copied(content.version) : .written
+    let isSame = isAsLong && message.identity.map(content.holds) ?? false
+    return isSame ? .copied(content.version) : .written
   }
 
   /// Whether it is to be recorded what drafts look like: nothing is on record of one, as where it was none before, or it looks

@@ -61,7 +61,8 @@ struct NamesakeChoice {
   private func likeness(of file: ScannedFile, to record: BaseRecord) -> Int {
     guard let content = try? MessageContents(of: file.path(in: directory)) else { return -1 }
     let size = content.wireSize == record.size ? 1 : 0
-    if content.identity == record.identity { return 4 + size }
-    return size + (content.identity.text == record.identity?.text ? 2 : 0)
+    guard let identity = record.identity else { return size }
+    if content.holds(identity) { return 4 + size }
+    return size + (content.holdsText(of: identity) ? 2 : 0)
   }
 }

@@ -210,6 +210,17 @@ package final class OpenMailbox {
     return read
   }
 
+  /// The files that were read and may be on record by what older versions made of their content, with that.
+  var formerContents: [(name: [UInt8], identity: ContentIdentity)] {
+    contents.compactMap { name, content in content.former.map { (name, $0) } }
+  }
+
+  /// The content of a file is on record as older versions made it.
+  func takeFormerContent(of name: [UInt8]) {
+    guard let former = contents[name]?.former else { return }
+    contents[name]?.identity = former
+  }
+
   /// Whether its Maildir is no longer as it was read.
   var hasChangedHere: Bool {
     !local.isMissing && MaildirFingerprints(of: directory) != local.fingerprints

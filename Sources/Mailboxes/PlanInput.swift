@@ -82,6 +82,7 @@ package struct PlanInput {
     // Few groups need it: on a first sync there may be many new files.
     lazy var added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
+    try FormerContents.recognise(in: group, outside)
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let disputed = disputed(mailbox, group, added)

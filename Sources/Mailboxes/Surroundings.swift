@@ -210,7 +210,7 @@ final class Surroundings {
   }
 
   /// What is recorded of a mailbox, wherever its folder is; nil where it cannot be read.
-  private func state(of entry: Summary.Entry) throws(SyncFailure) -> MailboxState? {
+  func state(of entry: Summary.Entry) throws(SyncFailure) -> MailboxState? {
     let id = entry.header.id
     if let known = states[id] { return known }
     let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }

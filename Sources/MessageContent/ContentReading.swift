@@ -9,6 +9,8 @@ package struct ContentReading: ~Copyable {
   package struct Facts {
     /// What makes it this message.
     package var identity: ContentIdentity
+    /// The identity as it was recorded before it left out what servers add or drop; nil where both are the same.
+    package var former: ContentIdentity?
     /// What its header tells.
     package var header: HeaderFacts
     /// Whether it is a partial file, or holds one.
@@ -37,10 +39,11 @@ package struct ContentReading: ~Copyable {
   /// What was read.
   package consuming func finish() -> Facts {
     add(lineEnds.finish())
-    let (identity, header) = reader.finishContents()
+    let contents = reader.finishContents()
     return Facts(
-      identity: identity,
-      header: header,
+      identity: contents.identity,
+      former: contents.former,
+      header: contents.header,
       partial: detector.finish(),
       wireSize: UInt64(size),
       containsNUL: lineEnds.containsNUL

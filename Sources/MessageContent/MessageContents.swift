@@ -8,6 +8,9 @@ package import SyncPlan
 package struct MessageContents: Hashable {
   /// What makes it this message.
   package var identity: ContentIdentity
+  /// The identity as it may be on record, by a version that did not leave out what servers add or drop; nil where both are the
+  /// same.
+  package var former: ContentIdentity?
   /// What its header tells.
   package var header: HeaderFacts
   /// Whether it is a partial file, or holds one.
@@ -52,11 +55,24 @@ package struct MessageContents: Hashable {
 
   private init(_ facts: ContentReading.Facts, date: Int64, version: FileVersion) {
     identity = facts.identity
+    former = facts.former
     header = facts.header
     partial = facts.partial
     wireSize = facts.wireSize
     containsNUL = facts.containsNUL
     self.date = date
     self.version = version
+  }
+}
+
+extension MessageContents {
+  /// Whether it is the content of a record.
+  package func holds(_ recorded: ContentIdentity) -> Bool {
+    identity == recorded || former == recorded
+  }
+
+  /// Whether it is the content of a record but for header fields.
+  package func holdsText(of recorded: ContentIdentity) -> Bool {
+    identity.text == recorded.text || former?.text == recorded.text
   }
 }

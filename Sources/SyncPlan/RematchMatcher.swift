@@ -159,10 +159,18 @@ struct RematchMatcher {
     }
   }
 
-  /// Whether the message is as long as one of the files, as far as that is told.
+  /// Octets by which a file may be longer than its message, since a program wrote header fields into it, and by which the
+  /// message may be longer, since a server added a line end.
+  private static let (fieldOctets, lineEndOctets): (UInt64, UInt64) = (512, 2)
+
+  /// Whether the message may be as long as one of the files without the fields that programs add, as far as that is told.
   private func isAsLong(_ remote: Int, _ files: [Int]) -> Bool {
     guard let size = remotes[remote].message.size else { return true }
-    return files.contains { locals[$0].wireSize == size || locals[$0].recordedSize == size }
+    return files.contains { file in
+      let own = locals[file].wireSize
+      return locals[file].recordedSize == size || size == own + Self.lineEndOctets
+        || size <= own && own - size <= Self.fieldOctets
+    }
   }
 
   // MARK: Message-IDs

@@ -56,6 +56,28 @@ package struct RecordTable: Sendable {
     return found
   }
 
+  /// The messages of which all is here and that hold one of these contents, each with its UID, from the lowest.
+  package func wholeMessages(
+    holding contents: Set<ContentIdentity>
+  ) -> [(content: ContentIdentity, uid: UInt32)] {
+    var found: [(content: ContentIdentity, uid: UInt32)] = []
+    // Few records pass this, and the number is soon compared.
+    let bodies = Set(contents.map(\.bodyLow))
+    func take(_ identity: ContentIdentity, _ uid: UInt32) {
+      guard bodies.contains(identity.bodyLow), contents.contains(identity), partials[uid] == nil
+      else { return }
+      found.append((identity, uid))
+    }
+    forEachPlace { place in
+      switch place {
+      case .row(let position):
+        if rows[position].hasIdentity { take(rows[position].identity, rows[position].uid) }
+      case .change(let record): record.identity.map { take($0, record.uid) }
+      }
+    }
+    return found
+  }
+
   /// How many messages there are of which only parts are here.
   package var partialCount: Int { partials.count }
 

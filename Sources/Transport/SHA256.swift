@@ -12,6 +12,11 @@ package struct SHA256: ~Copyable {
     precondition(magnum_SHA256_begin(&context) == 1, "SHA-256 failed")
   }
 
+  private init(_ context: SHA256_CTX) { self.context = context }
+
+  /// A hash of the same octets, which grows by itself.
+  package func copy() -> SHA256 { SHA256(context) }
+
   /// Adds octets.
   package mutating func update(_ octets: UnsafeRawBufferPointer) {
     precondition(

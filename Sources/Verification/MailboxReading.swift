@@ -53,7 +53,10 @@ struct MailboxReading {
     var files: [CheckedFile] = []
     for file in scan?.files ?? FileTable() where !NoticeName.isOne(file.name.base) {
       let path = file.path(in: directory)
-      guard let checked = Self.checked(file, path, tags) else { continue }
+      let record = state?.uid(of: file.name.base).flatMap { state?.messages[$0] }
+      guard let checked = Self.checked(file, path, tags, recorded: record?.identity) else {
+        continue
+      }
       paths[file.name.base] = path
       files.append(checked)
     }
@@ -95,12 +98,17 @@ struct MailboxReading {
   private static func checked(
     _ file: ScannedFile,
     _ path: Path,
-    _ tags: TagFile
+    _ tags: TagFile,
+    recorded: ContentIdentity?
   ) -> CheckedFile? {
     let content: CheckedFile.Content
     do throws(SystemError) {
       guard let found = try MessageContents(of: path) else { return nil }
-      content = .message(found.identity, wireSize: found.wireSize)
+      let isRecorded = recorded.map(found.holds) ?? false
+      content = .message(
+        isRecorded ? recorded ?? found.identity : found.identity,
+        wireSize: found.wireSize
+      )
     } catch {
       content = .unreadable(error.description)
     }

@@ -136,6 +136,16 @@ import Testing
     )
   }
 
+  /// The keyword `$Forwarded` is what the letter P says: what was restored with it is on the server as it is here.
+  @Test func forwardedAsAKeyword() throws {
+    let stage = try RestoreStage()
+    try stage.add("1.a:2,Sa", RestoreStage.message("1", "one"))
+    try Files.write("0 $Forwarded\n", to: "\(stage.source)/dovecot-keywords")
+    let report = try stage.run()
+    #expect(report.isComplete, "\(report)")
+    #expect(stage.lines("INBOX") == ["[$Forwarded \\Seen] 1500000000 one: text"])
+  }
+
   /// Keywords that are not restored are named: those that IMAP cannot write, and those of a file that cannot be read.
   @Test func keywordsThatAreNotRestored() throws {
     let stage = try RestoreStage()

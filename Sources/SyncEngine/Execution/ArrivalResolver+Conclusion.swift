@@ -76,7 +76,7 @@ extension ArrivalResolver {
     _ content: MessageContents?
   ) -> StateRecord? {
     guard mailbox.holdsDraft(upload.name), let content else { return nil }
-    let isSent = content.identity == upload.identity && content.wireSize == upload.size
+    let isSent = content.holds(upload.identity) && content.wireSize == upload.size
     outcome[mailbox].isComplete = false
     return .version(uid: uid, isSent ? content.version : .other)
   }

@@ -133,7 +133,7 @@ struct ArrivalResolver {
         size: upload.size,
         uidNext: upload.uidNext,
         // Of a file that was written anew since it is not known.
-        date: content.flatMap { $0.identity == upload.identity ? $0.date : nil },
+        date: content.flatMap { $0.holds(upload.identity) ? $0.date : nil },
         headerKey: content?.header.headerKey,
         evidence: evidence
       )

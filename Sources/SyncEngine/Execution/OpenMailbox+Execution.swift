@@ -93,7 +93,7 @@ extension OpenMailbox {
   func version(of record: BaseRecord, wasDraft: Bool = false) throws(SyncFailure) -> [StateRecord] {
     let mayBeDraft = holdsDraft(record.name) || record.flags.system.contains(.draft)
     guard mayBeDraft || wasDraft, let content = try content(of: record.name) else { return [] }
-    let isAgreed = record.identity.map { $0 == content.identity } ?? true
+    let isAgreed = record.identity.map(content.holds) ?? true
     guard mayBeDraft || !isAgreed else { return [] }
     return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }

@@ -216,4 +216,22 @@ import Testing
     let equal = try verify.run()
     #expect(equal.code == 0, "\(equal)")
   }
+
+  /// A server may add the line end that the last line lacks: without records, too, it is the message that was sent.
+  @Test(arguments: OtherServer.there)
+  func aMessageWithoutALastLineEndIsFoundAgain(_ kind: OtherServer) throws {
+    let stage = try OtherStage(kind)
+    let source = stage.program.home["source"]
+    for part in ["cur", "new", "tmp"] { try Files.makeDirectories("\(source)/\(part)") }
+    let text = "From: a@example.org\nMessage-ID: <open@example.org>\n\nno line end"
+    try Files.write(text, to: "\(source)/cur/1.host:2,S")
+    var command = stage.program.command(["restore", source, "--to", "test"])
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    let first = try command.run()
+    #expect(first.output.contains("1 uploaded, 0 were there"), "\(first)")
+    Files.removeTree(stage.program.home[".local"])
+    let second = try command.run()
+    #expect(second.output.contains("0 uploaded, 1 were there"), "\(second)")
+    #expect(try stage.imap.messages().count == 1)
+  }
 }
