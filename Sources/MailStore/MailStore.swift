@@ -142,7 +142,7 @@ package protocol MailStore: AnyObject {
 
   /// Sends messages of a mailbox to others, in as few round trips as it can; gives what came of each order, in their order.
   ///
-  /// See `StoreTraits.movesAtOnce`. No message is in two orders. A failure of the connection ends all.
+  /// See `StoreTraits.movesAtOnce`; an order for copies leaves the messages where they are in any case. No message is in two orders. A failure of the connection ends all.
   func transfer(
     _ orders: [TransferOrder],
     from mailbox: MailboxReference,

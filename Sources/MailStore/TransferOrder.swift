@@ -6,10 +6,13 @@ package struct TransferOrder: Sendable {
   package let uids: [UInt32]
   /// The mailbox that they go to.
   package let target: MailboxName
+  /// Whether they also stay where they are.
+  package let isCopy: Bool
 
   /// An order for these messages.
-  package init(_ uids: [UInt32], to target: MailboxName) {
+  package init(_ uids: [UInt32], to target: MailboxName, isCopy: Bool = false) {
     self.uids = uids
     self.target = target
+    self.isCopy = isCopy
   }
 }

@@ -54,6 +54,7 @@ final class DetailGathering {
   /// Reads what is needed of one mailbox of the group, but for the content of messages.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     try readAdditions(mailbox)
+    if context.policy.pushes { readCopies(mailbox) }
     if context.policy.pulls { readDoomed(mailbox) }
     try readHeaders(mailbox)
   }
@@ -72,6 +73,13 @@ final class DetailGathering {
     for name in additions where try mayCount(name, in: mailbox) {
       if try mailbox.content(of: name) == nil { for mailbox in group { mailbox.doubt() } }
     }
+  }
+
+  /// The content of the other new files, which may be copies of messages on record; one that cannot be read is reported when it
+  /// is to be sent.
+  private func readCopies(_ mailbox: OpenMailbox) {
+    guard outside.hasRecords else { return }
+    for name in mailbox.additions { _ = try? mailbox.content(of: name) }
   }
 
   /// Whether a new file may be one of those that messages are without, or a message that is new on the server.

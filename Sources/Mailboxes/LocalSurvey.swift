@@ -133,7 +133,7 @@ package struct LocalSurvey {
     guard difference.fileless.isEmpty || !Snapshots.isExchanged(directory, since: mailbox.entry)
     else {
       context.cache.put(base, of: mailbox.id)
-      return .work(hasAbsences: hasAbsences)
+      return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
     let snapshot = try Snapshots(context, records).snapshot(
       mailbox,
@@ -147,7 +147,7 @@ package struct LocalSurvey {
       try !isSettled(by: plan) ? true : hasUnnotedDrafts(mailbox, base.local, journal.state)
     guard !needsWork else {
       context.cache.put(base, of: mailbox.id)
-      return .work(hasAbsences: hasAbsences)
+      return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
     let entry = entry(of: mailbox, base.local, journal.state)
     return .settled(Settlement(plan: plan, entry: entry))

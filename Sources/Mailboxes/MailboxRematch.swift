@@ -121,6 +121,8 @@ struct MailboxRematch {
       case .leave: return .intent(number: number, intent)
       // It is copied to Trash again; a file that followed is found by what it holds; and it cannot be told which messages had
       // marks.
+      // It is made again, if it is not found among the messages.
+      case .copy: return nil
       case .discard, .follow, .unmark: return nil
       }
     }

@@ -30,7 +30,7 @@ struct OpenArrivals {
     case .move(let transfer): transfer.origin
     case .follow(let following): following.origin
     case .leave(let origin): origin
-    case .discard, .unmark: nil
+    case .copy, .discard, .unmark: nil
     }
   }
 
@@ -41,7 +41,7 @@ struct OpenArrivals {
     case .move(let transfer):
       record(transfer.name, nil, transfer.size, transfer.identity, transfer.completeness)
     // A file that left its place may be anywhere, and is found by the record that it has there.
-    case .discard, .follow, .leave, .unmark: nil
+    case .copy, .discard, .follow, .leave, .unmark: nil
     }
   }
 

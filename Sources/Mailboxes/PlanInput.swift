@@ -83,6 +83,7 @@ package struct PlanInput {
     lazy var added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     try FormerContents.recognise(in: group, outside)
+    let copies = try context.policy.pushes ? CopySearch(group, outside) : nil
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let disputed = disputed(mailbox, group, added)
@@ -92,7 +93,8 @@ package struct PlanInput {
         elsewhere,
         disputed,
         claimed[id] ?? [],
-        requested(mailbox, requests)
+        requested(mailbox, requests),
+        copies?.copies(in: mailbox) ?? OctetTable()
       )
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),
@@ -133,7 +135,8 @@ package struct PlanInput {
     _ elsewhere: Surroundings.Displaced?,
     _ disputed: [BaseRecord],
     _ claimed: Set<UInt32>,
-    _ requested: Set<UInt32>
+    _ requested: Set<UInt32>,
+    _ copies: OctetTable<FileCopy>
   ) throws(SyncFailure) -> OutsideFacts {
     OutsideFacts(
       elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
@@ -144,6 +147,8 @@ package struct PlanInput {
       claimed: claimed,
       requested: requested,
       mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
+      copies: copies,
+      copied: try outside.copied(in: mailbox),
       hasEarlyArrivals: mailbox.hasEarlyArrivals
     )
   }

@@ -9,6 +9,7 @@ internal import Glibc
 ///   for as long as that, be it more or less than usual.
 /// - `MAGNUM_FINGERPRINT_AGE=n`: the fingerprints of a directory are trusted once n milliseconds have passed since its last change.
 /// - `MAGNUM_DAYS_AHEAD=n`: what is counted by the day is counted n days ahead.
+/// - `MAGNUM_COPY_WAIT=n`: a new file that is a copy of a message waits for n seconds, and not at all where n is below 0.
 /// - `MAGNUM_FETCH_WATCH=n`: so many milliseconds of a fetch have to be seen before a further connection is asked to help.
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.
@@ -51,6 +52,16 @@ package enum TestTime {
     #endif
   }
 
+  /// The seconds for which a new file that is a copy waits, where they are not that many; below 0 it does not wait.
+  @inline(__always)
+  package static func copyWait(_ usual: Int64) -> Int64 {
+    #if FAULT_POINTS
+    return wait ?? usual
+    #else
+    return usual
+    #endif
+  }
+
   /// The present time (seconds since 1970) by which is counted what is limited by the day.
   @inline(__always)
   package static func ofDays() -> Int64 {
@@ -64,6 +75,7 @@ package enum TestTime {
   #if FAULT_POINTS
   private static let ahead =
     getenv("MAGNUM_DAYS_AHEAD").flatMap { Int64(String(cString: $0)) } ?? 0
+  private static let wait = getenv("MAGNUM_COPY_WAIT").flatMap { Int64(String(cString: $0)) }
   private static let patience = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
   private static let age = milliseconds("MAGNUM_FINGERPRINT_AGE").map { Int64($0 * 1e6) }
   private static let watch = milliseconds("MAGNUM_FETCH_WATCH").map { Int64($0 * 1e6) }

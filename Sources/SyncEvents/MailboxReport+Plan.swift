@@ -15,11 +15,12 @@ extension MailboxReport {
     switch step {
     case .record(.match), .record(.matchEdited): rematched += 1
     case .record(.detach): detached += 1
-    case .record(.renumber), .record(.agree), .forget: break
+    case .record(.renumber), .record(.agree), .record(.wait), .forget: break
     case .rename(.setFlags): flags += 1
     case .rename(.relocate): relocated += 1
     case .store: stored += 1
     case .move: moved += 1
+    case .copy: copied += 1
     case .upload: uploaded += 1
     case .download(let message):
       fetched += 1
@@ -27,7 +28,8 @@ extension MailboxReport {
     case .complete(let completion):
       completed += 1
       octets += completion.size
-    case .remove(.fileless(_, let toTrash)), .remove(.replaced(_, let toTrash, _, _)):
+    case .remove(.fileless(_, let toTrash)), .remove(.copied(_, let toTrash)),
+      .remove(.replaced(_, let toTrash, _, _)):
       if toTrash { trashed += 1 } else { deleted += 1 }
     case .remove(.marked): deleted += 1
     case .delete: removed += 1

@@ -29,6 +29,8 @@ package struct MailboxReport: Hashable, Sendable {
   package var uploaded = 0
   /// Messages moved on the server to where their files went.
   package var moved = 0
+  /// Messages copied on the server for files that hold the same.
+  package var copied = 0
   /// Messages moved to Trash.
   package var trashed = 0
   /// Messages removed from the server for good.
@@ -56,13 +58,13 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// Whether the server was told of changes that other programs made here.
   package var hasPushed: Bool {
-    rematched + detached + stored + uploaded + moved + trashed + deleted > 0
+    rematched + detached + stored + uploaded + moved + copied + trashed + deleted > 0
   }
 
   /// How many things changed, here and on the server.
   package var changes: Int {
     fetched + completed + flags + removed + relocated + rematched + detached
-      + stored + uploaded + moved + trashed + deleted
+      + stored + uploaded + moved + copied + trashed + deleted
   }
 }
 
@@ -81,6 +83,7 @@ extension MailboxReport {
     stored += other.stored
     uploaded += other.uploaded
     moved += other.moved
+    copied += other.copied
     trashed += other.trashed
     deleted += other.deleted
     rematched += other.rematched

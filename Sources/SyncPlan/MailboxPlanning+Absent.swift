@@ -15,7 +15,7 @@ extension MailboxPlanning {
     if let place { return leave(record, at: place, message, .pullOnly) }
     let isElsewhere = snapshot.outside.elsewhere.contains(record.name)
     if isElsewhere, policy.pushes { return leaveOnServer(record, message, .elsewhere) }
-    lossesHere.count(isLost: true)
+    if !isCopied(record) { lossesHere.count(isLost: true) }
     // Whichever run sees it first: the next one sees a folder from which files were removed.
     if snapshot.absence.isRestored, !isElsewhere {
       return planFetch(record, message, .restoredHere)
@@ -198,7 +198,7 @@ extension MailboxPlanning {
       planDiscard(record, message)
     case .trash, .expunge:
       guard snapshot.expunges else { return leaveOnServer(record, message, .readOnly) }
-      add(ServerRemoval.fileless(uid: record.uid, toTrash: false), .deletedHere)
+      planRemoval(record, toTrash: false)
     }
   }
 
@@ -207,7 +207,14 @@ extension MailboxPlanning {
     guard snapshot.movesAtOnce || snapshot.canReplace else {
       return leaveOnServer(record, message, .readOnly)
     }
-    add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
+    planRemoval(record, toTrash: true)
+  }
+
+  private mutating func planRemoval(_ record: BaseRecord, toTrash: Bool) {
+    let removal: ServerRemoval =
+      isCopied(record)
+      ? .copied(uid: record.uid, toTrash: toTrash) : .fileless(uid: record.uid, toTrash: toTrash)
+    add(removal, .deletedHere)
   }
 
   /// Whether the message is a draft that has its place in Drafts, or a newer version beside it.

@@ -67,6 +67,7 @@ extension MailboxPlanning {
       if file.ownUID == nil, let text = file.identity?.text, mirrored.has(text) {
         return block(.addition(name: file.name), .alreadyThere)
       }
+      if let copy = copy(file) { return planCopy(file, copy) }
       return planAppend(file, .newHere)
     }
     if let message = remote.message(uid) {
@@ -101,7 +102,7 @@ extension MailboxPlanning {
   }
 
   /// Whether the file is no whole message, by what it holds or by the record of the message whose file it is.
-  private func isPartial(_ file: LocalFile) -> Bool {
+  func isPartial(_ file: LocalFile) -> Bool {
     let place = Place(mailbox: snapshot.mailbox, file: file)
     return file.isPartial || matches.moves.records[place]?.completeness.isPartial == true
   }
@@ -111,8 +112,11 @@ extension MailboxPlanning {
     guard let source = matches.moves.sources[place], policy.pushes,
       source.mailbox != snapshot.mailbox
     else { return }
-    if !matches.writable.contains(source.mailbox) { return planAppend(file, .newHere) }
-    if matches.moves.edited.contains(place) { planAppend(file, .editedHere) }
+    if matches.moves.edited.contains(place) {
+      planAppend(file, matches.writable.contains(source.mailbox) ? .editedHere : .newHere)
+    } else if !matches.writable.contains(source.mailbox) {
+      planCopy(file, FileCopy(originals: [source], since: nil, isAsked: true))
+    }
   }
 
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {

@@ -16,6 +16,10 @@ extension MailboxPlanning {
     result.moves.append(Planned(move, reason))
   }
 
+  mutating func add(_ copy: ServerCopy, _ reason: Reason) {
+    result.copies.append(Planned(copy, reason))
+  }
+
   mutating func add(_ upload: FileUpload, _ reason: Reason) {
     result.uploads.append(Planned(upload, reason))
   }

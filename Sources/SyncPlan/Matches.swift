@@ -14,6 +14,10 @@ struct Matches {
   let late: [Place: (record: BaseRecord, survivor: Survivor)]
   /// What has to wait, since it is not known where the files are.
   let postponed: PostponedMessages
+  /// The messages whose files are not in their places.
+  private let absent: Set<RemoteReference>
+  /// What the server says of the mailboxes.
+  private let remotes: [UInt64: RemoteIndex]
   /// The Maildirs of the mailboxes, relative to the account's root.
   private let directories: [UInt64: [UInt8]]
 
@@ -25,6 +29,17 @@ struct Matches {
     // Only the file of a message that is missing on both sides could be that of a new one.
     let isMissing = differences.contains { !$0.missing.isEmpty }
     let arrivals = isMissing ? MessageMark.new(in: mailboxes, remotes) : [:]
+    absent = Set(
+      differences.flatMap { difference in
+        (difference.absent + difference.missing).map {
+          RemoteReference(mailbox: difference.mailbox, uid: $0.uid)
+        }
+      }
+    )
+    self.remotes = Dictionary(
+      zip(mailboxes, remotes).map { ($0.mailbox, $1) },
+      uniquingKeysWith: { first, _ in first }
+    )
     let moves = MoveMatcher(differences, arrivals: arrivals)
     self.moves = moves
     postponed = PostponedMessages(mailboxes, differences, moves)
@@ -40,6 +55,14 @@ struct Matches {
       uniquingKeysWith: { first, _ in first }
     )
   }
+
+  /// Whether the server has a message no more, as far as it was asked.
+  func isGone(_ message: RemoteReference) -> Bool {
+    remotes[message.mailbox]?.isGone(message.uid) ?? false
+  }
+
+  /// Whether the file of a message is not in its place.
+  func isAbsent(_ message: RemoteReference) -> Bool { absent.contains(message) }
 
   /// The file of a message that the server moved; nil where it is not known yet where that is.
   func survivor(_ survival: Survival) -> Survivor? {

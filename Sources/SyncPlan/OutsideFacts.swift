@@ -23,6 +23,11 @@ package struct OutsideFacts: Hashable, Sendable {
   /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them, or to which a run
   /// that was cut short moved them.
   package var mayHaveMoved: Set<UInt32>
+  /// New files, by base name, that hold what messages on record hold.
+  package var copies: OctetTable<FileCopy>
+  /// Messages of which both sides got a copy, made from here, after they had agreed on them, with that copy where it is on record
+  /// still.
+  package var copied: [UInt32: RemoteReference]
   /// Whether messages from before the window that came may be those which another mailbox had when that was looked at.
   package var hasEarlyArrivals: Bool
 
@@ -36,6 +41,8 @@ package struct OutsideFacts: Hashable, Sendable {
     claimed: Set<UInt32>,
     requested: Set<UInt32>,
     mayHaveMoved: Set<UInt32>,
+    copies: OctetTable<FileCopy>,
+    copied: [UInt32: RemoteReference],
     hasEarlyArrivals: Bool
   ) {
     self.elsewhere = elsewhere
@@ -46,6 +53,8 @@ package struct OutsideFacts: Hashable, Sendable {
     self.claimed = claimed
     self.requested = requested
     self.mayHaveMoved = mayHaveMoved
+    self.copies = copies
+    self.copied = copied
     self.hasEarlyArrivals = hasEarlyArrivals
   }
 
@@ -59,6 +68,8 @@ package struct OutsideFacts: Hashable, Sendable {
     claimed: [],
     requested: [],
     mayHaveMoved: [],
+    copies: OctetTable(),
+    copied: [:],
     hasEarlyArrivals: false
   )
 }

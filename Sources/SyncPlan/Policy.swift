@@ -13,6 +13,8 @@ package struct Policy: Hashable, Sendable {
   /// Whether what was removed here is left on the server for now, and planned again by a later sync: the file may be on
   /// its way to another folder.
   package var postponesRemovals: Bool
+  /// How long new files that are copies of messages wait.
+  package var copies: CopyPatience
   /// Whether the sync sees some mailboxes alone: what is gone from one of them may be in another.
   package var isLimited: Bool
 
@@ -23,6 +25,7 @@ package struct Policy: Hashable, Sendable {
     remoteDeletion: RemoteDeletion = .follow,
     expunge: ExpungePolicy = .never,
     postponesRemovals: Bool = false,
+    copies: CopyPatience = .quiet,
     isLimited: Bool = false
   ) {
     self.direction = direction
@@ -30,6 +33,7 @@ package struct Policy: Hashable, Sendable {
     self.remoteDeletion = remoteDeletion
     self.expunge = expunge
     self.postponesRemovals = postponesRemovals
+    self.copies = copies
     self.isLimited = isLimited
   }
 

@@ -10,6 +10,8 @@ package enum Intent: Hashable {
   case append(Upload)
   /// A move of a message out of another mailbox to where its file lies now.
   case move(Transfer)
+  /// A copy of a message of another mailbox, or of this one, for a new file that holds the same.
+  case copy(Transfer)
   /// A copy to Trash, after which the message itself is to go.
   case discard(Disposal)
   /// A file goes where the server moved its message, out of a mailbox that has the message on record still.
@@ -22,7 +24,7 @@ package enum Intent: Hashable {
   /// Whether it is about a partial message, which older versions do not know.
   var isOfPartial: Bool {
     switch self {
-    case .move(let transfer): transfer.completeness.isPartial
+    case .move(let transfer), .copy(let transfer): transfer.completeness.isPartial
     case .follow(let following): following.message.completeness.isPartial
     case .append, .discard, .leave, .unmark: false
     }
@@ -65,7 +67,7 @@ package enum Intent: Hashable {
     }
   }
 
-  /// A move into this mailbox.
+  /// A move into this mailbox, or a copy.
   package struct Transfer: Hashable {
     /// The id of the mailbox that the message leaves.
     package var source: UInt64

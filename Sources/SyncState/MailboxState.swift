@@ -11,6 +11,10 @@ package struct MailboxState: Hashable {
   package private(set) var messages = RecordTable()
   /// Base names of files that were synced once and no longer are.
   package private(set) var detached: OctetSet = []
+  /// New files that are copies of messages and wait for what becomes of these, by base name.
+  package private(set) var waiting = OctetTable<WaitingCopy>()
+  /// Where copies are that were made of messages from here, by UID.
+  package private(set) var copies: [UInt32: Intent.Origin] = [:]
   /// Messages without a file that are to go for good, by UID.
   package private(set) var pendingExpunges: [UInt32: PendingExpunge] = [:]
   /// Flags that were about to be changed on one side, by the UID of their message, while it is open whether they were.
@@ -70,6 +74,9 @@ package struct MailboxState: Hashable {
     case .flagsUnderWay(let uid, let flags): underWay[uid] = flags
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
+    case .waiting(let name, let since, let source):
+      waiting[name] = since.map { WaitingCopy(since: $0, source: source) }
+    case .copied(let uid, let copy): if messages.contains(uid) { copies[uid] = copy }
     case .pendingExpunge(let uid, var expunge):
       expunge.former = messages[uid] ?? pendingExpunges[uid]?.former
       forget(uid)
@@ -94,6 +101,7 @@ package struct MailboxState: Hashable {
     // A file of another name: what was known of the one before says nothing of it.
     if let old = messages.take(message), old.name != message.name { versions[message.uid] = nil }
     detached.remove(message.name)
+    if !waiting.isEmpty { waiting[message.name] = nil }
     underWay[message.uid] = nil
     if !forgotten.isEmpty { forgotten.remove(message.uid) }
   }
@@ -103,6 +111,7 @@ package struct MailboxState: Hashable {
     pendingExpunges[uid] = nil
     versions[uid] = nil
     underWay[uid] = nil
+    copies[uid] = nil
     if uid >= header.uidNext { forgotten.insert(uid) }
   }
 
@@ -136,7 +145,7 @@ package struct MailboxState: Hashable {
       intents.values.compactMap {
         switch $0 {
         case .append(let upload): upload.name
-        case .move(let transfer): transfer.name
+        case .move(let transfer), .copy(let transfer): transfer.name
         case .follow(let following): following.message.name
         case .discard, .leave, .unmark: nil
         }
@@ -146,10 +155,10 @@ package struct MailboxState: Hashable {
 
   /// The mailboxes from which messages were on their way here, or their files.
   package var pendingSources: Set<UInt64> {
-    Set(
+    Set(waiting.values.map(\.source)).union(
       intents.values.flatMap { intent -> [UInt64] in
         switch intent {
-        case .move(let transfer): [transfer.source]
+        case .move(let transfer), .copy(let transfer): [transfer.source]
         case .follow(let following): [following.origin.source, following.source]
         case .leave(let origin): [origin.source]
         case .append, .discard, .unmark: []

@@ -14,6 +14,9 @@ struct MapRecords: Sequence, IteratorProtocol {
     let expunges = state.pendingExpunges.sorted { $0.key < $1.key }
     let versions = state.versions.sorted { $0.key < $1.key }
     let underWay = state.underWay.sorted { $0.key < $1.key }
+    let waiting = state.waiting.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+      StateRecord.waiting(name: $0.key, since: $0.value.since, source: $0.value.source)
+    }
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + (state.heldLosses == .none ? [] : [.heldLosses(state.heldLosses)])
@@ -21,11 +24,12 @@ struct MapRecords: Sequence, IteratorProtocol {
       + state.forgotten.sorted().map { .gone(uid: $0) }
       + intents.map { .intent(number: $0.key, $0.value) }
       + expunges.flatMap { Self.records($0.key, $0.value) }
-      + detached.map { .detached(name: $0) })[...]
+      + detached.map { .detached(name: $0) } + waiting)[...]
     messages = state.messages.makeIterator()
     last =
       (versions.map { StateRecord.version(uid: $0.key, $0.value) }
-      + underWay.map { .flagsUnderWay(uid: $0.key, $0.value) })[...]
+      + underWay.map { .flagsUnderWay(uid: $0.key, $0.value) }
+      + state.copies.sorted { $0.key < $1.key }.map { .copied(uid: $0.key, to: $0.value) })[...]
   }
 
   /// A message that is to go, behind what was on record of it.

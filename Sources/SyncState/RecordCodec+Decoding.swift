@@ -26,6 +26,8 @@ extension RecordCodec {
     case "flags-under-way": flagsUnderWay(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
     case "detached": reader.name().map { .detached(name: $0) }
+    case "waiting": waiting(&reader)
+    case "copied": copied(&reader)
     case "pending-expunge": pendingExpunge(&reader)
     case "version": version(&reader)
     case "reached": reached(&reader)
@@ -78,6 +80,18 @@ extension RecordCodec {
       identity: identity.value,
       completeness: completeness
     )
+  }
+
+  private static func waiting(_ reader: inout LineReader) -> StateRecord? {
+    guard let since = reader.number(Int64.self), let source = reader.identifier(),
+      let name = reader.name()
+    else { return nil }
+    return .waiting(name: name, since: since == 0 ? nil : since, source: source)
+  }
+
+  private static func copied(_ reader: inout LineReader) -> StateRecord? {
+    guard let uid = reader.number(UInt32.self), let copy = origin(&reader) else { return nil }
+    return .copied(uid: uid, to: copy)
   }
 
   private static func flags(_ reader: inout LineReader) -> StateRecord? {
@@ -156,6 +170,7 @@ extension RecordCodec {
     case "keep": return kept(&reader).map { .append($0) }
     case "move": return transfer(&reader).map { .move($0) }
     case "move-partial": return transfer(&reader, isPartial: true).map { .move($0) }
+    case "copy": return transfer(&reader).map { .copy($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
     case "follow": return following(&reader).map { .follow($0) }
     case "follow-partial": return following(&reader, isPartial: true).map { .follow($0) }

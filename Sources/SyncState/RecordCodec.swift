@@ -32,6 +32,15 @@ enum RecordCodec {
     case .detached(let name):
       line.word("detached")
       line.name(name)
+    case .waiting(let name, let since, let source):
+      line.word("waiting")
+      line.number(since ?? 0)
+      line.name(Hex.digits(source))
+      line.name(name)
+    case .copied(let uid, let copy):
+      line.word("copied")
+      line.number(uid)
+      write(copy, to: &line)
     case .pendingExpunge(let uid, let expunge):
       line.word("pending-expunge")
       line.number(uid)
@@ -108,14 +117,10 @@ enum RecordCodec {
       if let flags = upload.flags { write(flags, to: &line) }
     case .move(let transfer):
       line.word(transfer.completeness.isPartial ? "move-partial" : "move")
-      line.name(Hex.digits(transfer.source))
-      line.number(transfer.validity)
-      line.number(transfer.uid)
-      line.number(transfer.size)
-      line.identity(transfer.identity)
-      line.number(transfer.uidNext)
-      write(transfer.completeness, to: &line)
-      line.name(transfer.name)
+      write(transfer, to: &line)
+    case .copy(let transfer):
+      line.word("copy")
+      write(transfer, to: &line)
     case .discard(let disposal):
       line.word("discard")
       line.number(disposal.uid)
@@ -139,6 +144,17 @@ enum RecordCodec {
       line.number(marks.validity)
       for uid in marks.uids { line.number(uid) }
     }
+  }
+
+  private static func write(_ transfer: Intent.Transfer, to line: inout LineWriter) {
+    line.name(Hex.digits(transfer.source))
+    line.number(transfer.validity)
+    line.number(transfer.uid)
+    line.number(transfer.size)
+    line.identity(transfer.identity)
+    line.number(transfer.uidNext)
+    write(transfer.completeness, to: &line)
+    line.name(transfer.name)
   }
 
   private static func write(_ flags: MessageFlags, to line: inout LineWriter) {

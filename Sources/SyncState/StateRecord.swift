@@ -20,6 +20,11 @@ package enum StateRecord: Hashable {
   case gone(uid: UInt32)
   /// A file that was synced once and is detached now.
   case detached(name: [UInt8])
+  /// A new file that is a copy of a message of that mailbox was first seen then, in seconds since 1970, and waits; or it does no
+  /// more, where `since` is nil.
+  case waiting(name: [UInt8], since: Int64?, source: UInt64)
+  /// A copy of a known message was made from here, and is on record in its mailbox.
+  case copied(uid: UInt32, to: Intent.Origin)
   /// A message without a file that is to go for good.
   case pendingExpunge(uid: UInt32, PendingExpunge)
   /// What the file of a draft looked like when both sides agreed on its content.
@@ -51,8 +56,8 @@ extension StateRecord {
     switch self {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
     case .intent(_, let intent): intent.isOfPartial
-    case .flags, .flagsUnderWay, .gone, .detached, .pendingExpunge, .version, .reached, .window,
-      .serverID, .deletions, .heldLosses, .whole, .resolved, .durable:
+    case .flags, .flagsUnderWay, .gone, .detached, .waiting, .copied, .pendingExpunge, .version,
+      .reached, .window, .serverID, .deletions, .heldLosses, .whole, .resolved, .durable:
       false
     }
   }
@@ -61,8 +66,8 @@ extension StateRecord {
   var mayChangeNames: Bool {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
-    case .flags, .flagsUnderWay, .detached, .version, .reached, .window, .serverID, .deletions,
-      .heldLosses, .whole, .intent, .resolved, .durable:
+    case .flags, .flagsUnderWay, .detached, .waiting, .copied, .version, .reached, .window,
+      .serverID, .deletions, .heldLosses, .whole, .intent, .resolved, .durable:
       false
     }
   }

@@ -223,6 +223,7 @@ struct JSONReporter: Reporter {
     line.add("flagsPushed", report.stored)
     line.add("uploaded", report.uploaded)
     line.add("moved", report.moved)
+    line.add("copied", report.copied)
     line.add("trashed", report.trashed)
     line.add("deleted", report.deleted)
     line.add("rematched", report.rematched)

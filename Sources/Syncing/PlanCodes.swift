@@ -20,6 +20,7 @@ struct PlanCodes {
     case .rename(let rename): self.init(rename)
     case .store(let store): self.init("push-flags", store.uid, nil)
     case .move(let move): self.init("move", move.uid, move.name)
+    case .copy(let copy): self.init("copy", copy.original.uid, copy.name)
     case .upload(let upload): self.init("upload", upload.replacing, upload.name)
     case .download(let message): self.init("fetch", message.uid, nil)
     case .complete(let completion): self.init("complete", completion.uid, completion.name)
@@ -37,6 +38,7 @@ struct PlanCodes {
     case .renumber(_, let message, _): self.init("rematch", message.uid, nil)
     case .agree(let uid, _): self.init("record-flags", uid, nil)
     case .detach(let name, let uid): self.init("detach", uid, name)
+    case .wait(let name, _): self.init("wait", nil, name)
     }
   }
 
@@ -50,7 +52,8 @@ struct PlanCodes {
 
   private init(_ removal: ServerRemoval) {
     switch removal {
-    case .fileless(let uid, let toTrash), .replaced(let uid, let toTrash, _, _):
+    case .fileless(let uid, let toTrash), .copied(let uid, let toTrash),
+      .replaced(let uid, let toTrash, _, _):
       self.init(toTrash ? "trash" : "delete", uid, nil)
     case .marked(let name, let uid): self.init("delete", uid, name)
     }
@@ -82,6 +85,7 @@ extension Reason {
     case .flaggedOnServer: "flagged-on-server"
     case .flaggedHere: "flagged-here"
     case .newHere: "new-here"
+    case .copiedHere: "copied-here"
     case .flagsChangedHere: "flags-changed-here"
     case .deletedHere: "deleted-here"
     case .renamedHere: "renamed-here"
@@ -107,6 +111,7 @@ extension BlockedChange.Cause {
     case .massDeletion: "mass-deletion"
     case .absenceUnproven: "folder-changed"
     case .postponed: "postponed"
+    case .copied: "copied"
     case .kept: "kept-on-server"
     case .notPermanent: "flags-not-permanent"
     case .notPermitted: "flags-not-permitted"

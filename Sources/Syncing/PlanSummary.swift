@@ -29,9 +29,9 @@ struct PlanSummary {
 
   private static func isShown(_ step: PlanStep) -> Bool {
     switch step {
-    case .record(.agree), .record(.renumber), .forget: false
+    case .record(.agree), .record(.renumber), .record(.wait), .forget: false
     case .record(.match), .record(.matchEdited), .record(.detach), .rename, .store, .move,
-      .upload, .download, .complete, .remove, .delete:
+      .copy, .upload, .download, .complete, .remove, .delete:
       true
     }
   }
@@ -82,14 +82,16 @@ struct PlanSummary {
     case .record(.detach): "detach \(count) files"
     case .record(.renumber): "rematch \(count) messages"
     case .record(.agree): "note flags of \(count) messages"
+    case .record(.wait): "wait with \(count) files"
     case .rename(.setFlags): "mark \(count) files"
     case .rename(.relocate): "bring \(count) files here after their messages"
     case .store: "mark \(count) messages"
     case .move(let move): "move \(count) messages\(words.target(move.uid))"
+    case .copy: "copy \(count) messages on the server"
     case .upload: "upload \(count) files"
     case .download: "fetch \(count) messages\(size(steps))\(window)"
     case .complete: "fetch the attachments of \(count) messages\(size(steps))"
-    case .remove(.fileless(_, true)), .remove(.replaced(_, true, _, _)):
+    case .remove(.fileless(_, true)), .remove(.copied(_, true)), .remove(.replaced(_, true, _, _)):
       "move \(count) messages to Trash"
     case .remove: "delete \(count) messages"
     case .delete: "remove \(count) files"

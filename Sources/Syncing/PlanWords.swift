@@ -39,6 +39,7 @@ struct PlanWords {
     case .store(let store):
       "mark message \(store.uid): \(change(store))"
     case .move(let move): "move message \(move.uid)\(subject(move.uid))\(target(move.uid))"
+    case .copy(let copy): "copy message \(copy.original.uid) on the server for \(file(copy.name))"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .complete(let completion):
@@ -59,6 +60,7 @@ struct PlanWords {
     case .renumber(let former, let message, _): "take message \(message.uid) as message \(former)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
     case .detach(let name, _): "detach \(file(name))"
+    case .wait(let name, _): "wait with \(file(name)), which may be moved here"
     }
   }
 
@@ -96,7 +98,7 @@ struct PlanWords {
 
   private func text(_ removal: ServerRemoval) -> String {
     switch removal {
-    case .fileless(let uid, let toTrash):
+    case .fileless(let uid, let toTrash), .copied(let uid, let toTrash):
       toTrash ? "move message \(uid) to Trash" : "delete message \(uid)"
     case .replaced(let uid, let toTrash, let name, _):
       "\(toTrash ? "move to Trash" : "delete") message \(uid), replaced by \(file(name))"

@@ -80,6 +80,7 @@ package enum ReportWords {
     if report.stored > 0 { parts.append("\(report.stored) marked on the server") }
     if report.uploaded > 0 { parts.append("\(report.uploaded) uploaded") }
     if report.moved > 0 { parts.append("\(report.moved) moved") }
+    if report.copied > 0 { parts.append("\(report.copied) copied") }
     if report.trashed > 0 { parts.append("\(report.trashed) to Trash") }
     if report.deleted > 0 { parts.append("\(report.deleted) deleted on the server") }
     if report.removed > 0 { parts.append("-\(report.removed) removed") }

@@ -263,6 +263,6 @@ struct ActPlanner {
     let nanoseconds = Clock.nowNanoseconds()
     let random = String(UInt64.random(in: 0...(.max)), radix: 36)
     let (seconds, micro) = (nanoseconds / 1_000_000_000, nanoseconds / 1000 % 1_000_000)
-    return [UInt8]("\(seconds).M\(micro)P\(getpid())Q\(copies)R\(random).copy".utf8)
+    return CopyName.base("\(seconds).M\(micro)P\(getpid())Q\(copies)R\(random)")
   }
 }

@@ -185,6 +185,7 @@ final class AccountLoop: Sendable {
   private func options(_ step: SyncStep) -> SyncOptions {
     var options = SyncOptions()
     options.postponesRemovals = step.postponesRemovals
+    options.copies = step.isQuiet ? .quiet : step.postponesRemovals ? .busy : .byClock
     options.isTracing = setting.isTracing
     if step.isAsked {
       options.selections = [SyncOptions.Selection(account: account.name, patterns: [])]

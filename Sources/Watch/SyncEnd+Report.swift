@@ -18,7 +18,8 @@ extension SyncEnd {
   init(_ report: AccountReport) {
     switch report.outcome {
     case .complete, .postponed, .partial:
-      self = .done(postponed: report.total.blocked[.postponed] ?? 0)
+      let blocked = report.total.blocked
+      self = .done(postponed: blocked[.postponed, default: 0] + blocked[.copied, default: 0])
     case .failed(let failure): self.init(failure)
     }
   }

@@ -92,6 +92,7 @@ package struct AccountWatch: Sendable {
     let step = SyncStep(
       connects: !isConnected,
       postponesRemovals: now < removalsDue && !isDemanded,
+      isQuiet: now >= removalsDue,
       isAsked: isAsked
     )
     (isWanted, isDemanded, isAsked, localChanges) = (false, false, false, nil)

@@ -17,6 +17,8 @@ package struct SyncStep: Hashable, Sendable {
   package let connects: Bool
   /// Whether what was removed here is left on the server for now.
   package let postponesRemovals: Bool
+  /// Whether nothing changed in the account for a minute.
+  package let isQuiet: Bool
   /// Whether a person asked for this account, so that a secret is offered again that was refused before, and a pause that
   /// the server asked for is passed over.
   package let isAsked: Bool
@@ -24,7 +26,7 @@ package struct SyncStep: Hashable, Sendable {
 
 /// How a sync ended.
 package enum SyncEnd: Hashable, Sendable {
-  /// To its end, though some mailbox may have failed; `postponed` removals are left.
+  /// To its end, though some mailbox may have failed; `postponed` removals, and copies that may be moves, are left.
   case done(postponed: Int)
   /// The server could not be reached, or the connection was lost.
   case offline

@@ -66,25 +66,25 @@ extension MemoryStore {
   ) throws(SyncFailure) -> [TransferOutcome] {
     var outcomes: [TransferOutcome] = []
     for order in orders {
-      outcomes.append(try transferOne(order.uids, from: mailbox, to: order.target))
+      outcomes.append(try transferOne(order, from: mailbox))
     }
     answer(&late)
     return outcomes
   }
 
   private func transferOne(
-    _ uids: [UInt32],
-    from mailbox: MailboxReference,
-    to target: MailboxName
+    _ order: TransferOrder,
+    from mailbox: MailboxReference
   ) throws(SyncFailure) -> TransferOutcome {
+    let (uids, target) = (order.uids, order.target)
     let (source, name) = (Self.text(mailbox.name), Self.text(target))
-    let abilities = server.abilities
+    let isMove = server.abilities.movesAtOnce && !order.isCopy
     return try server.request { () throws(SyncFailure) in
       _ = try self.mailbox(mailbox)
       let pairs = try attempt { () throws(SystemError) in
         try server.change { content -> [UInt32: UInt32]? in
           guard content.mailboxes[name] != nil, let denied = content.mailboxes[source]?.denied,
-            denied.isEmpty || !abilities.movesAtOnce
+            denied.isEmpty || !isMove
           else { return nil }
           var pairs: [UInt32: UInt32] = [:]
           for uid in uids.sorted() {
@@ -92,7 +92,7 @@ extension MemoryStore {
               uid,
               from: source,
               to: name,
-              isMove: abilities.movesAtOnce
+              isMove: isMove
             )
           }
           return pairs

@@ -72,6 +72,8 @@ struct EngineRun {
     var options = SyncOptions()
     options.isScanning = order.isScanning
     options.postponesRemovals = order.isPostponing
+    options.copies = order.isPostponing ? .busy : order.isQuiet ? .quiet : .byClock
+    options.clock = { [now = machine.now] in now }
     options.isPullOnly = order.way == .pull
     if let only = order.only {
       options.selections = [

@@ -30,6 +30,8 @@ final class Machine {
   /// Where the account limits what it fetches in a day: the day, in days since 1970; every third run is on a new one.
   var day: Int64 = 20_000
   private var runs = 0
+  /// The time of its last run, in seconds since 1970.
+  private(set) var now: Int64 = 1_700_000_000
 
   init(_ name: String, in folder: String, _ ways: AccountWays) throws {
     self.name = name
@@ -74,6 +76,7 @@ final class Machine {
   func run(_ world: World, _ order: RunOrder) throws -> RunEnd {
     runs += 1
     if runs.isMultiple(of: 3) { day += 1 }
+    now += order.isSoon ? 10 : 100
     let isOwn = world.isApart || order.endsProcess
     let fixed = FixedSide(world, self, order)
     last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()

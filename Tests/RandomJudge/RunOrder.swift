@@ -20,6 +20,10 @@ struct RunOrder {
   var isScanning = false
   /// Whether what was removed here is left on the server for a later run.
   var isPostponing = false
+  /// Whether nothing changed in the account for a minute, as far as a watch can tell.
+  var isQuiet = false
+  /// Whether it comes within a minute of the run before.
+  var isSoon = false
   /// The only mailbox that takes part; nil where all do.
   var only: String?
   /// Which side may be changed.
@@ -50,6 +54,8 @@ struct RunOrder {
       case "only": only = Step.name(value)
       case "scan": isScanning = true
       case "postpone": isPostponing = true
+      case "quiet": isQuiet = true
+      case "soon": isSoon = true
       case "pull": way = .pull
       case "push": way = .push
       default: throw BadStep(line: word)

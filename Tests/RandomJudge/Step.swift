@@ -19,7 +19,7 @@ struct BadStep: Error {
 ///     m1 set delete expunge|trash     what is removed goes for good, or to Trash
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
-///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [pull|push] [only=BOX]
+///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [soon|quiet] [pull|push] [only=BOX]
 ///             [| N STEP]...
 ///     wait            judge
 ///

@@ -186,6 +186,13 @@ struct Scene {
         let target = path(words[3]).appending("cur").appending(file.lastComponent)
         _ = try Command.shell("cp -p \"$1\" \"$2\"", [file.display, target.display])
       }
+    case "clone":
+      let letters = words.count > 4 ? words[4] : ""
+      for file in try files(words[1], words[2]) {
+        let name = "3.\(words[1]).host:2,\(letters)"
+        let target = path(words[3]).appending("cur").appending(name)
+        _ = try Command.shell("cp -p \"$1\" \"$2\"", [file.display, target.display])
+      }
     case "double":
       for file in try files(words[1], words[2]) {
         let target = path(words[2]).appending("cur").appending("2.\(words[1]).host:2,")

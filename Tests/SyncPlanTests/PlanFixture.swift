@@ -75,6 +75,17 @@ struct PlanFixture {
     }
   }
 
+  /// `busy N` and `later N`: a copy waits, at that time.
+  private func patience(_ rules: [String]) -> CopyPatience {
+    for rule in rules {
+      let words = rule.split(separator: " ").map(String.init)
+      guard words.count == 2, let now = Int64(words[1]) else { continue }
+      if words[0] == "busy" { return .busy(now: now) }
+      if words[0] == "later" { return .unknown(now: now, wait: 60) }
+    }
+    return .quiet
+  }
+
   func policy(_ direction: SyncDirection) -> Policy {
     let rules = fixture.lines("rules")
     let deletion: LocalDeletion =
@@ -85,6 +96,7 @@ struct PlanFixture {
       localDeletion: deletion,
       expunge: expunge,
       postponesRemovals: rules.contains("postponed"),
+      copies: patience(rules),
       isLimited: rules.contains("limited")
     )
   }
@@ -135,7 +147,22 @@ struct PlanFixture {
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {
     let words = rule.split(separator: " ").map(String.init)
     switch words[0] {
-    case "keep", "expunge", "expunge-trash", "postponed", "limited": break
+    case "keep", "expunge", "expunge-trash", "postponed", "limited", "busy", "later": break
+    case "copy":
+      let originals = words.dropFirst(2).filter { $0.contains(":") }.map { word in
+        let parts = word.split(separator: ":").compactMap { UInt64($0) }
+        return RemoteReference(mailbox: parts[0], uid: UInt32(parts[1]))
+      }
+      snapshot.outside.copies[Array(words[1].utf8)] = FileCopy(
+        originals: originals,
+        since: words.last.flatMap { Int64($0) },
+        isAsked: words.last == "asked"
+      )
+    case "copied":
+      snapshot.outside.copied[try uid(words[1])] = RemoteReference(
+        mailbox: UInt64(words[2]) ?? 0,
+        uid: try uid(words[3])
+      )
     case "no-flags": snapshot.permanentFlags = []
     case "read-only": snapshot.isWritable = false
     case "no-move": snapshot.movesAtOnce = false

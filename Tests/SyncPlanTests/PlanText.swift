@@ -17,6 +17,8 @@ enum PlanText {
     case .store(let store): "store \(store.uid) +\(text(store.adding)) -\(text(store.removing))"
     case .move(let move):
       "move \(move.uid) to \(move.target) \(text(move.name)) \(text(move.flags))"
+    case .copy(let copy):
+      "copy \(copy.original.mailbox)/\(copy.original.uid) for \(text(copy.name))"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch \(message.uid)"
     case .complete(let completion): "complete \(completion.uid)"
@@ -39,6 +41,7 @@ enum PlanText {
       "renumber \(former) \(message.uid) \(text(agreed))"
     case .agree(let uid, let flags): "agree \(uid) \(text(flags))"
     case .detach(let name, let uid): "detach \(text(name)) \(uid.map { "\($0)" } ?? "-")"
+    case .wait(let name, let original): "wait \(text(name)) \(original.mailbox)/\(original.uid)"
     }
   }
 
@@ -64,6 +67,7 @@ enum PlanText {
   private static func text(_ removal: ServerRemoval) -> String {
     switch removal {
     case .fileless(let uid, let toTrash): toTrash ? "trash \(uid)" : "expunge \(uid)"
+    case .copied(let uid, let toTrash): "\(toTrash ? "trash" : "expunge") \(uid) copied"
     case .replaced(let uid, let toTrash, let name, let target):
       "\(toTrash ? "trash" : "expunge") \(uid) for \(text(name)) in \(target)"
     case .marked(let name, let uid): "expunge \(text(name)) \(uid)"

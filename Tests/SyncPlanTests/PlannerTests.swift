@@ -70,7 +70,10 @@ struct PlannerTests {
           for plan in Planner.plan(mailboxes, policy: policy) {
             #expect(plan.uploads.isEmpty, "\(fixture.name)")
             let isForGood = plan.removals.contains { removal in
-              if case .fileless(_, toTrash: true) = removal.step { false } else { true }
+              switch removal.step {
+              case .fileless(_, toTrash: true), .copied(_, toTrash: true): false
+              case .fileless, .copied, .replaced, .marked: true
+              }
             }
             #expect(!isForGood, "\(fixture.name)")
           }

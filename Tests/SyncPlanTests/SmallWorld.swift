@@ -98,6 +98,9 @@ struct SmallWorld: Hashable {
     case .rename(let rename): self.rename(rename, box)
     case .store(let store): change(store, box)
     case .move(let move): self.move(move.uid, box, Int(move.target), move.name, move.flags)
+    case .copy(let copy):
+      let original = boxes[Int(copy.original.mailbox)].messages[copy.original.uid]
+      append(copy.name, original?.flags ?? [], box)
     case .upload(let upload):
       append(upload.name, upload.flags.system, box)
       guard let replaced = upload.replacing else { return }
@@ -131,6 +134,7 @@ struct SmallWorld: Hashable {
     case .detach(let name, let uid):
       if let uid { boxes[box].base[uid] = nil }
       boxes[box].detached.insert(name)
+    case .wait: break
     }
   }
 
@@ -163,7 +167,8 @@ struct SmallWorld: Hashable {
 
   private mutating func remove(_ removal: ServerRemoval, _ box: Int) {
     switch removal {
-    case .fileless(let uid, let toTrash), .replaced(let uid, let toTrash, _, _):
+    case .fileless(let uid, let toTrash), .copied(let uid, let toTrash),
+      .replaced(let uid, let toTrash, _, _):
       if toTrash, let message = boxes[box].messages[uid] { trash.append(message) }
       boxes[box].messages[uid] = nil
       boxes[box].base[uid] = nil

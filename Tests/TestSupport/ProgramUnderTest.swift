@@ -68,6 +68,8 @@ package final class ProgramUnderTest: Sendable {
     let environment = [
       "HOME": home.path, "PATH": Command.ownEnvironment["PATH"] ?? "", "LANG": "C.UTF-8",
       "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no",
+      // Of those that wait tests say so.
+      "MAGNUM_COPY_WAIT": "-1",
     ]
     return Command(
       path,

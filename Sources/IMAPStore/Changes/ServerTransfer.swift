@@ -1,7 +1,7 @@
 internal import IMAP
 internal import MailStore
 
-/// Sends messages of the open mailbox to others: MOVE where the server has it, else COPY.
+/// Sends messages of the open mailbox to others: MOVE where the server has it, else COPY, as for those that are to stay.
 struct ServerTransfer {
   private let connection: Connection
 
@@ -21,7 +21,10 @@ struct ServerTransfer {
     let sets = orders.map { UIDSet(sortedUIDs: $0.uids.sorted()) }
     var outcomes = orders.map { _ in TransferOutcome() }
     let tags = zip(orders, sets).map { order, uids in
-      connection.send(canMove ? .uidMove(uids, to: order.target) : .uidCopy(uids, to: order.target))
+      connection.send(
+        canMove && !order.isCopy
+          ? .uidMove(uids, to: order.target) : .uidCopy(uids, to: order.target)
+      )
     }
     behind()
     for (index, tag) in tags.enumerated() {

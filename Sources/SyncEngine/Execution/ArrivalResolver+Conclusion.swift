@@ -89,6 +89,26 @@ extension ArrivalResolver {
     outcome[mailbox].counts.moved += 1
   }
 
+  /// A copy of a message that stays.
+  mutating func conclude(
+    _ transfer: Intent.Transfer,
+    _ number: UInt64,
+    _ message: RemoteMessage,
+    of source: OpenMailbox?
+  ) throws(SyncFailure) {
+    let open = source.flatMap { $0.holdsOriginal(of: transfer) ? $0 : nil }
+    var original = record(
+      message,
+      transfer.name,
+      transfer.identity,
+      .whole,
+      agreed: message.flags
+    )
+    original.uid = transfer.uid
+    try CopyRecording(context, mailbox, open)
+      .record(original, as: message.uid, transfer.name, number, &outcome)
+  }
+
   mutating func conclude(
     _ transfer: Intent.Transfer,
     _ number: UInt64,

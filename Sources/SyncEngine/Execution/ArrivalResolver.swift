@@ -38,6 +38,8 @@ struct ArrivalResolver {
     case upload(Intent.Upload, content: MessageContents?, WantedArrival.Evidence)
     /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
     case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool, WantedArrival.Evidence)
+    /// The same of a message that stays.
+    case copy(Intent.Transfer, source: OpenMailbox?, WantedArrival.Evidence)
   }
 
   /// Settles them.
@@ -69,6 +71,14 @@ struct ArrivalResolver {
         } else if evidence != .taken {
           try reopen(number, former(upload), upload.uidNext)
         }
+      case .copy(let transfer, let source, let evidence):
+        if let message {
+          try conclude(transfer, number, message, of: source)
+        } else if evidence == .taken {
+          outcome[mailbox].isComplete = false
+        } else {
+          try reopen(number, former(transfer), transfer.uidNext)
+        }
       case .transfer(_, nil, isKept: true, _):
         if let message { mailbox.withhold([message.uid]) }
       case .transfer(let transfer, let source, _, _):
@@ -95,12 +105,21 @@ struct ArrivalResolver {
 
   /// What was begun, with the UID that its message has now where it comes from.
   private func current(_ intent: Intent) -> Intent {
-    guard case .move(var transfer) = intent,
-      let source = group.first(where: { $0.mailbox.id == transfer.source })
-    else { return intent }
+    switch intent {
+    case .move(let transfer): .move(current(transfer))
+    case .copy(let transfer): .copy(current(transfer))
+    case .append, .discard, .follow, .leave, .unmark: intent
+    }
+  }
+
+  private func current(_ transfer: Intent.Transfer) -> Intent.Transfer {
+    guard let source = group.first(where: { $0.mailbox.id == transfer.source }) else {
+      return transfer
+    }
+    var current = transfer
     let origin = source.current(transfer.origin)
-    (transfer.validity, transfer.uid) = (origin.validity, origin.uid)
-    return .move(transfer)
+    (current.validity, current.uid) = (origin.validity, origin.uid)
+    return current
   }
 
   private func arrival(
@@ -121,6 +140,9 @@ struct ArrivalResolver {
       if let source { return .transfer(transfer, source: source, isKept: true, evidence) }
       let isKept = try context.recorded(transfer.source)?.holds(transfer.origin) ?? false
       return .transfer(transfer, source: nil, isKept: isKept, evidence)
+    case .copy(let transfer):
+      let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
+      return .copy(transfer, source: source, taken.hasTransferred(number) ? .taken : .begun)
     case .discard, .follow, .leave, .unmark: return nil
     }
   }
@@ -139,7 +161,8 @@ struct ArrivalResolver {
       )
     case .transfer(let transfer, _, _, _) where transfer.completeness.isPartial:
       WantedArrival(partial: transfer.identity, size: transfer.size, uidNext: transfer.uidNext)
-    case .transfer(let transfer, let source, _, let evidence):
+    case .transfer(let transfer, let source, _, let evidence),
+      .copy(let transfer, let source, let evidence):
       WantedArrival(
         identity: transfer.identity,
         size: transfer.size,

@@ -29,7 +29,18 @@ struct FactRecording {
     let marked = try markDetached()
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts { records += try self.records(of: fact, marked) }
-    try mailbox.record(records + distrusted)
+    try mailbox.record(records + distrusted + endedWaits)
+  }
+
+  /// New files that were copies of messages, and wait no longer: they are gone, or something else by now.
+  private var endedWaits: [StateRecord] {
+    let waiting = mailbox.state.waiting
+    guard !waiting.isEmpty else { return [] }
+    let plan = mailbox.remainingPlan
+    let open = OctetSet(plan.blocked.compactMap(\.waitingCopy) + plan.copies.map(\.step.name))
+    return waiting.filter { !open.contains($0.key) }.map {
+      .waiting(name: $0.key, since: nil, source: $0.value.source)
+    }
   }
 
   /// Marks the files that are to be detached, where the account keeps what the server loses; gives the names they had.
@@ -82,6 +93,8 @@ struct FactRecording {
       let isThere = try isKnown ? true : mailbox.currentPath(of: name) != nil
       guard isThere else { return leaveOpen() }
       return detached(name, uid, fact.reason)
+    case .wait(let name, let original):
+      return [.waiting(name: name, since: context.options.clock(), source: original.mailbox)]
     }
   }
 
@@ -147,5 +160,13 @@ struct FactRecording {
       else { return nil }
       return .version(uid: uid, .other)
     }
+  }
+}
+
+extension BlockedChange {
+  /// The base name of a new file that is a copy of a message and waits.
+  fileprivate var waitingCopy: [UInt8]? {
+    guard cause == .copied, case .addition(let name) = difference else { return nil }
+    return name
   }
 }

@@ -209,7 +209,7 @@ struct PlanExecutor {
     let marked = mailbox.remainingPlan.removals.compactMap { removal -> Doomed? in
       switch removal.step {
       case .marked(let name, let uid): expunged.contains(uid) ? Doomed(name, uid) : nil
-      case .fileless, .replaced: nil
+      case .fileless, .copied, .replaced: nil
       }
     }
     return marked + mailbox.remainingPlan.deletions.map { Doomed($0.step) }

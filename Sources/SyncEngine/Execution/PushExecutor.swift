@@ -39,7 +39,7 @@ struct PushExecutor {
     for mailbox in mailboxes {
       for removal in mailbox.remainingPlan.removals.map(\.step) {
         switch removal {
-        case .fileless(let uid, _):
+        case .fileless(let uid, _), .copied(let uid, _):
           if let record = mailbox.state.messages[uid] { names.insert(record.name) }
         case .replaced(let uid, _, let name, _):
           names.insert(name)
@@ -65,7 +65,8 @@ struct PushExecutor {
   ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
-    let isLast = plan.moves.isEmpty && plan.uploads.isEmpty && plan.removals.isEmpty
+    let isLast =
+      plan.moves.isEmpty && plan.copies.isEmpty && plan.uploads.isEmpty && plan.removals.isEmpty
     let flags = FlagPush(store, mailbox, isLast: isLast)
     try flags.run(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
@@ -82,6 +83,13 @@ struct PushExecutor {
     var push = MovePush(context, store, mailbox, group)
     defer { outcome.merge(push.outcome) }
     try push.run(moves, absence)
+  }
+
+  /// Copies, once the flags of all originals are on the server.
+  func copy(to mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    var push = CopyPush(context, store, mailbox, group)
+    defer { outcome.merge(push.outcome) }
+    try push.run(mailbox.remainingPlan.copies.map(\.step))
   }
 
   private func upload(

@@ -19,6 +19,8 @@ struct RemovalPush {
   private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
+  /// Those of the messages that have copies elsewhere.
+  private var copied: Set<UInt32> = []
 
   init(
     _ context: AccountContext,
@@ -38,13 +40,16 @@ struct RemovalPush {
     var expunged: [UInt32] = []
     var marked: [UInt32] = []
     for removal in removals {
+      if case .copied(let uid, _) = removal { copied.insert(uid) }
       guard try isDue(removal, absence), mayGo(removal) else {
         outcome[mailbox].isComplete = false
         continue
       }
       switch removal {
-      case .fileless(let uid, true), .replaced(let uid, true, _, _): trashed.append(uid)
-      case .fileless(let uid, false), .replaced(let uid, false, _, _): expunged.append(uid)
+      case .fileless(let uid, true), .copied(let uid, true), .replaced(let uid, true, _, _):
+        trashed.append(uid)
+      case .fileless(let uid, false), .copied(let uid, false), .replaced(let uid, false, _, _):
+        expunged.append(uid)
       case .marked(_, let uid): marked.append(uid)
       }
     }
@@ -59,8 +64,9 @@ struct RemovalPush {
   /// Whether it leaves a copy of a message on the server that is not here with its attachments.
   private func mayGo(_ removal: ServerRemoval) -> Bool {
     switch removal {
-    case .fileless(_, true): true
-    case .fileless(let uid, false), .replaced(let uid, _, _, _), .marked(_, let uid):
+    case .fileless(_, true), .copied(_, true): true
+    case .fileless(let uid, false), .copied(let uid, false), .replaced(let uid, _, _, _),
+      .marked(_, let uid):
       mailbox.state.messages[uid]?.completeness.isPartial != true
     }
   }
@@ -71,7 +77,7 @@ struct RemovalPush {
     _ absence: AbsenceCheck
   ) throws(SyncFailure) -> Bool {
     switch removal {
-    case .fileless(let uid, _): try isFileGone(uid, absence)
+    case .fileless(let uid, _), .copied(let uid, _): try isFileGone(uid, absence)
     case .replaced(let uid, _, let name, let target):
       try isReplaced(uid, by: name, in: target, absence)
     case .marked(let name, _): try isStillMarked(name)
@@ -138,7 +144,7 @@ struct RemovalPush {
       try mailbox.record(
         marked.sorted().map { .pendingExpunge(uid: $0, PendingExpunge(isFlagged: true)) }
       )
-      try noteDeletions(marked.count)
+      try noteDeletions(marked)
       try erase(marked)
     } else {
       let removal = try expunge(marked)
@@ -200,7 +206,7 @@ struct RemovalPush {
     defer { outcome.merge(discarding.outcome) }
     let count = try discarding.run(uids)
     outcome[mailbox].counts.trashed += count
-    try noteDeletions(count)
+    try noteDeletions(Set(uids.prefix(count)))
   }
 
   /// In Trash a message is not to look as if it were on its way out of it.
@@ -218,7 +224,10 @@ struct RemovalPush {
 
   // MARK: Reports
 
-  private func noteDeletions(_ count: Int) throws(SyncFailure) {
+  /// Of messages that have copies elsewhere nothing is lost.
+  private mutating func noteDeletions(_ uids: Set<UInt32>) throws(SyncFailure) {
+    outcome[mailbox].copiedBefore += uids.intersection(copied).count
+    let count = uids.subtracting(copied).count
     guard count > 0, context.countsDeletions(in: mailbox.mailbox) else { return }
     try mailbox.record([.deletions(count, in: mailbox.state)])
   }

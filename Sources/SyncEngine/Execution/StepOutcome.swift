@@ -17,6 +17,8 @@ struct StepOutcome {
     var changes: [MaildirChange] = []
     /// Files that were moved here from where the server has them no more, and recorded, by base name.
     var followed: OctetSet = []
+    /// How many of the messages that were removed from the server have copies elsewhere.
+    var copiedBefore = 0
     /// Messages that were expunged and whose files are still here.
     var expunged: Set<UInt32> = []
     /// Whether a file was sent that may not be whole yet, so that the next run looks at it.
@@ -63,6 +65,7 @@ struct StepOutcome {
       isComplete = isComplete && later.isComplete
       changes += later.changes
       followed = followed.union(later.followed)
+      copiedBefore += later.copiedBefore
       expunged.formUnion(later.expunged)
       mayGrow = mayGrow || later.mayGrow
       failures += later.failures

@@ -68,6 +68,7 @@ struct TagKeeping {
         move(old.name.base, from: source, to: target, as: new.name.base, &files, &outcome)
       }
     }
+    for target in group { copy(to: target, &files, &outcome) }
     for source in group {
       for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
       where source.local.files[base] == nil && source.state.uid(of: base) == nil {
@@ -85,6 +86,25 @@ struct TagKeeping {
           move(base, from: source, to: target, as: base, &files, &outcome)
         }
       }
+    }
+  }
+
+  /// What is copied has the tags of its original.
+  private func copy(
+    to target: OpenMailbox,
+    _ files: inout [UInt64: TagFile],
+    _ outcome: inout StepOutcome
+  ) {
+    for copy in target.plan?.copies.map(\.step) ?? [] {
+      let id = copy.original.mailbox
+      guard target.state.uid(of: copy.name) != nil,
+        let original = group.first(where: { $0.mailbox.id == id }),
+        let base = original.state.messages[copy.original.uid]?.name,
+        let tags = files[id]?[base: base], !tags.isEmpty,
+        files[target.mailbox.id]?[base: copy.name].isEmpty ?? false
+      else { continue }
+      files[target.mailbox.id]?[base: copy.name] = tags
+      outcome[target].changes.append(.marked(folder: target.mailbox.directory, base: copy.name))
     }
   }
 

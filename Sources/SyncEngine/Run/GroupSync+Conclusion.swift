@@ -190,7 +190,8 @@ extension GroupSync {
 
   /// Those that the deletion guard is to remember.
   private func deletions(_ report: MailboxReport, _ mailbox: OpenMailbox) -> Int {
-    context.countsDeletions(in: mailbox.mailbox) ? report.removed + report.deleted : 0
+    guard context.countsDeletions(in: mailbox.mailbox) else { return 0 }
+    return report.removed + max(0, report.deleted - outcome[mailbox].copiedBefore)
   }
 
   /// Says what was done and recorded in a mailbox before it or the connection failed: who does the rest finds it done.

@@ -38,6 +38,9 @@ extension GroupSync {
         let held = held[mailbox.mailbox.id] ?? []
         try remote.push(mailbox, absence, holding: held, &outcome)
       }
+      try each(group) { mailbox, outcome throws(SyncFailure) in
+        try remote.copy(to: mailbox, &outcome)
+      }
     }
     try download(group)
     try complete(group)

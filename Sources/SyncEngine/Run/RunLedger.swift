@@ -59,6 +59,7 @@ final class RunLedger: AccountRecords {
     // What was postponed on purpose is no sign of something that no run mends.
     let isPostponed =
       report.blocked[.postponed] != nil || report.blocked[.mayHaveMoved] != nil
+      || report.blocked[.copied] != nil
       || report.left.messages > 0
     let entry = isPostponed ? entry : counted(entry)
     contents.withLock {

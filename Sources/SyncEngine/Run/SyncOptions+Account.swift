@@ -1,6 +1,7 @@
 internal import Configuration
 internal import MailModel
 internal import Mailboxes
+internal import Platform
 internal import SyncPlan
 
 // What caller and configuration together say of one account.
@@ -28,6 +29,15 @@ extension SyncOptions {
     return names
   }
 
+  private var patience: CopyPatience {
+    switch copies {
+    case .byClock where TestTime.copyWait(0) < 0: .quiet
+    case .byClock: .unknown(now: clock(), wait: UInt64(TestTime.copyWait(60)))
+    case .busy: .busy(now: clock())
+    case .quiet: .quiet
+    }
+  }
+
   private func policy(for account: Account) -> Policy {
     Policy(
       direction: isPullOnly ? .pull : account.sync.direction,
@@ -35,6 +45,7 @@ extension SyncOptions {
       remoteDeletion: account.sync.remoteDeletion,
       expunge: account.sync.expunge,
       postponesRemovals: postponesRemovals,
+      copies: patience,
       isLimited: !patterns(of: account.name).isEmpty
     )
   }

@@ -1,4 +1,5 @@
 package import MailModel
+internal import Platform
 
 /// What the caller of a run asks for, beyond the configuration.
 package struct SyncOptions: Sendable {
@@ -16,6 +17,16 @@ package struct SyncOptions: Sendable {
     }
   }
 
+  /// What is known of the time since something changed in the account, for new files that are copies of messages.
+  package enum CopyTiming: Sendable {
+    /// Nothing: they wait for a later run.
+    case byClock
+    /// Something changed within the last minute.
+    case busy
+    /// Nothing changed for a minute.
+    case quiet
+  }
+
   /// Accounts named by the caller, who is thus there to see a refused secret; empty is all accounts.
   package var selections: [Selection] = []
   /// Plan and say, write nothing here or there.
@@ -26,6 +37,10 @@ package struct SyncOptions: Sendable {
   package var isScanning = false
   /// Leave on the server what was removed here, for a later sync: the file may be on its way to another folder.
   package var postponesRemovals = false
+  /// How long new files that are copies of messages wait.
+  package var copies = CopyTiming.byClock
+  /// Seconds since 1970.
+  package var clock: @Sendable () -> Int64 = { TestTime.ofDays() }
   /// Report the lines of the protocol.
   package var isTracing = false
   /// Mailboxes whose deletions the deletion guard lets through this once, by account.

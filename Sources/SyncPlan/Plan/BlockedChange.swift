@@ -34,6 +34,7 @@ package struct BlockedChange: Hashable, Sendable {
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
     case postponed = "removed here a moment ago"
+    case copied = "copied here a moment ago"
     case partial = "its attachments are only on the server"
 
     /// Whether it is by design, so that every run comes to the same until settings change.
@@ -42,7 +43,7 @@ package struct BlockedChange: Hashable, Sendable {
       case .pullOnly, .pushOnly, .kept: true
       case .massDeletion, .absenceUnproven, .notPermanent, .notPermitted, .elsewhere,
         .fromElsewhere, .mayHaveMoved, .unread, .movedOn, .alreadyThere, .requested, .readOnly,
-        .postponed, .partial:
+        .postponed, .copied, .partial:
         false
       }
     }
@@ -58,7 +59,8 @@ package struct BlockedChange: Hashable, Sendable {
     case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
       (.notPermitted, _), (.fromElsewhere, _), (.mayHaveMoved, _), (.unread, _),
       (.movedOn, _),
-      (.alreadyThere, _), (.requested, _), (.postponed, _):
+      (.alreadyThere, _), (.requested, _), (.postponed, _),
+      (.copied, _):
       false
     }
   }

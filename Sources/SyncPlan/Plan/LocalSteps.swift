@@ -21,6 +21,8 @@ package enum MailboxFact: Hashable, Sendable {
   case agree(uid: UInt32, flags: MessageFlags)
   /// A file was synced once and is now detached.
   case detach(name: [UInt8], uid: UInt32?)
+  /// A new file is a copy of a message, and waits for what becomes of that one.
+  case wait(name: [UInt8], original: RemoteReference)
 }
 
 /// A file that gets another name or place.

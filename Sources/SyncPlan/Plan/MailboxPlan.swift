@@ -15,6 +15,8 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var stores: [Planned<FlagStore>] = []
   /// Moves on the server.
   package internal(set) var moves: [Planned<ServerMove>] = []
+  /// Copies on the server, in this mailbox.
+  package internal(set) var copies: [Planned<ServerCopy>] = []
   /// Files for the server.
   package internal(set) var uploads: [Planned<FileUpload>] = []
   /// Messages that are fetched into new files.
@@ -47,7 +49,9 @@ package struct MailboxPlan: Hashable, Sendable {
   package var isEmpty: Bool { steps.isEmpty }
 
   /// Whether flags, moves or files are for the server.
-  package var hasPushes: Bool { !stores.isEmpty || !moves.isEmpty || !uploads.isEmpty }
+  package var hasPushes: Bool {
+    !stores.isEmpty || !moves.isEmpty || !copies.isEmpty || !uploads.isEmpty
+  }
 
   /// Whether the deletion guard blocked deletions.
   package var isStoppedByGuard: Bool {

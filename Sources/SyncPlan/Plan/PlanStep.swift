@@ -4,6 +4,7 @@ package enum PlanStep: Hashable, Sendable {
   case rename(LocalRename)
   case store(FlagStore)
   case move(ServerMove)
+  case copy(ServerCopy)
   case upload(FileUpload)
   case download(RemoteMessage)
   case complete(FileCompletion)
@@ -24,7 +25,7 @@ extension MailboxPlan {
   private var stepsBefore: [Planned<PlanStep>] {
     facts.map { $0.mapped(PlanStep.record) } + renames.map { $0.mapped(PlanStep.rename) }
       + stores.map { $0.mapped(PlanStep.store) } + moves.map { $0.mapped(PlanStep.move) }
-      + uploads.map { $0.mapped(PlanStep.upload) }
+      + copies.map { $0.mapped(PlanStep.copy) } + uploads.map { $0.mapped(PlanStep.upload) }
   }
 
   private var stepsAfter: [Planned<PlanStep>] {

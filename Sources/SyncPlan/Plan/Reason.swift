@@ -11,6 +11,7 @@ package enum Reason: String, Hashable, Sendable {
   case flaggedOnServer = "deleted here, flagged on the server"
   case flaggedHere = "deleted on the server, flagged here"
   case newHere = "new here"
+  case copiedHere = "copied here"
   case flagsChangedHere = "flags changed here"
   case deletedHere = "deleted here"
   case renamedHere = "renamed here"

@@ -38,6 +38,14 @@ package struct ServerMove: Hashable, Sendable {
   package let flags: SystemFlags
 }
 
+/// A message that is copied on the server for a new file that holds what it holds.
+package struct ServerCopy: Hashable, Sendable {
+  /// The message, which may be of a mailbox that is not planned now.
+  package let original: RemoteReference
+  /// The base name of the file.
+  package let name: [UInt8]
+}
+
 /// A file that is uploaded, with the keywords of the message that it was the file of, if any.
 package struct FileUpload: Hashable, Sendable {
   /// The base name.
@@ -57,17 +65,19 @@ package struct FileUpload: Hashable, Sendable {
 package enum ServerRemoval: Hashable, Sendable {
   /// Its file was removed here.
   case fileless(uid: UInt32, toTrash: Bool)
+  /// The same, where a copy that was made from here is in another mailbox: nothing is lost.
+  case copied(uid: UInt32, toTrash: Bool)
   /// Its file was moved to another mailbox and written anew: once it was uploaded there.
   case replaced(uid: UInt32, toTrash: Bool, by: [UInt8], in: UInt64)
   /// Both sides mark it as deleted: for good, then its file.
   case marked(name: [UInt8], uid: UInt32)
 
   /// The message, if it goes because its file was removed here or marked so; else nil: what was replaced by a new
-  /// version was not removed.
+  /// version, or copied before, is not lost.
   var removedMessage: UInt32? {
     switch self {
     case .fileless(let uid, _), .marked(_, let uid): uid
-    case .replaced: nil
+    case .replaced, .copied: nil
     }
   }
 }

@@ -48,6 +48,7 @@ import Testing
     let end = outcome.lines.last { $0.contains("\"event\":\"completed\"") } ?? ""
     let counts = [
       "new", "fetched", "flagsHere", "removedHere", "movedHere", "flagsPushed", "uploaded", "moved",
+      "copied",
       "trashed", "deleted", "blocked", "failed",
     ]
     for count in counts { #expect(end.contains("\"\(count)\":0,"), "\(outcome)") }

@@ -1,0 +1,38 @@
+internal import MailModel
+internal import Octets
+
+/// Files and messages of which there is another one in the account.
+extension MailboxPlanning {
+  /// What a new file is a copy of, as far as the server has that; nil where it is none.
+  ///
+  /// A file that is not whole is none: its message is.
+  func copy(_ file: LocalFile) -> FileCopy? {
+    guard !file.isPartial, var copy = snapshot.outside.copies[file.name] else { return nil }
+    let there = copy.originals.filter { !matches.isGone($0) }
+    copy.originals =
+      there.filter { !matches.isAbsent($0) } + there.filter { matches.isAbsent($0) }
+    return copy.originals.isEmpty ? nil : copy
+  }
+
+  /// The server has the content: it is copied there, unless the original may be on its way to be removed.
+  mutating func planCopy(_ file: LocalFile, _ copy: FileCopy) {
+    guard !isPartial(file) else { return block(.addition(name: file.name), .partial) }
+    guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
+    guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
+    guard policy.copies.isOver(for: copy) else {
+      if copy.since == nil {
+        add(MailboxFact.wait(name: file.name, original: copy.originals[0]), .copiedHere)
+      }
+      result.isPostponed = true
+      return block(.addition(name: file.name), .copied)
+    }
+    add(ServerCopy(original: copy.originals[0], name: file.name), .copiedHere)
+  }
+
+  /// Whether a message whose file was removed here has a copy in another mailbox, which was made from here and is to stay.
+  func isCopied(_ record: BaseRecord) -> Bool {
+    guard let copy = snapshot.outside.copied[record.uid] else { return false }
+    return !matches.isGone(copy)
+      && (!matches.isAbsent(copy) || matches.moves.movedPlace(of: copy) != nil)
+  }
+}
