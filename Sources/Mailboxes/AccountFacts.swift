@@ -9,6 +9,7 @@ package final class AccountFacts: Sendable {
   private struct Knowledge: Sendable {
     var hasLabels = false
     var movesAtOnce = true
+    var otherThanLabels: Set<MailboxName> = []
     var listed: [MailboxName: UInt32] = [:]
     var firstListed: [MailboxName: MailboxPlace]?
     var moved: [MailboxName: [MovedMessage]] = [:]
@@ -48,6 +49,14 @@ package final class AccountFacts: Sendable {
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// Where mailboxes are labels: those that are none, such as Trash and views of all messages.
+  var otherThanLabels: Set<MailboxName> { knowledge.withLock { $0.otherThanLabels } }
+
+  /// These mailboxes are no labels, where others are.
+  package func noteOtherThanLabels(_ names: Set<MailboxName>) {
+    knowledge.withLock { $0.otherThanLabels = names }
+  }
 
   /// Whether what is moved to another mailbox leaves its own in the same step.
   var movesAtOnce: Bool { knowledge.withLock { $0.movesAtOnce } }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MailStore
 internal import Maildir
 internal import MessageContent
@@ -45,7 +46,7 @@ struct CopySearch {
   func copies(in mailbox: OpenMailbox) -> OctetTable<FileCopy> {
     var found = OctetTable<FileCopy>()
     guard !originals.isEmpty else { return found }
-    let waiting = mailbox.state.waiting
+    let (state, waiting) = (mailbox.state, mailbox.state.waiting)
     for name in mailbox.additions {
       guard let identity = mailbox.contents[name]?.identity, let same = originals[identity] else {
         continue
@@ -53,8 +54,41 @@ struct CopySearch {
       found[name] = FileCopy(
         originals: same,
         since: waiting[name]?.since,
-        isAsked: CopyName.isOne(name)
+        isAsked: CopyName.isOne(name),
+        twin: same.lazy.filter { $0.mailbox == state.header.id }
+          .compactMap { state.messages[$0.uid]?.name }
+          .first { mailbox.file(of: $0) != nil }
       )
+    }
+    return found
+  }
+}
+
+/// Finds other records of messages whose files are gone from INBOX, where mailboxes are labels.
+struct LabelSearch {
+  private let outside: Surroundings
+
+  init(_ outside: Surroundings) { self.outside = outside }
+
+  /// The other labels of the messages without a file, by their UIDs.
+  func labels(in mailbox: OpenMailbox) throws(SyncFailure) -> [UInt32: [RemoteReference]] {
+    guard outside.context.facts.hasLabels, mailbox.mailbox.role == .inbox else { return [:] }
+    var uids: [ContentIdentity: [UInt32]] = [:]
+    for record in mailbox.fileless {
+      if let identity = record.identity { uids[identity, default: []].append(record.uid) }
+    }
+    guard !uids.isEmpty else { return [:] }
+    var states = outside.group.filter { $0 !== mailbox }.map(\.state)
+    for entry in outside.entries {
+      if let state = try outside.state(of: entry) { states.append(state) }
+    }
+    let others = outside.context.facts.otherThanLabels
+    var found: [UInt32: [RemoteReference]] = [:]
+    for state in states where !others.contains(MailboxName(wire: state.header.mailbox)) {
+      for (identity, uid) in state.messages.wholeMessages(holding: Set(uids.keys)) {
+        let reference = RemoteReference(mailbox: state.header.id, uid: uid)
+        for own in uids[identity] ?? [] { found[own, default: []].append(reference) }
+      }
     }
     return found
   }

@@ -149,6 +149,7 @@ package struct PlanInput {
       mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
       copies: copies,
       copied: try outside.copied(in: mailbox),
+      labelled: try LabelSearch(outside).labels(in: mailbox),
       hasEarlyArrivals: mailbox.hasEarlyArrivals
     )
   }

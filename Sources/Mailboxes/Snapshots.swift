@@ -161,6 +161,7 @@ struct Snapshots {
       movesAtOnce: context.facts.movesAtOnce
     )
     snapshot.unchanged = scope.unchanged
+    snapshot.holdsOnce = context.facts.hasLabels
     return snapshot
   }
 

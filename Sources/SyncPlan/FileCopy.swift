@@ -6,12 +6,20 @@ package struct FileCopy: Hashable, Sendable {
   package var since: Int64?
   /// Whether a person asked for the copy: it is not the first half of a move.
   package var isAsked: Bool
+  /// The base name of a file in the same folder that is one of the originals; nil where none is.
+  package var twin: [UInt8]?
 
   /// A copy from its fields.
-  package init(originals: [RemoteReference], since: Int64?, isAsked: Bool) {
+  package init(
+    originals: [RemoteReference],
+    since: Int64?,
+    isAsked: Bool,
+    twin: [UInt8]? = nil
+  ) {
     self.originals = originals
     self.since = since
     self.isAsked = isAsked
+    self.twin = twin
   }
 }
 

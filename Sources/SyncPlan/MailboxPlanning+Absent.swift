@@ -186,15 +186,16 @@ extension MailboxPlanning {
     planFlags(merge, file, uid: record.uid, base: nil)
   }
 
-  /// A draft that was replaced by a new version is of no use in Trash; and what is taken from one label
-  /// is not to go from the others, as it would if it went to Trash.
+  /// A draft that was replaced by a new version is of no use in Trash; and what is taken from one label, or from INBOX while it
+  /// has another one, is not to go from the others, as it would if it went to Trash.
   private mutating func planLocalDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
     switch policy.localDeletion {
     case .keep:
       leaveOnServer(record, message, .kept)
     case _ where policy.postponesRemovals:
       leaveOnServer(record, message, .postponed)
-    case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
+    case .trash
+    where snapshot.role != .trash && !snapshot.isLabel && !isLabelled(record) && !isDraft(record):
       planDiscard(record, message)
     case .trash, .expunge:
       guard snapshot.expunges else { return leaveOnServer(record, message, .readOnly) }

@@ -94,6 +94,7 @@ extension MailboxPlanning {
       result.isPostponed = true
       return block(.addition(name: file.name), cause)
     }
+    if snapshot.holdsOnce, let twin = copy(file)?.twin { return planTwin(file, twin) }
     if isPartial(file) {
       return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)
     }

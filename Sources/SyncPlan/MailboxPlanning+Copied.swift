@@ -19,6 +19,8 @@ extension MailboxPlanning {
     guard !isPartial(file) else { return block(.addition(name: file.name), .partial) }
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
+    // It is reported: which of the two files is to go a person decides.
+    if snapshot.holdsOnce, copy.twin != nil { return planAppend(file, .newHere) }
     guard policy.copies.isOver(for: copy) else {
       if copy.since == nil {
         add(MailboxFact.wait(name: file.name, original: copy.originals[0]), .copiedHere)
@@ -34,5 +36,27 @@ extension MailboxPlanning {
     guard let copy = snapshot.outside.copied[record.uid] else { return false }
     return !matches.isGone(copy)
       && (!matches.isAbsent(copy) || matches.moves.movedPlace(of: copy) != nil)
+  }
+
+  /// Whether a message whose file was removed from INBOX has another label, whose file stays: it loses INBOX alone.
+  func isLabelled(_ record: BaseRecord) -> Bool {
+    guard snapshot.role == .inbox else { return false }
+    return snapshot.outside.labelled[record.uid]?.contains {
+      !matches.isGone($0) && !matches.isAbsent($0)
+    } ?? false
+  }
+
+  /// A file that was moved into a label which its message has already, with a file of its own there: the two become one.
+  mutating func planTwin(_ file: LocalFile, _ twin: [UInt8]) {
+    guard policy.pulls else { return block(.addition(name: file.name), .pushOnly) }
+    let survivor = Survivor(directory: snapshot.directory, name: twin)
+    let deletion = FileDeletion.superseded(
+      name: file.name,
+      uid: nil,
+      by: survivor,
+      adding: [],
+      removing: []
+    )
+    add(deletion, .movedOnServer)
   }
 }

@@ -46,6 +46,8 @@ package struct MailboxSnapshot: Sendable {
   package var expunges: Bool
   /// Whether what is moved to another mailbox leaves this one in the same step.
   package var movesAtOnce: Bool
+  /// Whether mailboxes are labels of messages, so that each holds a message once.
+  package var holdsOnce = false
   /// The number of `UnchangedMessages`, which neither base nor files have.
   package var unchanged = 0
 

@@ -28,6 +28,8 @@ package struct OutsideFacts: Hashable, Sendable {
   /// Messages of which both sides got a copy, made from here, after they had agreed on them, with that copy where it is on record
   /// still.
   package var copied: [UInt32: RemoteReference]
+  /// Where mailboxes are labels: messages without a file that are on record in others too, with the other records.
+  package var labelled: [UInt32: [RemoteReference]]
   /// Whether messages from before the window that came may be those which another mailbox had when that was looked at.
   package var hasEarlyArrivals: Bool
 
@@ -43,6 +45,7 @@ package struct OutsideFacts: Hashable, Sendable {
     mayHaveMoved: Set<UInt32>,
     copies: OctetTable<FileCopy>,
     copied: [UInt32: RemoteReference],
+    labelled: [UInt32: [RemoteReference]],
     hasEarlyArrivals: Bool
   ) {
     self.elsewhere = elsewhere
@@ -55,6 +58,7 @@ package struct OutsideFacts: Hashable, Sendable {
     self.mayHaveMoved = mayHaveMoved
     self.copies = copies
     self.copied = copied
+    self.labelled = labelled
     self.hasEarlyArrivals = hasEarlyArrivals
   }
 
@@ -70,6 +74,7 @@ package struct OutsideFacts: Hashable, Sendable {
     mayHaveMoved: [],
     copies: OctetTable(),
     copied: [:],
+    labelled: [:],
     hasEarlyArrivals: false
   )
 }

@@ -3,7 +3,7 @@ import MemoryStore
 /// What the judge knows of a server whose mailboxes are labels: a message is there once, and each of its labels holds it once.
 ///
 /// Trash and Junk take a message from all others. What one client alone did to a message is what becomes of it; a file that is
-/// removed from a label takes that label, and from a mailbox with a role it goes to Trash.
+/// removed from a label takes that label, and from a mailbox with a role it goes to Trash; from INBOX only where it has no other.
 final class Labelling {
   /// Something that was done to one message.
   private struct Touch {
@@ -161,7 +161,9 @@ final class Labelling {
     switch touch.verb {
     case "expunge": return before.subtracting([touch.box])
     case "remove":
-      return roles.contains(touch.box) ? ["Trash"] : before.subtracting([touch.box])
+      let rest = before.subtracting([touch.box])
+      let isLabelled = touch.box == "INBOX" && !rest.subtracting(stripping).isEmpty
+      return roles.contains(touch.box) && !isLabelled ? ["Trash"] : rest
     default:
       guard let to = touch.to else { return before }
       if stripping.contains(to) { return [to] }

@@ -162,6 +162,7 @@ struct AccountSync {
     )
     context.facts.withhold(folders.withheld)
     context.facts.learn(store.traits)
+    noteLabels(listing, store.traits)
     let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
     if !folders.seesAll { ledger.noteUnseen() }
@@ -179,6 +180,19 @@ struct AccountSync {
     } catch {
       return error
     }
+  }
+
+  /// Says which mailboxes are no labels, where others are.
+  private func noteLabels(_ listing: ServerListing, _ traits: StoreTraits) {
+    guard traits.hasLabels else { return }
+    let roles = RoleFinder(listing.mailboxes, configured: context.roles)
+    let others = listing.mailboxes.filter { mailbox in
+      switch roles.role(of: mailbox) {
+      case .trash, .junk, .all, .important, .flagged: true
+      case .inbox, .archive, .drafts, .sent, nil: mailbox.isView
+      }
+    }
+    context.facts.noteOtherThanLabels(Set(others.map(\.name)))
   }
 
   /// Gives up the records of mailboxes that the server no longer has, once all mailboxes into which their files may have been
