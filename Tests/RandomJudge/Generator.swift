@@ -30,6 +30,8 @@ final class Generator {
   private var recent: [String] = []
   private var saved: Set<String> = []
   private var newName = 0
+  /// Originals of copies that are to be removed, so that both are a move: a side and a message.
+  private var halfMoves: [(side: String, pair: Pair)] = []
   /// Whether there are heavy things in what comes: seldom, so that the strict rules are judged often enough.
   var isHeavy = false
 
@@ -218,6 +220,10 @@ final class Generator {
     let isApt = world.parts != nil && chance.happens(0.25)
     let verb = isApt ? chance.one(["copy", "remove", "mutt"]) : chance.one(Self.here)
     if boxes(side).isEmpty { return nil }
+    if let half = halfMoves.lastIndex(where: { $0.side == side }), chance.happens(0.3) {
+      let pair = halfMoves.remove(at: half).pair
+      return "\(side) remove \(pair.token) \(Step.word(pair.box))"
+    }
     switch verb {
     case "new":
       guard let box = target(side, "Drafts") else { return nil }
@@ -257,6 +263,7 @@ final class Generator {
       guard let to = target(side, how == "same" ? pair.box : nil), pair.box != "Drafts",
         to != "Sent", to != "Drafts"
       else { return nil }
+      if chance.happens(0.5) { halfMoves.append((side, pair)) }
       return "\(side) copy \(what) \(to) \(how)"
     case "flag": return "\(side) flag \(what) \(change())"
     default: return "\(side) remove \(what)"
@@ -313,7 +320,11 @@ final class Generator {
     case ..<0.52: line += " scan"
     default: break
     }
-    if choices.isPostponing, chance.happens(0.6) { line += " postpone" }
+    if choices.isPostponing, chance.happens(0.6) {
+      line += " postpone"
+    } else if chance.happens(0.3) {
+      line += chance.one([" soon", " soon", " quiet"])
+    }
     if choices.isOneWay, chance.happens(0.6) { line += chance.one([" pull", " push"]) }
     if choices.isSelecting, chance.happens(0.5) {
       line += " only=\(Step.word(chance.one(plainBoxes)))"
