@@ -9,8 +9,9 @@ extension MailboxPlanning {
   func copy(_ file: LocalFile) -> FileCopy? {
     guard !file.isPartial, var copy = snapshot.outside.copies[file.name] else { return nil }
     let there = copy.originals.filter { !matches.isGone($0) }
+    let moved = copy.originals.filter { matches.serverMoves.departed.contains($0) }
     copy.originals =
-      there.filter { !matches.isAbsent($0) } + there.filter { matches.isAbsent($0) }
+      there.filter { !matches.isAbsent($0) } + there.filter { matches.isAbsent($0) } + moved
     return copy.originals.isEmpty ? nil : copy
   }
 
@@ -21,14 +22,16 @@ extension MailboxPlanning {
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     // It is reported: which of the two files is to go a person decides.
     if snapshot.holdsOnce, copy.twin != nil { return planAppend(file, .newHere) }
-    guard policy.copies.isOver(for: copy) else {
-      if copy.since == nil {
-        add(MailboxFact.wait(name: file.name, original: copy.originals[0]), .copiedHere)
-      }
-      result.isPostponed = true
-      return block(.addition(name: file.name), .copied)
+    // Of one that the server moved in this run the next one knows where it is.
+    let original = copy.originals.first { !matches.isGone($0) }
+    if let original, policy.copies.isOver(for: copy) {
+      return add(ServerCopy(original: original, name: file.name), .copiedHere)
     }
-    add(ServerCopy(original: copy.originals[0], name: file.name), .copiedHere)
+    if let original, copy.since == nil {
+      add(MailboxFact.wait(name: file.name, original: original), .copiedHere)
+    }
+    result.isPostponed = true
+    block(.addition(name: file.name), .copied)
   }
 
   /// Whether a message whose file was removed here has a copy in another mailbox, which was made from here and is to stay.
