@@ -10,8 +10,8 @@ import Testing
   private func stage(_ options: DovecotOptions) throws -> Stage {
     let stage = try Stage(options)
     for name in ["Archive", "Trash"] { try stage.imap.create(name) }
-    try stage.imap.append(["one", "two", "three", "four"].map { mail($0) })
-    try stage.imap.store("1", "+FLAGS (\\Seen todo)")
+    try stage.imap.append(mail("one"), flags: "\\Seen todo")
+    try stage.imap.append(["two", "three", "four"].map { mail($0) })
     try stage.syncWell()
     return stage
   }
