@@ -492,7 +492,6 @@ let package = Package(
     tests(of: "ServerSearch", ["Discovery", "Platform", "Octets"], hasFixtures: false),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
-    tests(of: "Login"),
     tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
     tests(
       of: "Configuration",

@@ -3,55 +3,78 @@ internal import XML
 
 /// The file of a provider for programs that read mail, `clientConfig` (draft-ietf-mailmaint-autoconfig).
 ///
-/// What is not supported here, or could not be trusted, is passed over: first ways to log in, then servers, never the rest
+/// What is not supported here, or could not be trusted, is skipped: first ways to log in, then servers, never the rest
 /// of the document.
 enum ClientConfig {
   /// The servers of an address by such a file.
   ///
-  /// - Returns: nil where it is no such file, or has no server for reading that can be used.
+  /// - Parameters:
+  ///   - document: the file.
+  ///   - address: the address.
+  ///   - source: where the file comes from.
+  ///   - asciiForm: gives an international name with A-labels; nil where it is none.
+  /// - Returns: the servers.
+  /// - Throws: why there is no server for reading.
   static func settings(
     _ document: [UInt8],
     of address: SoughtAddress,
-    source: DiscoverySource
-  ) -> FoundSettings? {
+    source: DiscoverySource,
+    asciiForm: ([UInt8]) -> [UInt8]?
+  ) throws(UnusableSource) -> FoundSettings {
     guard let root = try? XMLDocument.root(of: document), root.name == "clientConfig",
       let provider = root.child(named: "emailProvider")
-    else { return nil }
+    else { throw .notAFile }
     let incoming = provider.children(named: "incomingServer")
     let outgoing = provider.children(named: "outgoingServer")
-    guard let imap = first(.imap, incoming, address) else { return nil }
     return FoundSettings(
       source: source,
       provider: nil,
-      imap: imap,
-      smtp: first(.smtp, outgoing, address),
+      imap: try first(.imap, incoming, address, asciiForm),
+      smtp: try? first(.smtp, outgoing, address, asciiForm),
       issuer: issuer(root.child(named: "oAuth2"))
     )
   }
 
+  /// The first server of a service that can be used.
+  ///
+  /// - Throws: what is wrong with the first one.
   private static func first(
     _ service: FoundServer.Service,
     _ elements: [XMLElement],
-    _ address: SoughtAddress
-  ) -> FoundServer? {
-    elements.lazy.compactMap { server(service, $0, address) }.first
+    _ address: SoughtAddress,
+    _ asciiForm: ([UInt8]) -> [UInt8]?
+  ) throws(UnusableSource) -> FoundServer {
+    var problem: UnusableSource?
+    for element in elements where element.attributes["type"]?.lowercased() == service.rawValue {
+      do throws(UnusableSource) {
+        return try server(service, element, address, asciiForm)
+      } catch {
+        problem = problem ?? error
+      }
+    }
+    throw problem ?? .noIMAP
   }
 
   private static func server(
     _ service: FoundServer.Service,
     _ element: XMLElement,
-    _ address: SoughtAddress
-  ) -> FoundServer? {
-    guard element.attributes["type"]?.lowercased() == service.rawValue,
-      let security = security(element.child(named: "socketType")?.text),
-      let written = element.child(named: "hostname")?.text,
-      let host = filled(written, address, isHost: true),
-      let place = HostName(host.utf8),
-      let port = UInt16(element.child(named: "port")?.text ?? ""), port > 0
-    else { return nil }
-    let ways = ways(element.children(named: "authentication"))
+    _ address: SoughtAddress,
+    _ asciiForm: ([UInt8]) -> [UInt8]?
+  ) throws(UnusableSource) -> FoundServer {
+    let written = element.child(named: "hostname")?.text ?? ""
+    guard let host = filled(written, address, isHost: true),
+      let place = HostName(host.utf8, asciiForm: asciiForm)
+    else { throw .badHost(written) }
+    guard let security = security(element.child(named: "socketType")?.text) else {
+      throw .noTLS(host: place.text)
+    }
+    let offered = element.children(named: "authentication")
+    let ways = ways(offered)
+    guard !ways.isEmpty else { throw .noLogin(offered.map(\.text)) }
     let name = element.child(named: "username")?.text ?? ""
-    guard !ways.isEmpty, let user = filled(name, address, isHost: false) else { return nil }
+    guard let port = UInt16(element.child(named: "port")?.text ?? ""), port > 0,
+      let user = filled(name, address, isHost: false)
+    else { throw .malformed }
     return FoundServer(
       service: service,
       host: place.text,

@@ -44,7 +44,7 @@ extension DiscoveryQuestion {
       document(.pacc, "https://ua-auto-config.\(domain)/.well-known/user-agent-configuration.json"),
       records(.pacc, "_ua-auto-config.\(domain)", .txt),
       document(.autoconfig, "https://autoconfig.\(domain)/mail/config-v1.1.xml", form),
-      document(.wellKnown, "https://\(domain)/.well-known/autoconfig/mail/config-v1.1.xml"),
+      document(.wellKnown, "https://\(domain)/.well-known/autoconfig/mail/config-v1.1.xml", form),
       document(.database, database + domain),
       records(.mailProvider, domain, .mx),
       records(.namedFile, domain, .txt),

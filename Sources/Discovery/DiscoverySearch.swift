@@ -10,14 +10,18 @@ package struct DiscoverySearch: Sendable {
     let sha256: @Sendable ([UInt8]) -> [UInt8]
     /// The domain that a registry gave out, in which a host lies; nil where the rules for that are not known.
     let registeredDomain: @Sendable (String) -> String?
+    /// An international name with A-labels; nil where it is none.
+    let asciiForm: @Sendable ([UInt8]) -> [UInt8]?
 
     /// These functions.
     package init(
       sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-      registeredDomain: @escaping @Sendable (String) -> String?
+      registeredDomain: @escaping @Sendable (String) -> String?,
+      asciiForm: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) {
       self.sha256 = sha256
       self.registeredDomain = registeredDomain
+      self.asciiForm = asciiForm
     }
   }
 
@@ -25,10 +29,20 @@ package struct DiscoverySearch: Sendable {
   package enum Failure: Error, Hashable, Sendable {
     /// All were asked, and none knows.
     case unknown
+    /// All were asked, and the strongest that describes servers names none that can be used.
+    case unusable(DiscoverySource, UnusableSource)
     /// No source could be asked.
     case unreachable
     /// Some did not answer in time, and none of the others knows.
     case incomplete
+
+    /// Whether all were asked in vain, so that usual names may be tried.
+    package var leavesGuessing: Bool {
+      switch self {
+      case .unknown, .unusable: true
+      case .unreachable, .incomplete: false
+      }
+    }
   }
 
   /// The questions that are open.
@@ -37,6 +51,7 @@ package struct DiscoverySearch: Sendable {
   private let address: SoughtAddress
   private let tools: Tools
   private var found: [DiscoverySource: FoundSettings] = [:]
+  private var unusable: [DiscoverySource: UnusableSource] = [:]
   private var paccDocument: [UInt8]?
   private var paccRecords: [DNSRecord]?
   private var services: [NamedService: [DNSRecord]] = [:]
@@ -66,7 +81,11 @@ package struct DiscoverySearch: Sendable {
   package func end() throws(Failure) -> FoundSettings {
     if let best { return best }
     guard wasAnswered else { throw .unreachable }
-    throw open.isEmpty && !wasUnreachable ? .unknown : .incomplete
+    guard open.isEmpty, !wasUnreachable else { throw .incomplete }
+    if let (source, reason) = unusable.min(by: { $0.key < $1.key }) {
+      throw .unusable(source, reason)
+    }
+    throw .unknown
   }
 
   private var best: FoundSettings? {
@@ -105,7 +124,21 @@ package struct DiscoverySearch: Sendable {
       paccDocument = octets
       takePACC()
     } else {
-      found[source] = ClientConfig.settings(octets, of: address, source: source)
+      takeFile(octets, source)
+    }
+  }
+
+  /// A page that is no such file is none: web servers give one for any address.
+  private mutating func takeFile(_ octets: [UInt8], _ source: DiscoverySource) {
+    do throws(UnusableSource) {
+      found[source] = try ClientConfig.settings(
+        octets,
+        of: address,
+        source: source,
+        asciiForm: tools.asciiForm
+      )
+    } catch {
+      if error != .notAFile { unusable[source] = error }
     }
   }
 
@@ -135,7 +168,7 @@ package struct DiscoverySearch: Sendable {
       paccDocument,
       paccRecords,
       of: address,
-      sha256: tools.sha256
+      tools
     )
   }
 

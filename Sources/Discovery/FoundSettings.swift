@@ -74,12 +74,21 @@ package struct FoundSettings: Hashable, Sendable {
   /// The authorization server; nil where the source names none.
   package let issuer: FoundIssuer?
 
-  /// What may be tried where no source knows anything, if a person agrees: `imap.` and `smtp.` of the domain.
+  /// What may be tried where no source knows anything, if a person agrees: `imap.`, `smtp.` and `mail.` of the domain.
   ///
-  /// - Returns: nil where the domain is too long for that.
-  package static func guess(for address: SoughtAddress) -> FoundSettings? {
+  /// - Parameters:
+  ///   - address: the address.
+  ///   - exists: whether a host has an address; asked for the likelier names first.
+  /// - Returns: nil where none of the hosts for reading exists.
+  package static func guess(
+    for address: SoughtAddress,
+    exists: (String) -> Bool
+  ) -> FoundSettings? {
     func server(_ service: FoundServer.Service, _ port: UInt16) -> FoundServer? {
-      HostName("\(service.rawValue).\(address.domain.text)".utf8).map { host in
+      let hosts = [service.rawValue, "mail"].compactMap {
+        HostName("\($0).\(address.domain.text)".utf8)
+      }
+      return hosts.first { exists($0.text) }.map { host in
         FoundServer(
           service: service,
           host: host.text,
@@ -90,8 +99,14 @@ package struct FoundSettings: Hashable, Sendable {
         )
       }
     }
-    guard let imap = server(.imap, 993), let smtp = server(.smtp, 465) else { return nil }
-    return FoundSettings(source: .guess, provider: nil, imap: imap, smtp: smtp, issuer: nil)
+    guard let imap = server(.imap, 993) else { return nil }
+    return FoundSettings(
+      source: .guess,
+      provider: nil,
+      imap: imap,
+      smtp: server(.smtp, 465),
+      issuer: nil
+    )
   }
 
   /// Both servers.

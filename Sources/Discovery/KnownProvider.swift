@@ -30,6 +30,13 @@ package enum KnownProvider: String, Hashable, Sendable, CaseIterable {
     mailHosts.first { host.isIn($0.domain) }?.provider
   }
 
+  /// Domains of very many addresses, for what is spelt almost like one of them.
+  package static let popularDomains = [
+    "gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "icloud.com", "yahoo.com",
+    "aol.com",
+    "fastmail.com", "protonmail.com", "gmx.net", "gmx.de", "web.de",
+  ]
+
   private static let domains: [String: KnownProvider] = [
     "gmail.com": .google, "googlemail.com": .google,
     "msn.com": .outlook, "live.com": .outlook, "live.co.uk": .outlook, "live.de": .outlook,

@@ -9,16 +9,16 @@ enum PACCDocument {
   ///   - document: the octets as they came.
   ///   - records: the records that name digests of the file; one has to be that of this one.
   ///   - address: the address, which is the name to log in with.
-  ///   - sha256: gives the digest of octets.
+  ///   - tools: what the search needs of the world.
   /// - Returns: nil where no digest fits, it is no such file, or has no server for reading that can be used.
   static func settings(
     _ document: [UInt8],
     _ records: [DNSRecord],
     of address: SoughtAddress,
-    sha256: ([UInt8]) -> [UInt8]
+    _ tools: DiscoverySearch.Tools
   ) -> FoundSettings? {
     let digests = records.compactMap(digest)
-    guard !digests.isEmpty, digests.contains(sha256(document)),
+    guard !digests.isEmpty, digests.contains(tools.sha256(document)),
       let json = try? JSONValue(document), let protocols = json.member("protocols")
     else { return nil }
     let authentication = json.member("authentication")
@@ -27,12 +27,14 @@ enum PACCDocument {
     var ways: [LoginWay] = []
     if isOffered(authentication?.member("password")) { ways.append(.password) }
     if issuer != nil { ways.append(.oauth) }
-    guard !ways.isEmpty, let imap = server(.imap, protocols, ways, address) else { return nil }
+    guard !ways.isEmpty, let imap = server(.imap, protocols, ways, address, tools) else {
+      return nil
+    }
     return FoundSettings(
       source: .pacc,
       provider: nil,
       imap: imap,
-      smtp: server(.smtp, protocols, ways, address),
+      smtp: server(.smtp, protocols, ways, address, tools),
       issuer: issuer.map { FoundIssuer(address: $0, clientID: nil) }
     )
   }
@@ -68,10 +70,11 @@ enum PACCDocument {
     _ service: FoundServer.Service,
     _ protocols: JSONValue,
     _ ways: [LoginWay],
-    _ address: SoughtAddress
+    _ address: SoughtAddress,
+    _ tools: DiscoverySearch.Tools
   ) -> FoundServer? {
     guard let host = protocols.member(service.rawValue)?.member("host")?.octets,
-      let name = HostName(host)
+      let name = HostName(host, asciiForm: tools.asciiForm)
     else { return nil }
     return FoundServer(
       service: service,

@@ -11,7 +11,8 @@ package struct SoughtAddress: Hashable, Sendable {
 
   /// Why a text is no such address.
   package enum Problem: Error, Hashable, Sendable {
-    /// It has no `@` with something before and behind it, or holds blanks or control characters.
+    /// It has no `@` with something before and behind it, a second one without quotes, a dot at its end, or blanks or control
+    /// characters.
     case notAnAddress
     /// What stands behind the `@` is no domain of the Internet.
     case notADomain(String)
@@ -26,7 +27,9 @@ package struct SoughtAddress: Hashable, Sendable {
   package init(_ text: String, asciiForm: ([UInt8]) -> [UInt8]?) throws(Problem) {
     guard let place = text.utf8.lastIndex(of: ASCII.at), place != text.utf8.startIndex,
       text.utf8.index(after: place) != text.utf8.endIndex, text.utf8.count <= 320,
-      !text.utf8.contains(where: { $0 == ASCII.space || ASCII.isControl($0) })
+      !text.utf8.contains(where: { $0 == ASCII.space || ASCII.isControl($0) }),
+      text.utf8.last != ASCII.dot,
+      text.utf8.first == ASCII.quote || text.utf8.firstIndex(of: ASCII.at) == place
     else { throw .notAnAddress }
     let domain = String(text[text.utf8.index(after: place)...])
     guard let host = HostName(domain.utf8, asciiForm: asciiForm) else { throw .notADomain(domain) }

@@ -1,19 +1,19 @@
+package import Configuration
 internal import Octets
 package import Platform
 
 /// Remembers in the state home that the server refused an account's secret, so that runs nobody watches
 /// do not offer it again and again until the server locks the account.
 package struct RefusalMemory: Sendable {
-  /// Seconds after which the secret is offered again all the same.
-  package static let lifetime: Int64 = 6 * 3600
-
   private let file: Path
   private let digest: [UInt8]
+  private let lifetime: Int64
 
-  /// The memory of an account; `digest` changes when its server, user or secret's source changes.
-  package init(directory: Path, digest: [UInt8]) {
+  /// The memory of an account, in its directory of the state home.
+  package init(_ account: Account, directory: Path) {
     file = directory.appending(Self.fileName)
-    self.digest = digest
+    digest = account.digest
+    lifetime = OfferedSecret(account).refusalLifetime
   }
 
   /// When the secret was refused (seconds since 1970); nil when it may be offered.
@@ -22,7 +22,7 @@ package struct RefusalMemory: Sendable {
     var cursor = Cursor(octets)
     guard let time = cursor.decimal(), let time = Int64(exactly: time), cursor.skip(ASCII.space),
       cursor.take(while: { $0 != ASCII.lineFeed }).elementsEqual(digest),
-      time <= now, now - time < Self.lifetime
+      time <= now, now - time < lifetime
     else { return nil }
     return time
   }

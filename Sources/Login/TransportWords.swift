@@ -146,12 +146,13 @@ package struct TransportWords {
   }
 
   private func trustHint(_ certificate: PeerCertificate) -> String {
-    "if you know this server, set \(service.key("tls-ca-file")), or \(pinHint(certificate))"
+    let file = service == .new ? "give --tls-ca-file FILE" : "set \(service.key("tls-ca-file"))"
+    return "if you know this server, \(file), or \(pinHint(certificate))"
   }
 
   private func pinHint(_ certificate: PeerCertificate) -> String {
     let digits = String(decoding: Hex.encode(certificate.fingerprint), as: UTF8.self)
-    return "set \(service.key("tls-fingerprint")) = \"\(digits)\""
+    return service.setting("tls-fingerprint", digits)
   }
 }
 

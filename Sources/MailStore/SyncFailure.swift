@@ -20,9 +20,9 @@ package enum SyncFailure: Error, Sendable {
   case authenticationExchange(SASLError)
   case secret(SecretError)
   /// The server refused password or token.
-  case secretRefused(ServerReply)
+  case secretRefused(ServerReply, OfferedSecret)
   /// The same secret was refused before, at this time (seconds since 1970), and is not offered again yet.
-  case secretRefusedBefore(at: Int64)
+  case secretRefusedBefore(at: Int64, OfferedSecret)
   /// The server refuses for now, everything or this account; not before `until` (seconds since 1970), once that is settled.
   case notNow(ServerReply, ServerLimit, until: Int64?)
   /// The server asked for a pause that is not over, in a run before.

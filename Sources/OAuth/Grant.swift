@@ -42,6 +42,8 @@ package struct Grant: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// It does, as far as is known.
     case active
+    /// The server refused to renew it once; some servers do so for a while.
+    case doubtful(OAuthError)
     /// The server said that it does not any more, at this moment (seconds since 1970).
     case ended(at: Int64, OAuthError)
   }
@@ -68,6 +70,11 @@ package struct Grant: Hashable, Sendable {
   package private(set) var state = State.active
   /// When an access token was last renewed because a mail server had refused it; nil for never.
   package private(set) var renewedAfterRefusal: Int64?
+  /// Before when it is not renewed, in seconds since 1970; nil for no pause.
+  package private(set) var pausedUntil: Int64?
+
+  /// The longest pause, in seconds.
+  static let longestPause: Int64 = 3600
 
   /// The grant that a login just gave.
   ///
@@ -103,7 +110,8 @@ package struct Grant: Hashable, Sendable {
     refreshToken: [UInt8]?,
     access: Access,
     state: State,
-    renewedAfterRefusal: Int64?
+    renewedAfterRefusal: Int64?,
+    pausedUntil: Int64?
   ) {
     self.binding = binding
     self.client = client
@@ -116,6 +124,7 @@ package struct Grant: Hashable, Sendable {
     self.access = access
     self.state = state
     self.renewedAfterRefusal = renewedAfterRefusal
+    self.pausedUntil = pausedUntil
   }
 
   /// Whether the server gave the client a token that is still valid, so that it knows the client.
@@ -130,6 +139,7 @@ package struct Grant: Hashable, Sendable {
     if let granted = response.scope { scope = granted }
     if isAfterRefusal { renewedAfterRefusal = now }
     state = .active
+    pausedUntil = nil
   }
 
   /// Takes a new refresh token that came without an access token.
@@ -142,8 +152,18 @@ package struct Grant: Hashable, Sendable {
     binding = Binding(server: binding.server, hosts: hosts)
   }
 
-  /// Notes that the server ended it.
-  package mutating func end(_ error: OAuthError, now: Int64) {
-    state = .ended(at: now, error)
+  /// Records that the server refused to renew it: the second refusal in a row ends it.
+  package mutating func refuse(_ error: OAuthError, now: Int64) {
+    switch state {
+    case .active:
+      state = .doubtful(error)
+      pause(seconds: GrantUse.refusalPause, now: now)
+    case .doubtful, .ended: state = .ended(at: now, error)
+    }
+  }
+
+  /// Records that the server wants no request for so many seconds; at most an hour counts.
+  package mutating func pause(seconds: Int64, now: Int64) {
+    pausedUntil = now + min(max(seconds, 0), Self.longestPause)
   }
 }

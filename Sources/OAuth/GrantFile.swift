@@ -73,11 +73,14 @@ package enum GrantFile {
     lines.add("access-token", grant.access.token)
     lines.add("issued", [UInt8](decimal: grant.access.issued))
     lines.add("expires", [UInt8](decimal: grant.access.expires))
+    lines.add("paused-until", grant.pausedUntil.map { [UInt8](decimal: $0) })
     lines.add("renewed-after-refusal", grant.renewedAfterRefusal.map { [UInt8](decimal: $0) })
-    if case .ended(let time, let error) = grant.state {
+    switch grant.state {
+    case .active: break
+    case .doubtful(let error): lines.add(error)
+    case .ended(let time, let error):
       lines.add("ended", [UInt8](decimal: time))
-      lines.add("error", error.code)
-      lines.add("error-description", error.description)
+      lines.add(error)
     }
     return name + [UInt8](decimal: version) + [ASCII.lineFeed] + lines.octets
       + [UInt8](ascii: "end\n")
@@ -122,13 +125,16 @@ package enum GrantFile {
       refreshToken: lines["refresh-token"],
       access: access,
       state: state(lines),
-      renewedAfterRefusal: lines.number("renewed-after-refusal")
+      renewedAfterRefusal: lines.number("renewed-after-refusal"),
+      pausedUntil: lines.number("paused-until")
     )
   }
 
   private static func state(_ lines: Lines) -> Grant.State {
-    guard let time = lines.number("ended"), let code = lines["error"] else { return .active }
-    return .ended(at: time, OAuthError(code: code, description: lines["error-description"]))
+    guard let code = lines["error"] else { return .active }
+    let error = OAuthError(code: code, description: lines["error-description"])
+    if let time = lines.number("ended") { return .ended(at: time, error) }
+    return .doubtful(error)
   }
 }
 
@@ -157,6 +163,11 @@ private struct Lines {
 
   mutating func add(_ name: StaticString, _ value: [UInt8]?) {
     if let value { lines.append(([UInt8](ascii: name), value)) }
+  }
+
+  mutating func add(_ error: OAuthError) {
+    add("error", error.code)
+    add("error-description", error.description)
   }
 
   subscript(name: StaticString) -> [UInt8]? { all(name).first }

@@ -6,6 +6,8 @@ package enum GrantUse: Hashable, Sendable {
   case refresh(token: [UInt8], orElse: [UInt8]?, isAfterRefusal: Bool)
   /// There is no better one than the mail server refused.
   case nothingBetter
+  /// The server is not asked before `until` (seconds since 1970): it wants that, or has just refused.
+  case notYet(OAuthError?, until: Int64)
   /// A person has to log in again.
   case login(LoginNeed)
 
@@ -26,8 +28,8 @@ package enum GrantUse: Hashable, Sendable {
   /// Seconds before its end from which an access token is renewed; half its lifetime where that is less.
   package static let margin: Int64 = 300
 
-  /// Seconds for which an access token is not renewed again because a mail server refused it.
-  package static let refusalPause: Int64 = 600
+  /// Seconds for which a refusal counts: that of an access token by a mail server, or that of the refresh token.
+  package static let refusalPause: Int64 = 240
 
   /// Decides.
   ///
@@ -46,11 +48,22 @@ package enum GrantUse: Hashable, Sendable {
   ) {
     if let need = Self.need(grant, for: binding, clientID) {
       self = .login(need)
-    } else if refused == grant.access.token, let refused {
-      self = Self.afterRefusal(grant, of: refused, now)
     } else {
-      self = Self.usual(grant, now)
+      let use =
+        refused == grant.access.token ? Self.afterRefusal(grant, now) : Self.usual(grant, now)
+      self = use.delayed(by: grant, now)
     }
+  }
+
+  /// The same, without a request that comes too early.
+  private func delayed(by grant: Grant, _ now: Int64) -> GrantUse {
+    // A clock that was set back tells nothing about the pause.
+    guard case .refresh(_, let valid, _) = self, let until = grant.pausedUntil, now < until,
+      until - now <= Grant.longestPause
+    else { return self }
+    if let valid { return .use(valid) }
+    guard case .doubtful(let error) = grant.state else { return .notYet(nil, until: until) }
+    return .notYet(error, until: until)
   }
 
   private static func need(
@@ -65,12 +78,12 @@ package enum GrantUse: Hashable, Sendable {
       return .otherHost(host)
     }
     switch grant.state {
-    case .active: return nil
+    case .active, .doubtful: return nil
     case .ended(let time, let error): return .ended(at: time, error)
     }
   }
 
-  private static func afterRefusal(_ grant: Grant, of refused: [UInt8], _ now: Int64) -> GrantUse {
+  private static func afterRefusal(_ grant: Grant, _ now: Int64) -> GrantUse {
     if let last = grant.renewedAfterRefusal, now >= last, now - last < refusalPause {
       return .nothingBetter
     }

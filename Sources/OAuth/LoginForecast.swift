@@ -44,7 +44,7 @@ package enum LoginForecast: Hashable, Sendable {
     case .ended(let end, _):
       let lived = end - previous.loggedIn
       guard lived > lifetime - day / 2, lived < lifetime + day / 2 else { return nil }
-    case .active:
+    case .active, .doubtful:
       guard previous.expectedEnd != nil else { return nil }
     }
     return loggedIn + lifetime

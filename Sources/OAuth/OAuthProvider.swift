@@ -153,6 +153,8 @@ package struct OAuthEndpoints: Hashable, Sendable {
   package var registration: WebAddress?
   /// Whether each answer to the browser names the issuer (RFC 9207).
   package var namesIssuer = false
+  /// The scopes that the server offers and that mail needs; empty where it does not list them.
+  package var mailScopes: [[UInt8]] = []
 
   /// Endpoints put together by hand.
   package init(

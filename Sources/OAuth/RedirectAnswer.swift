@@ -65,18 +65,39 @@ extension AuthorizationRequest {
     return answer(target: target)
   }
 
-  /// Judges an address that the user copied from the browser; blanks around it do not count.
+  /// Judges an address that the user copied from the browser.
+  ///
+  /// Blanks, quotes and angle brackets around it do not count; scheme and host may be missing, as browsers leave them out.
   package func answer(toPasted text: [UInt8]) -> RedirectAnswer {
-    let isBlank: (UInt8) -> Bool = { $0 <= ASCII.space }
-    let text = [UInt8](text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    let rest = text.drop(while: Self.isWrapping)
+    let text = [UInt8](
+      rest[..<((rest.lastIndex { !Self.isWrapping($0) } ?? rest.startIndex - 1) + 1)]
+    )
     guard text.count <= RedirectAnswer.lengthLimit else { return .malformed(.tooLong) }
-    let origin = [UInt8](redirect.octets.dropLast())
-    guard text.starts(with: origin), text.dropFirst(origin.count).first == ASCII.slash else {
-      return .malformed(.otherAddress)
-    }
-    let target = text.dropFirst(origin.count).prefix { $0 != ASCII.hash }
-    let result = answer(target: [UInt8](target))
+    guard let target = target(ofPasted: text) else { return .malformed(.otherAddress) }
+    let result = answer(target: [UInt8](target.prefix { $0 != ASCII.hash }))
     return result == .otherPath ? .malformed(.otherAddress) : result
+  }
+
+  private static func isWrapping(_ octet: UInt8) -> Bool {
+    switch octet {
+    case ASCII.quote, ASCII.apostrophe, ASCII.lessThan, ASCII.greaterThan: true
+    default: octet <= ASCII.space
+    }
+  }
+
+  /// Path and query of an address that was copied; nil where it is not that of this login.
+  private func target(ofPasted text: [UInt8]) -> [UInt8]? {
+    for origin in [[UInt8](ascii: "http://") + redirect.authority, redirect.authority]
+    where text.starts(with: origin) {
+      let target = [UInt8](text[origin.count...])
+      return target.first == ASCII.slash ? target : nil
+    }
+    let query = text.drop { $0 == ASCII.slash }.drop { $0 == ASCII.questionMark }
+    guard let form = WebForm(query), !form.values("state").isEmpty,
+      !form.values("code").isEmpty || !form.values("error").isEmpty
+    else { return nil }
+    return [ASCII.slash, ASCII.questionMark] + query
   }
 
   private func answer(target: [UInt8]) -> RedirectAnswer {

@@ -54,7 +54,18 @@ package enum ServerMetadata {
     if case .boolean(true) = json.member("authorization_response_iss_parameter_supported") {
       endpoints.namesIssuer = true
     }
+    endpoints.mailScopes = mailScopes(json)
     return endpoints
+  }
+
+  /// The scopes among those listed without which a login ends early or opens no mailbox.
+  private static func mailScopes(_ json: JSONValue) -> [[UInt8]] {
+    guard case .array(let listed)? = json.member("scopes_supported") else { return [] }
+    let names = listed.compactMap(\.octets)
+    let wanted = [
+      [UInt8](ascii: "offline_access"), [UInt8](ascii: "urn:ietf:params:oauth:scope:mail"),
+    ]
+    return wanted.filter { names.contains($0) }
   }
 
   private static func address(_ name: String, _ json: JSONValue) throws(Problem) -> WebAddress? {

@@ -35,15 +35,15 @@ struct SyncFailureWords {
     case .startTLSUnavailable(let response): startTLS(response)
     case .authenticationExchange(let error): SASLWords.words(error)
     case .secret(let error): (error.message, error.hint)
-    case .secretRefused(let response):
+    case .secretRefused(let response, let secret):
       (
-        "the server refused user name or password: \(text(response))",
-        "correct the secret, then run: magnum-sync \(account)"
+        "the server refused \(secret.name): \(text(response))",
+        secret.remedy(text(response), then: "magnum-sync \(account)")
       )
-    case .secretRefusedBefore(let time):
+    case .secretRefusedBefore(let time, let secret):
       (
-        "not tried: the server refused this password \(ago(time))",
-        "correct the secret, then run: magnum-sync \(account)"
+        "not tried: the server refused \(secret.name) \(ago(time))",
+        secret.remedy(nil, then: "magnum-sync \(account)")
       )
     case .notNow(let response, let limit, let until):
       (notNow(limit, until) + ": \(text(response))", pauseHint(account))

@@ -33,7 +33,8 @@ package struct ServerSearch: Sendable {
     self.ask = ask
     tools = DiscoverySearch.Tools(
       sha256: { Hashes.sha256($0) },
-      registeredDomain: registeredDomain
+      registeredDomain: registeredDomain,
+      asciiForm: { InternationalDomain.asciiForm($0) }
     )
   }
 
@@ -42,6 +43,11 @@ package struct ServerSearch: Sendable {
   /// - Throws: why it is none.
   package static func address(_ text: String) throws(SoughtAddress.Problem) -> SoughtAddress {
     try SoughtAddress(text) { InternationalDomain.asciiForm($0) }
+  }
+
+  /// Whether the system's resolver has an address for a host; blocks for some seconds at most.
+  package static func exists(_ host: String) -> Bool {
+    ByteStream.hasAddress(host, by: .after(seconds: timeLimit))
   }
 
   private struct State: Sendable {

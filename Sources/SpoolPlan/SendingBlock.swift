@@ -47,13 +47,16 @@ package struct SendingBlock: Hashable, Sendable {
   }
 
   /// The block that follows from a failure, and from the block that was there before.
+  ///
+  /// `lifetime` is the number of seconds for which it holds where a person is needed.
   package init(
     _ reason: Reason,
     words: [UInt8],
     digest: [UInt8],
     now: Int64,
     after previous: SendingBlock?,
-    _ schedule: RetrySchedule = .standard
+    _ schedule: RetrySchedule = .standard,
+    lifetime: Int64 = Self.lifetime
   ) {
     let isSame = previous?.reason == reason && previous?.digest == digest
     self.reason = reason
@@ -61,7 +64,7 @@ package struct SendingBlock: Hashable, Sendable {
     self.digest = digest
     since = isSame ? previous?.since ?? now : now
     failures = isSame ? (previous?.failures ?? 0) + 1 : 1
-    until = now + (reason == .unreachable ? schedule.delay(after: failures) : Self.lifetime)
+    until = now + (reason == .unreachable ? schedule.delay(after: failures) : lifetime)
   }
 
   /// The same with newer words: who was early with an attempt puts nothing off.

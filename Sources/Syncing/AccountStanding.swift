@@ -57,7 +57,7 @@ package struct AccountStanding: Sendable {
     self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
     tagsKeptHere = try Self.tagsKeptHere(tree)
     left = Self.left(account, memory)
-    refused = try RefusalMemory(directory: memory, digest: account.digest)
+    refused = try RefusalMemory(account, directory: memory)
       .refusal(now: Clock.now())
     paused =
       ServerMemory(directory: memory, account: account, isRemembering: false)

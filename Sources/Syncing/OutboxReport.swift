@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Configuration
 internal import MailStore
 internal import Octets
 internal import Outgoing
@@ -12,6 +13,8 @@ internal import Terminal
 package struct OutboxReport: Sendable {
   /// The account's name in the configuration.
   let account: String
+  /// What it logs in with to send; nil where that is not known.
+  private var secret: OfferedSecret?
   /// How many messages were sent.
   private(set) var sent = 0
   /// How many entries are left in the queue.
@@ -32,8 +35,9 @@ package struct OutboxReport: Sendable {
   private(set) var status = ExitStatus.success
 
   /// A report on a queue; `outcome` is nil where nothing was in it.
-  init(account: String, outcome: AccountFlush.Outcome?, failed: Int) {
+  init(account: String, secret: OfferedSecret?, outcome: AccountFlush.Outcome?, failed: Int) {
     self.account = account
+    self.secret = secret
     self.failed = failed
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
@@ -97,7 +101,7 @@ package struct OutboxReport: Sendable {
     let flush = "magnum queue flush \(account)"
     return switch status {
     case .success, .partial: nil
-    case .refused: "correct the user name or the secret in the configuration, then: \(flush)"
+    case .refused: secret?.remedy(obstacle, then: flush)
     default: "when that is put right: \(flush)"
     }
   }

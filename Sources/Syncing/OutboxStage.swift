@@ -65,7 +65,12 @@ struct OutboxStage: Sendable {
       let outcome = try work(account, outbox)
       FailureNotices(configuration, outbox).deliver(of: account)
       let failed = try outbox.items(of: [account], in: [.failed]).count
-      let report = OutboxReport(account: account, outcome: outcome, failed: failed)
+      let report = OutboxReport(
+        account: account,
+        secret: configuration.sender(named: account).map { OfferedSecret($0) },
+        outcome: outcome,
+        failed: failed
+      )
       found.withLock { $0.append(report.status) }
       reporter.take(report)
     } catch {

@@ -22,25 +22,30 @@ extension Console {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Asks the person at the terminal for a secret, which is not shown while it is typed.
+  /// Asks the person at the terminal for a secret, and does something with it; what is typed is not shown until that is done.
   ///
   /// - Parameters:
   ///   - question: what is written to standard error, without a line end.
   ///   - interruption: ends the wait when requested; the terminal then shows again what is typed.
-  /// - Returns: the line that was typed; nil where standard input is no terminal or has ended, or the wait was interrupted.
-  package func askSecret(_ question: String, interruption: Interruption) -> [UInt8]? {
+  ///   - use: gets the line that was typed; nil where standard input has ended, or the wait was interrupted.
+  /// - Returns: what `use` returns; nil where standard input is no terminal.
+  /// - Throws: what `use` throws.
+  package func withSecret<Result, Failure: Error>(
+    _ question: String,
+    interruption: Interruption,
+    _ use: ([UInt8]?) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     var shown = termios()
     guard tcgetattr(0, &shown) == 0 else { return nil }
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
     guard tcsetattr(0, TCSADRAIN, &hidden) == 0 else { return nil }
-    defer {
-      tcsetattr(0, TCSADRAIN, &shown)
-      // The line end that was typed was not shown either.
-      note("")
-    }
+    defer { tcsetattr(0, TCSADRAIN, &shown) }
     prompt(question)
-    return Self.readTyped(interruption)
+    let typed = Self.readTyped(interruption)
+    // The line end that was typed was not shown either.
+    note("")
+    return try use(typed)
   }
 
   /// A line, read octet by octet, so that what is typed ahead is left for the next question.

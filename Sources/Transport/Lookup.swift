@@ -1,6 +1,20 @@
 internal import Glibc
 internal import Octets
-internal import Platform
+package import Platform
+
+extension ByteStream {
+  /// Whether the resolver has an address for a host by then.
+  package static func hasAddress(_ host: String, by deadline: Deadline) -> Bool {
+    let patience = Patience(deadline: deadline, interruption: nil, phase: .resolve)
+    let addresses: [SocketAddress]? =
+      switch try? Lookup.begin(host: host, port: 0) {
+      case .found(let addresses): addresses
+      case .asked(let lookup): try? lookup.finish(patience).addresses(of: host)
+      case nil: nil
+      }
+    return addresses?.isEmpty == false
+  }
+}
 
 /// A question to the resolver, asked on a thread of its own.
 ///

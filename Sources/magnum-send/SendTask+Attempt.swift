@@ -158,8 +158,8 @@ extension SendTask {
     let flush = "magnum queue flush \(sender.name)"
     if let failure = report.failure, failure.isAboutTLS { return FailureText.words(failure).hint }
     return switch report.block?.reason {
-    case .secret where sender.hasOAuth: "magnum accounts login \(sender.name)"
-    case .secret: "correct the user name or the secret in the configuration, then: \(flush)"
+    case .secret:
+      OfferedSecret(sender).remedy(report.block.map { Printable.text($0.words) }, then: flush)
     case .unfit: "when that is put right: \(flush)"
     // Programs need no advice; a person at a terminal may.
     case .unreachable, nil:
@@ -169,13 +169,6 @@ extension SendTask {
 
   func say(_ sender: Sender, _ what: String, hint: String? = nil) {
     context.report(place: sender.name, what, hint: hint)
-  }
-}
-
-extension Sender {
-  /// Whether it logs in with what a login at an authorization server gives.
-  fileprivate var hasOAuth: Bool {
-    if case .oauth = secret { true } else { false }
   }
 }
 

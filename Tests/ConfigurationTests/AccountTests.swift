@@ -75,7 +75,7 @@ import Testing
       octets.map { String(decoding: $0, as: UTF8.self) } ?? "-"
     }
     let hosts = settings.binding.hosts.map(text).joined(separator: " ")
-    let scopes = settings.scopes.map(text).joined(separator: " ")
+    let scopes = (settings.scopes ?? []).map(text).joined(separator: " ")
     let secret = settings.clientSecret.map { " secret \(Self.text($0))" } ?? ""
     return "oauth \(text(settings.binding.server)) for \(hosts) client \(text(settings.clientID))"
       + "\(secret) hint \(text(settings.loginHint)) scopes [\(scopes)]"

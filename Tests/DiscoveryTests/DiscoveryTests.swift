@@ -6,7 +6,9 @@ import Web
 
 /// What is asked about an address, and what is made of the answers.
 @Suite struct DiscoveryTests {
-  private static let forms = ["bücher.test": "xn--bcher-kva.test"]
+  private static let forms = [
+    "bücher.test": "xn--bcher-kva.test", "imap.bücher.test": "imap.xn--bcher-kva.test",
+  ]
 
   private static func address(_ text: String) throws(SoughtAddress.Problem) -> SoughtAddress {
     try SoughtAddress(text) { forms[String(decoding: $0, as: UTF8.self)].map { Array($0.utf8) } }
@@ -21,7 +23,11 @@ import Web
   }
 
   private static var tools: DiscoverySearch.Tools {
-    DiscoverySearch.Tools(sha256: { Hashes.sha256($0) }, registeredDomain: registeredDomain)
+    DiscoverySearch.Tools(
+      sha256: { Hashes.sha256($0) },
+      registeredDomain: registeredDomain,
+      asciiForm: { forms[String(decoding: $0, as: UTF8.self)].map { Array($0.utf8) } }
+    )
   }
 
   // MARK: - Scenes
@@ -134,6 +140,7 @@ import Web
     } catch {
       switch error {
       case .unknown: return "unknown"
+      case .unusable(let source, let reason): return "unusable \(source.word) \(reason)"
       case .unreachable: return "unreachable"
       case .incomplete: return "incomplete"
       }
@@ -146,6 +153,20 @@ import Web
 
   private static func text(_ issuer: FoundIssuer) -> String {
     "issuer \(issuer.address)\(issuer.clientID.map { " \($0)" } ?? "")"
+  }
+
+  /// Usual names are tried only where they exist; `mail.` stands in for either.
+  @Test(
+    arguments: [
+      (["imap", "smtp", "mail"], "imaps://imap.x.test submissions://smtp.x.test"),
+      (["mail"], "imaps://mail.x.test submissions://mail.x.test"),
+      (["imap"], "imaps://imap.x.test"), (["smtp"], nil), ([], nil),
+    ] as [([String], String?)]
+  )
+  func guesses(names: [String], servers: String?) throws {
+    let hosts = names.map { "\($0).x.test" }
+    let guess = FoundSettings.guess(for: try Self.address("me@x.test")) { hosts.contains($0) }
+    #expect(guess?.servers.map(\.address).joined(separator: " ") == servers)
   }
 
   // MARK: - Agreement

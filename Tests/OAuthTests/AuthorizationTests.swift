@@ -97,6 +97,17 @@ import Web
     ("http://127.0.0.1:81234/?code=C&state=STATE", "malformed otherAddress"),
     ("https://127.0.0.1:8123/?code=C&state=STATE", "malformed otherAddress"),
     ("http://127.0.0.1:8123/x?code=C&state=STATE", "malformed otherAddress"),
+    ("127.0.0.1:8123/?code=C&state=STATE", "code C"),
+    ("<http://127.0.0.1:8123/?code=C&state=STATE>", "code C"),
+    ("'http://127.0.0.1:8123/?code=C&state=STATE'", "code C"),
+    ("\"http://127.0.0.1:8123/?code=C&state=STATE\"", "code C"),
+    ("/?code=C&state=STATE", "code C"),
+    ("?code=C&state=STATE", "code C"),
+    ("code=C&state=STATE", "code C"),
+    ("code=C&state=x", "malformed otherState"),
+    ("code=C", "malformed otherAddress"),
+    ("127.0.0.1:8124/?code=C&state=STATE", "malformed otherAddress"),
+    ("<>", "malformed otherAddress"),
     ("C", "malformed otherAddress"), ("", "malformed otherAddress"),
   ])
   func pastedAddresses(text: String, answer: String) throws {

@@ -52,7 +52,9 @@ import Web
     let day: Int64 = 86_400
     var first = try Self.login("google", at: 0)
     let error = OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil)
-    first.end(error, now: Int64(days * 86_400))
+    first.refuse(error, now: Int64(days * 86_400) - 300)
+    #expect(first.state == .doubtful(error))
+    first.refuse(error, now: Int64(days * 86_400))
     let next = try Self.login("google", at: 10 * day, after: first)
     #expect(LoginForecast(next, now: 14 * day) == nil)
     let expected = isExpected ? LoginForecast.ends(at: 17 * day) : nil
@@ -139,9 +141,9 @@ import Web
     let next = try Self.response(#"{"access_token":"B","token_type":"Bearer"}"#)
     grant.renew(with: next, now: 1_000_100, isAfterRefusal: true)
     #expect(grant.refreshToken == Self.refresh && grant.scope == [UInt8](ascii: "a b"))
-    #expect(Self.use(grant, at: 1_000_699, refused: "A") == .use([0x42]))
-    #expect(Self.use(grant, at: 1_000_699, refused: "B") == .nothingBetter)
-    #expect(Self.use(grant, at: 1_000_700, refused: "B") == forced)
+    #expect(Self.use(grant, at: 1_000_339, refused: "A") == .use([0x42]))
+    #expect(Self.use(grant, at: 1_000_339, refused: "B") == .nothingBetter)
+    #expect(Self.use(grant, at: 1_000_340, refused: "B") == forced)
   }
 
   @Test func whatItIsNotForDoesNotGetIt() throws {
@@ -155,7 +157,8 @@ import Web
         == .login(.otherHost(Array(evil.utf8)))
     )
     let error = OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil)
-    grant.end(error, now: 1_000_005)
+    grant.refuse(error, now: 1_000_005)
+    grant.refuse(error, now: 1_000_005)
     #expect(Self.use(grant, at: 1_000_006) == .login(.ended(at: 1_000_005, error)))
     #expect(Self.use(grant, at: 1_000_006, refused: "A") == .login(.ended(at: 1_000_005, error)))
   }
@@ -167,13 +170,49 @@ import Web
       #"{"access_token":"B%","token_type":"Bearer","refresh_token":"S~"}"#
     )
     grant.renew(with: next, now: 1_000_100, isAfterRefusal: true)
-    grant.end(
-      OAuthError(code: [UInt8](ascii: "x y"), description: [0, 10, 13, 37, 255]),
-      now: 1_000_200
+    let error = OAuthError(code: [UInt8](ascii: "x y"), description: [0, 10, 13, 37, 255])
+    for now in [1_000_200, 1_000_500] as [Int64] {
+      grant.refuse(error, now: now)
+      let octets = GrantFile.octets(of: grant)
+      #expect(try GrantFile.grant(octets) == grant)
+      #expect(octets.allSatisfy { $0 == 10 || $0 >= 0x20 && $0 < 0x7F })
+    }
+    #expect(grant.state == .ended(at: 1_000_500, error))
+  }
+
+  /// Servers refuse good refresh tokens for a while: only the second refusal in a row ends a login.
+  @Test func oneRefusalIsNotTheEnd() throws {
+    let error = OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil)
+    let request = GrantUse.refresh(token: Self.refresh, orElse: nil, isAfterRefusal: false)
+    var grant = try Self.grant()
+    grant.refuse(error, now: 1_003_400)
+    // What is left of the access token is used meanwhile.
+    #expect(Self.use(grant, at: 1_003_401) == .use(Self.token))
+    #expect(Self.use(grant, at: 1_003_600) == .notYet(error, until: 1_003_640))
+    #expect(Self.use(grant, at: 1_003_640) == request)
+    // A clock that was set back does not make the pause longer.
+    #expect(Self.use(grant, at: 900_000) == request)
+    var renewed = grant
+    renewed.renew(
+      with: try Self.response(#"{"access_token":"B","token_type":"Bearer"}"#),
+      now: 1_003_640,
+      isAfterRefusal: false
     )
-    let octets = GrantFile.octets(of: grant)
-    #expect(try GrantFile.grant(octets) == grant)
-    #expect(octets.allSatisfy { $0 == 10 || $0 >= 0x20 && $0 < 0x7F })
+    #expect(renewed.state == .active && renewed.refreshToken == Self.refresh)
+    grant.refuse(error, now: 1_003_640)
+    #expect(Self.use(grant, at: 1_003_641) == .login(.ended(at: 1_003_640, error)))
+  }
+
+  /// A server that is busy says when to come back; at most an hour counts.
+  @Test func aServerThatWantsAPauseGetsIt() throws {
+    let request = GrantUse.refresh(token: Self.refresh, orElse: nil, isAfterRefusal: false)
+    var grant = try Self.grant()
+    grant.pause(seconds: 90, now: 1_003_600)
+    #expect(Self.use(grant, at: 1_003_689) == .notYet(nil, until: 1_003_690))
+    #expect(Self.use(grant, at: 1_003_690) == request)
+    grant.pause(seconds: 1_000_000, now: 1_003_600)
+    #expect(Self.use(grant, at: 1_007_200) == request)
+    #expect(try GrantFile.grant(GrantFile.octets(of: grant)) == grant)
   }
 
   /// What is remembered of a login goes by its time.
@@ -200,7 +239,10 @@ import Web
     ] {
       #expect(grant.hasKnownClient(now: Int64(now)) == isKnown, "\(now)")
     }
-    grant.end(OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil), now: 1_000_100)
+    grant.refuse(
+      OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil),
+      now: 1_000_100
+    )
     #expect(!grant.hasKnownClient(now: 1_000_200))
   }
 

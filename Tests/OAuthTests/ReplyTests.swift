@@ -55,6 +55,7 @@ import Web
       text =
         all.map { Self.text($0?.octets) }.joined(separator: " ")
         + (found.namesIssuer ? " iss" : "")
+        + found.mailScopes.map { " scope " + Self.text($0) }.joined()
     } catch {
       text =
         switch error {

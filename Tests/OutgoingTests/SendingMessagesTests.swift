@@ -161,15 +161,20 @@ import Transport
   private static var refusals: [(String, SubmissionFailure)] {
     let refusals: [(String, UInt16, Step)] = [
       ("a greeting", 554, .greeting), ("not now", 454, .authentication),
-      ("a wrong password", 535, .authentication), ("no log-in", 530, .sender),
-      ("an address of another", 553, .sender),
+      ("no log-in", 530, .sender), ("an address of another", 553, .sender),
     ]
-    return refusals.map { name, code, step in
-      (
-        "refused, \(name)",
-        .refused(Refusal(Reply(code: code, lines: [Array("no".utf8)]), at: step))
-      )
-    }
+    let secrets: [(String, SecretSource)] = [
+      ("a wrong password", .inline([])), ("a token", .accessToken([])),
+    ]
+    return refusals.map { name, code, step in ("refused, \(name)", .refused(refusal(code, step))) }
+      + secrets.map { name, source in
+        let secret = OfferedSecret(source, of: "work", user: "me@example.org", host: "h")
+        return ("refused, \(name)", .secretRefused(refusal(535, .authentication), secret))
+      }
+  }
+
+  private static func refusal(_ code: UInt16, _ step: Step) -> Refusal {
+    Refusal(Reply(code: code, lines: [Array("no".utf8)]), at: step)
   }
 
   private static func secret(_ problem: SecretError.Problem) -> SecretError {

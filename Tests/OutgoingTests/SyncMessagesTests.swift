@@ -25,6 +25,10 @@ import Transport
     #expect(Self.failures.map(\.0) == written)
   }
 
+  private static func offered(_ secret: SecretSource) -> OfferedSecret {
+    OfferedSecret(secret, of: "work", user: "me@example.org", host: "imap.example.org")
+  }
+
   private static func violation(
     _ rule: String,
     _ line: String,
@@ -41,6 +45,11 @@ import Transport
   }
 
   private static let no = ServerReply(.unspecified, text: Array("Try later".utf8))
+  private static let password = offered(.inline([]))
+  private static let token = offered(.accessToken([]))
+  private static let commandToken = offered(
+    .tokenCommand(.arguments(["t"]))
+  )
   private static let path = Path("/home/me/Mail/Lists")
   private static let full = SystemError(operation: "write", path: Path("/home/me/Mail/x"), code: 28)
   private static let denied = SystemError(operation: "open", path: Path("/home/me/x"), code: 13)
@@ -79,7 +88,9 @@ import Transport
           )
         )
       ),
-      ("a wrong password", .secretRefused(no)),
+      ("a wrong password", .secretRefused(no, password)),
+      ("a refused token", .secretRefused(no, token)),
+      ("a token of a command", .secretRefused(no, commandToken)),
       ("a limit", .notNow(no, .connections, until: nil)),
       ("a pause", .notNow(no, .pause(seconds: nil), until: nil)),
       ("ID wanted", .identityWanted(no)),

@@ -46,7 +46,7 @@ import Testing
         "magnum accounts: work imap: cannot connect to 127.0.0.1 port \(port): Connection refused",
         "hint: nothing listens there: check host and port",
         "magnum accounts: work smtp: 535 5.7.8 wrong (to AUTH)",
-        "hint: correct the user name or the secret in the configuration",
+        "hint: correct the user name or the password in the configuration, then: magnum queue flush work",
       ],
       "\(outcome)"
     )

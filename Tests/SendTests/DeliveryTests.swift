@@ -272,7 +272,7 @@ import Testing
     #expect(first.code == 0 && first.errors.contains("queued: 535 5.7.8 wrong"), "\(first)")
     #expect(
       first.errors.contains(
-        "hint: correct the user name or the secret in the configuration, then: magnum queue flush work"
+        "hint: correct the user name or the password in the configuration, then: magnum queue flush work"
       )
     )
     let second = try stage.send("Subject: 2\n\n", "a@x.test")

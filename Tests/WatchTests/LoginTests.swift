@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 import MailStore
 import MemoryStore
@@ -91,7 +92,12 @@ struct LoginTests {
       (.transport(.timedOut(.connect)), 12),
       // The server answered, and that could not be written down.
       (.system(SystemError(operation: "write", path: Path("/refused"), code: ENOSPC)), 11),
-      (.secretRefused(ServerReply(.unspecified)), 10),
+      (
+        .secretRefused(
+          ServerReply(.unspecified),
+          OfferedSecret(.inline([]), of: "a", user: "u", host: "h")
+        ), 10
+      ),
       (.hungUp(ServerReply(.unspecified)), 9),
     ]
     for (failure, left) in cases {

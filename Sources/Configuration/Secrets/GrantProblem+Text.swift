@@ -9,6 +9,9 @@ extension GrantProblem {
     switch self {
     case .notLoggedIn: "not logged in on this machine"
     case .login(let need): Self.what(need)
+    case .paused(let error?, _):
+      "the server refused to renew the login (\(error.text)); it is asked again in a few minutes"
+    case .paused(nil, _): "the server wants a pause before it renews the login"
     case .damaged(let path): "\(path.display) is damaged"
     case .newer(let path): "\(path.display) was written by a newer version of Magnum"
     case .reply(let failure, let host): "\(Printable.text(host)): \(Self.what(failure))"
@@ -29,9 +32,13 @@ extension GrantProblem {
     case .notLoggedIn, .damaged: return login
     case .login(.otherHost):
       return "if the host is right: magnum accounts test --accept \(Printable.text(account.utf8))"
+    case .login(.ended(_, let error)): return Self.known(error) ?? login
     case .login: return login
+    case .paused(let error?, _): return Self.known(error) ?? "if it goes on: \(login)"
+    case .paused(nil, _): return nil
     case .newer: return "use that version, or log in anew: \(login)"
     case .reply(.refused(let error), _):
+      if let known = Self.known(error) { return known }
       switch error.meaning {
       case .loginEnded: return login
       case .configuration:
@@ -39,6 +46,7 @@ extension GrantProblem {
           "check client-id, client-secret-command and scopes where they are set; then: \(login)"
       case .notNow, .pending, .slowDown: return nil
       }
+    case .metadata(.notJSON, _): return "check issuer: its host may not be an authorization server"
     case .metadata: return "issuer must be what the server calls itself, octet by octet"
     case .reply(.unexpected, _): return "check the endpoints in the configuration"
     case .reply(.malformed, _), .reply(.notNow, _), .locked: return nil
@@ -48,6 +56,11 @@ extension GrantProblem {
     case .notStored(let error):
       return error.isOutOfSpace ? "make room; if the login has ended then: \(login)" : nil
     }
+  }
+
+  /// What an error is known to mean, where it says more than that the login has ended.
+  private static func known(_ error: OAuthError) -> String? {
+    KnownAnswer.find(error.text, host: nil, isPasswordRefused: false)?.hint
   }
 
   private static func what(_ need: GrantUse.LoginNeed) -> String {

@@ -8,6 +8,8 @@ package enum GrantProblem: Hashable, Sendable {
   case notLoggedIn
   /// A person has to log in again.
   case login(GrantUse.LoginNeed)
+  /// The server refused to renew it once, or wants a pause; it is asked again from `until` on (seconds since 1970).
+  case paused(OAuthError?, until: Int64)
   /// The file is not what this program writes.
   case damaged(Path)
   /// A newer version wrote the file.
@@ -39,7 +41,7 @@ package enum GrantProblem: Hashable, Sendable {
     case .newer, .metadata, .lockUnsupported: .configuration
     case .reply(let failure, _): Self.need(failure)
     case .web(let failure, _): failure.isTemporary ? .time : .configuration
-    case .locked, .notHandedOver, .notStored: .time
+    case .paused, .locked, .notHandedOver, .notStored: .time
     }
   }
 

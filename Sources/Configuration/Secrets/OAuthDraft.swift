@@ -38,7 +38,7 @@ struct OAuthDraft {
       server: server,
       clientID: clientID,
       clientSecret: clientSecret,
-      scopes: scopes ?? provider?.scopes ?? [],
+      scopes: scopes ?? provider?.scopes,
       loginHint: loginHint ?? address.map { [UInt8]($0.utf8) },
       binding: Grant.Binding(server: server.identity, hosts: hosts),
       store: try commands(),
@@ -89,7 +89,7 @@ struct OAuthDraft {
     case .provider, .endpoints:
       throw Self.missing(
         "client-id",
-        remedy: "register a program of your own there, see CLIENT IDS in magnum-accounts(1)"
+        remedy: "register a program of your own there, see magnum-oauth(7)"
           + (provider?.hasAppPasswords == true
             ? "; an app password in password-command is simpler" : "")
       )

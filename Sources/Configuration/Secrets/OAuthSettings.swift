@@ -35,8 +35,8 @@ package struct OAuthSettings: Hashable, Sendable {
   /// What prints the client secret; nil for a public client.
   package let clientSecret: ChildProcess.Command?
 
-  /// What is asked for; the provider's scopes where the file names none, empty for the server's own choice.
-  package let scopes: [[UInt8]]
+  /// The scopes to ask for; empty for the server's own choice, nil where neither file nor provider names any.
+  package let scopes: [[UInt8]]?
 
   /// Who is to log in; nil to leave that open.
   package let loginHint: [UInt8]?

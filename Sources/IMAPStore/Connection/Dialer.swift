@@ -247,7 +247,7 @@ struct Dialer: Sendable {
       }
       guard let next else {
         secrets.forgetPassword()
-        throw .secretRefused(ServerReply(response))
+        throw .secretRefused(ServerReply(response), OfferedSecret(account))
       }
       secret = next
     }

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import IMAP
 internal import Login
 internal import MailStore
@@ -56,7 +57,7 @@ struct EarlyLogin {
     // A refused password is offered no second time.
     if response.kind == .no, response.code == .authenticationFailed {
       dialer.secrets.forgetPassword()
-      throw .secretRefused(ServerReply(response))
+      throw .secretRefused(ServerReply(response), OfferedSecret(account))
     }
     guard response.kind == .ok else { return false }
     early.doubt(on: connection)

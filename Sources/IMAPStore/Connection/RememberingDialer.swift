@@ -19,7 +19,7 @@ struct RememberingDialer: Sendable {
   /// A dialer for an account.
   init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
     let account = access.account
-    refusals = RefusalMemory(directory: access.memory, digest: account.digest)
+    refusals = RefusalMemory(account, directory: access.memory)
     isRemembering = access.isRemembering
     dialer = Dialer(
       account: account,
@@ -44,7 +44,7 @@ struct RememberingDialer: Sendable {
   /// - Throws: `secretRefusedBefore`.
   func checkRefusal() throws(SyncFailure) {
     let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
-    if let refusal { throw .secretRefusedBefore(at: refusal) }
+    if let refusal { throw .secretRefusedBefore(at: refusal, OfferedSecret(dialer.account)) }
   }
 
   /// As `Dialer.connect`.

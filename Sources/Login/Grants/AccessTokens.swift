@@ -86,6 +86,7 @@ package struct AccessTokens: Sendable {
     switch use(of: grant, refused) {
     case .use: return grant.access
     case .nothingBetter: return nil
+    case .notYet(let error, let until): throw failure(.paused(error, until: until))
     case .login(let need): throw failure(.login(need))
     case .refresh:
       return try store.withLock { () throws(SecretError) in
@@ -100,6 +101,7 @@ package struct AccessTokens: Sendable {
     switch use(of: grant, refused) {
     case .use: return grant.access
     case .nothingBetter: return nil
+    case .notYet(let error, let until): throw failure(.paused(error, until: until))
     case .login(let need): throw failure(.login(need))
     case .refresh(let token, let valid, let isAfterRefusal):
       do throws(SecretError) {
@@ -139,12 +141,17 @@ package struct AccessTokens: Sendable {
     }
     guard let result else { throw Self.interrupted }
     store.handOver(result.grant)
-    if let problem = result.failure { throw failure(self.problem(problem, grant)) }
+    if let problem = result.failure { throw failure(self.problem(problem, result.grant)) }
     return result.grant.access
   }
 
   /// What the user can do about an answer: where the client is none of the configuration, a login registers another.
   private func problem(_ failure: ReplyFailure, _ grant: Grant) -> GrantProblem {
+    if case .doubtful(let error) = grant.state, case .refused = failure,
+      let until = grant.pausedUntil
+    {
+      return .paused(error, until: until)
+    }
     if settings.clientID == nil, case .refused(let refusal) = failure, refusal.isAboutClient {
       return .login(.clientUnknown(refusal))
     }
@@ -179,15 +186,20 @@ package struct AccessTokens: Sendable {
     return (grant, problem)
   }
 
-  /// Notes what an answer without an access token says about the login: that it has ended, so that the server is not asked
-  /// again, or another refresh token; gives whether it says such a thing.
+  /// Records what an answer without an access token says about the login: a refusal, a pause, or another refresh token.
+  ///
+  /// Returns whether it says such a thing.
   private static func note(
     _ failure: ReplyFailure,
     _ reply: WebReply,
     in grant: inout Grant
   ) -> Bool {
     if case .refused(let refusal) = failure, refusal.meaning == .loginEnded {
-      grant.end(refusal, now: Clock.now())
+      grant.refuse(refusal, now: Clock.now())
+      return true
+    }
+    if case .notNow(_, let seconds?) = failure {
+      grant.pause(seconds: seconds, now: Clock.now())
       return true
     }
     guard let token = TokenResponse.refreshToken(in: reply) else { return false }

@@ -71,13 +71,14 @@ package struct AuthorizationServer: Sendable {
     )
   }
 
-  /// Registers this program.
+  /// Registers this program for these scopes.
   ///
   /// - Throws: where the server does not do that.
   package func register(
-    at address: WebAddress
+    at address: WebAddress,
+    _ scopes: [[UInt8]]
   ) throws(SecretError) -> AuthorizationRequest.Client {
-    let body = ClientRegistration.body(scopes: settings.scopes)
+    let body = ClientRegistration.body(scopes: scopes)
     let reply = try send(.post(.json(body), to: address))
     do throws(ReplyFailure) {
       return try ClientRegistration.client(reply)

@@ -68,7 +68,7 @@ extension LoginFailure {
     case .notOffered(.device): "log in without --device"
     case .notOffered(.browser), .notOffered(.paste): "log in with --device"
     case .noClient:
-      "register a program of your own there, see CLIENT IDS in magnum-accounts(1)"
+      "register a program of your own there, see magnum-oauth(7)"
     case .listen, .answer, .timedOut, .inputEnded, .tooManyRequests, .interrupted: nil
     }
   }

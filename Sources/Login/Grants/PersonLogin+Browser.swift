@@ -82,7 +82,7 @@ extension PersonLogin {
       to: endpoint,
       of: target.endpoints,
       client: target.client,
-      scopes: settings.scopes,
+      scopes: target.scopes,
       loginHint: settings.loginHint,
       redirect: RedirectAddress(host, port: port),
       more: extra + more,

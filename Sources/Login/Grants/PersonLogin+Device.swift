@@ -7,7 +7,7 @@ extension PersonLogin {
   /// Logs in on another device.
   func onDevice(_ target: Target) throws(LoginFailure) -> TokenResponse {
     guard let endpoint = target.endpoints.device else { throw .notOffered(.device) }
-    let form = TokenRequest.deviceForm(scopes: settings.scopes, client: target.client)
+    let form = TokenRequest.deviceForm(scopes: target.scopes, client: target.client)
     let reply = try source { () throws(SecretError) in
       try server.send(.post(.form(form), to: endpoint))
     }

@@ -47,6 +47,8 @@ package struct PersonLogin: Sendable {
     let endpoints: OAuthEndpoints
     let token: WebAddress
     let client: AuthorizationRequest.Client
+    /// What is asked for; empty for the server's own choice.
+    let scopes: [[UInt8]]
   }
 
   let settings: OAuthSettings
@@ -79,15 +81,16 @@ package struct PersonLogin: Sendable {
     let endpoints = try source { () throws(SecretError) in try server.endpoints() }
     guard let token = endpoints.token else { throw .notOffered(way.kind) }
     tellServers(endpoints, token)
-    let client = try client(endpoints, previous)
-    let target = Target(endpoints: endpoints, token: token, client: client)
+    let scopes = settings.scopes ?? endpoints.mailScopes
+    let client = try client(endpoints, previous, scopes)
+    let target = Target(endpoints: endpoints, token: token, client: client, scopes: scopes)
     let response =
       switch way.kind {
       case .browser, .paste: try inBrowser(target)
       case .device: try onDevice(target)
       }
     if response.refreshToken == nil { tell(.noRefreshToken) }
-    let missing = Scopes.missing(settings.scopes, granted: response.scope)
+    let missing = Scopes.missing(scopes, granted: response.scope)
     if !missing.isEmpty { tell(.missingScopes(missing)) }
     return Grant(
       response,
@@ -112,7 +115,8 @@ package struct PersonLogin: Sendable {
 
   private func client(
     _ endpoints: OAuthEndpoints,
-    _ previous: Grant?
+    _ previous: Grant?,
+    _ scopes: [[UInt8]]
   ) throws(LoginFailure) -> AuthorizationRequest.Client {
     if let identifier = settings.clientID {
       let configured = AuthorizationRequest.Client(identifier: identifier, secret: nil)
@@ -126,7 +130,7 @@ package struct PersonLogin: Sendable {
       guard let known else { throw .noClient }
       return known.client
     }
-    return try source { () throws(SecretError) in try server.register(at: address) }
+    return try source { () throws(SecretError) in try server.register(at: address, scopes) }
   }
 
   // MARK: - Failures

@@ -113,7 +113,7 @@ extension SubmissionDialer {
       }
       let refused = secret.generation
       let next = try ofSecret { () throws(SecretFailure) in try secrets.renewed(after: refused) }
-      guard let next else { throw .refused(refusal) }
+      guard let next else { throw .secretRefused(refusal, OfferedSecret(sender)) }
       secret = next
     }
   }

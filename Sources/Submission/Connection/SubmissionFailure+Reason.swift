@@ -10,10 +10,19 @@ extension SubmissionFailure {
     switch self {
     // Strange networks show certificates and servers of their own: that passes when one leaves them.
     case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
-    case .refused(let refusal): Self.reason(refusal)
+    case .refused(let refusal), .secretRefused(let refusal, _): Self.reason(refusal)
     case .authentication(let error): Self.reason(error)
     case .secret(let error): Self.reason(error)
     case .spool, .message, .interrupted: nil
+    }
+  }
+
+  /// Seconds for which a refused secret is not offered again without a command; those of a password for all else.
+  var refusalLifetime: Int64 {
+    if case .secretRefused(_, let secret) = self {
+      secret.refusalLifetime
+    } else {
+      SendingBlock.lifetime
     }
   }
 
@@ -21,8 +30,9 @@ extension SubmissionFailure {
   package var isAboutTLS: Bool {
     switch self {
     case .transport(.tls), .transport(.closedInHandshake), .startTLSUnavailable: true
-    case .transport, .protocolViolation, .refused, .closing, .authentication, .secret, .spool,
-      .message, .interrupted:
+    case .transport, .protocolViolation, .refused, .secretRefused, .closing, .authentication,
+      .secret,
+      .spool, .message, .interrupted:
       false
     }
   }
@@ -31,8 +41,8 @@ extension SubmissionFailure {
   var isGoodbye: Bool {
     switch self {
     case .transport(.closed), .closing: true
-    case .transport, .protocolViolation, .refused, .startTLSUnavailable, .authentication, .secret,
-      .spool, .message, .interrupted:
+    case .transport, .protocolViolation, .refused, .secretRefused, .startTLSUnavailable,
+      .authentication, .secret, .spool, .message, .interrupted:
       false
     }
   }
@@ -42,7 +52,8 @@ extension SubmissionFailure {
   var isLoss: Bool {
     switch self {
     case .transport, .closing, .protocolViolation: true
-    case .refused, .startTLSUnavailable, .authentication, .secret, .spool, .message, .interrupted:
+    case .refused, .secretRefused, .startTLSUnavailable, .authentication, .secret, .spool, .message,
+      .interrupted:
       false
     }
   }

@@ -16,6 +16,9 @@ package enum SubmissionFailure: Error, Hashable, Sendable {
   /// transaction that was about the account.
   case refused(Refusal)
 
+  /// The server refused password or token.
+  case secretRefused(Refusal, OfferedSecret)
+
   /// The server closed the connection, with its words.
   case closing(Reply)
 

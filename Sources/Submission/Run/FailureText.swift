@@ -22,7 +22,9 @@ package enum FailureText {
       )
     case .protocolViolation(let error):
       (ProtocolWords.text(error), "magnum accounts test --trace shows the conversation")
-    case .refused(let refusal): words(refusal)
+    case .refused(let refusal): (words(refusal), hint(refusal))
+    case .secretRefused(let refusal, let secret):
+      (words(refusal), secret.remedy(words(refusal), then: "magnum queue flush \(secret.account)"))
     case .closing(let reply): ("the server closed the connection: \(reply)", nil)
     case .startTLSUnavailable:
       (
@@ -38,12 +40,16 @@ package enum FailureText {
     }
   }
 
-  private static func words(_ refusal: Refusal) -> (what: String, hint: String?) {
-    let what = "\(refusal.reply) (to \(refusal.step.command))"
+  /// What to do where the server wants a log-in that did not happen.
+  private static func hint(_ refusal: Refusal) -> String? {
     guard case .account(let problem) = refusal.classification, problem.isAuthentication else {
-      return (what, nil)
+      return nil
     }
-    return (what, "correct the user name or the secret in the configuration")
+    return "check the user name and the password in the configuration"
+  }
+
+  private static func words(_ refusal: Refusal) -> String {
+    "\(refusal.reply) (to \(refusal.step.command))"
   }
 
   private static func authentication(_ error: SASLError) -> (what: String, hint: String?) {

@@ -220,7 +220,15 @@ extension QueueRun {
       {
         old.retold(words)
       } else {
-        SendingBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
+        SendingBlock(
+          reason,
+          words: words,
+          digest: digest,
+          now: now,
+          after: old,
+          options.schedule,
+          lifetime: failure.refusalLifetime
+        )
       }
     try spool.note(block)
     result.block = block

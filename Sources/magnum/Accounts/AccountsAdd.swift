@@ -52,8 +52,8 @@ struct AccountsAdd {
         return .partial
       }
       Interruption.shared.watchSignals()
-      let account = try NewLogin(found, options, context, canAsk: canAsk).account(name, addition)
-      return try write(account, report, addition)
+      let tried = try NewLogin(found, options, context, canAsk: canAsk).account(name, addition)
+      return try write(tried, report, addition)
     } catch {
       return context.report(error)
     }
@@ -121,16 +121,21 @@ struct AccountsAdd {
 
   private func find(_ sought: SoughtAddress) throws(Explanation) -> FoundAccount {
     if canAsk {
+      if let meant = Self.likelier(sought.domain.text) {
+        context.console.note("did you mean \(meant)? Ctrl-C ends this, and nothing is written")
+      }
       context.console.note("looking for the servers of \(sought.domain.text)")
     }
     do throws(DiscoverySearch.Failure) {
       let settings = try ServerSearch().settings(of: sought)
       return FoundAccount(address, options, settings, domain: sought.domain)
     } catch {
+      let explanation = Self.explanation(error, sought)
       // A guess is shown and agreed to as what was found.
-      guard error == .unknown, canAsk, let guess = FoundSettings.guess(for: sought) else {
-        throw Self.explanation(error, sought)
-      }
+      guard error.leavesGuessing, canAsk,
+        let guess = FoundSettings.guess(for: sought, exists: { ServerSearch.exists($0) })
+      else { throw explanation }
+      if error != .unknown { context.report(place: explanation.place, explanation.what) }
       return FoundAccount(address, options, guess, domain: sought.domain)
     }
   }
@@ -162,6 +167,15 @@ struct AccountsAdd {
         .unavailable,
         place: domain,
         "no source knows the servers of this domain",
+        hint: likelier(domain).map { "did you mean \($0)? otherwise \(givingServers)" }
+          ?? givingServers
+      )
+    case .unusable(let source, let reason):
+      return Explanation(
+        .unavailable,
+        place: domain,
+        "its description of mail servers (\(source.word)) names none that can be used: "
+          + words(reason),
         hint: givingServers
       )
     case .unreachable:
@@ -178,6 +192,24 @@ struct AccountsAdd {
         hint: "try again, or \(givingServers)"
       )
     }
+  }
+
+  private static func words(_ reason: UnusableSource) -> String {
+    func shown(_ text: String) -> String { Printable.text(text.utf8, limit: 100) }
+    return switch reason {
+    case .notAFile: "it cannot be read"
+    case .noIMAP: "no server speaks IMAP"
+    case .noTLS(let host): "\(shown(host)) is reached without TLS"
+    case .badHost(let host): "\"\(shown(host))\" is no host on the Internet"
+    case .noLogin(let ways): "no way to log in is supported: \(shown(ways.joined(separator: ", ")))"
+    case .malformed: "port or user name make no sense"
+    }
+  }
+
+  /// A domain of many addresses that is spelt almost like this one; nil where none is near.
+  private static func likelier(_ domain: String) -> String? {
+    let near = Suggestion.nearest(to: domain, among: KnownProvider.popularDomains)
+    return near == domain ? nil : near
   }
 
   private func isAgreed(_ found: FoundAccount) throws(Explanation) -> Bool {
@@ -216,16 +248,20 @@ struct AccountsAdd {
   }
 
   private func write(
-    _ account: ImportedAccount,
+    _ tried: TriedAccount,
     _ report: AddReport,
     _ addition: ConfigurationAddition
   ) throws(Explanation) -> ExitStatus {
+    let (account, problem) = (tried.account, tried.sendingProblem)
     let block = AccountBlock(account, directory: addition.shown(addition.directory))
     let passwords = block.passwords.map { (addition.directory.appending($0.name), $0.octets) }
     try AccountAddition(addition, block.text, passwords).write()
+    if let problem { context.report(problem) }
+    let status = problem == nil ? ExitStatus.success : .partial
     if context.globals.json {
-      context.console.print(octets: report.json(block, addition, isWritten: true).octets)
-      return .success
+      let line = report.json(block, addition, isWritten: true, sendingProblem: problem)
+      context.console.print(octets: line.octets)
+      return status
     }
     let name = ShellWord.quoted(account.name)
     context.console.note("added \(name) to \(addition.shown(addition.path))")
@@ -233,7 +269,10 @@ struct AccountsAdd {
       context.console.note("the password is in \(addition.shown(path))")
     }
     if account.oauth != nil { context.console.note("next: magnum accounts login \(name)") }
+    if problem != nil {
+      context.console.note("sending does not work yet; magnum accounts test \(name) tries again")
+    }
     context.console.note("\(account.oauth == nil ? "next" : "then"): magnum-sync --dry-run \(name)")
-    return .success
+    return status
   }
 }

@@ -59,7 +59,7 @@ struct AccountsLogin {
       // One that cannot be read is replaced.
       let previous = try? store.read()
       let grant = try logIn(oauth, previous: previous)
-      try test(grant, oauth)
+      let problem = try test(grant, oauth)
       do throws(SecretError) {
         try store.withLock { () throws(SecretError) in
           try store.write(grant)
@@ -73,7 +73,9 @@ struct AccountsLogin {
         let problem = GrantProblem.notHandedOver(oauth.settings.grantFile)
         context.report(place: name, problem.what, hint: problem.hint(account: name))
       }
-      return .success
+      guard let problem else { return .success }
+      context.report(problem)
+      return .partial
     }
   }
 
@@ -104,13 +106,22 @@ struct AccountsLogin {
   // MARK: - Test
 
   /// Logs in to the mail servers with the token.
-  private func test(_ grant: Grant, _ oauth: OAuthAccount) throws(Explanation) {
+  ///
+  /// - Returns: what is wrong with sending, where reading works; nil where all works.
+  /// - Throws: where no server takes the token.
+  private func test(_ grant: Grant, _ oauth: OAuthAccount) throws(Explanation) -> Explanation? {
+    var isOfUse = false
     for trial in oauth.trials(with: grant.access.token) {
-      guard var failure = trial.failure else { continue }
+      guard var failure = trial.failure else {
+        isOfUse = true
+        continue
+      }
       failure.place = "\(Printable.text(oauth.settings.account.utf8)) \(trial.service)"
-      failure.what += " (nothing is kept)"
-      throw failure
+      failure.what += isOfUse ? " (the login is kept for reading)" : " (nothing is kept)"
+      guard isOfUse else { throw failure }
+      return failure
     }
+    return nil
   }
 }
 

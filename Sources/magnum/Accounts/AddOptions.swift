@@ -10,6 +10,7 @@ struct AddOptions {
   var imap: String?
   var smtp: String?
   var fingerprint: String?
+  var trustFile: String?
   var passwordFile: String?
   var passwordCommand: String?
   var clientID: String?
@@ -26,7 +27,7 @@ struct AddOptions {
   }
 
   /// The path as the configuration takes it, which knows no working directory.
-  private static func absolute(_ argument: String) -> String {
+  static func absolute(_ argument: String) -> String {
     let path = (try? FileSystem.realPath(Path(argument: argument))) ?? Path(argument: argument)
     return String(decoding: path.octets, as: UTF8.self)
   }
@@ -69,6 +70,13 @@ struct AddOptions {
         value: "address",
         sets: \.smtp,
         help: "The server for sending, as submissions://HOST."
+      ),
+      .text(
+        "--tls-ca-file",
+        value: "file",
+        completion: .files,
+        sets: \.trustFile,
+        help: "Certificates (PEM) to trust besides those of the system."
       ),
       .text(
         "--tls-fingerprint",

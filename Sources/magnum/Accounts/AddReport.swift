@@ -25,13 +25,14 @@ struct AddReport {
     if found.settings != nil, found.servers.count == 1 {
       console.note("  no server for sending is known")
     }
+    if let guide { console.note(guide) }
   }
 
   private var origin: String {
     guard let settings = found.settings else { return "as given" }
     let provider = settings.provider?.title ?? ""
     switch settings.source {
-    case .provider: return "known of \(provider)"
+    case .provider: return "built in for \(provider)"
     case .pacc: return "by a file of its domain (PACC)"
     case .autoconfig: return "by a file of its domain (autoconfig)"
     case .wellKnown: return "by a file of its domain (/.well-known/autoconfig)"
@@ -47,9 +48,13 @@ struct AddReport {
     }
   }
 
-  /// What there is to know of the password before it is typed.
-  var passwordGuide: String? {
-    switch found.settings?.provider {
+  /// What the provider wants, before anything is asked.
+  private var guide: String? {
+    if found.usesOAuth {
+      guard case .provider? = found.authorizationServer else { return nil }
+      return "this takes a client id of your own: the steps are in magnum-oauth(7)"
+    }
+    return switch found.settings?.provider {
     case .google:
       "Google takes an app password: https://myaccount.google.com/apppasswords"
     case .icloud: "iCloud takes an app-specific password: https://account.apple.com"
@@ -64,13 +69,19 @@ struct AddReport {
   }
 
   /// The object for a program.
-  func json(_ block: AccountBlock, _ addition: ConfigurationAddition, isWritten: Bool) -> JSONLine {
+  func json(
+    _ block: AccountBlock,
+    _ addition: ConfigurationAddition,
+    isWritten: Bool,
+    sendingProblem: Explanation? = nil
+  ) -> JSONLine {
     var line = JSONLine()
     line.add("version", 1)
     line.add("account", block.account.name)
     line.add("address", found.address)
     line.add("config", addition.path.display)
     line.add("written", isWritten)
+    line.add("sendingProblem", ifPresent: sendingProblem?.what)
     line.add("source", found.settings?.source.word ?? "given")
     line.add("provider", ifPresent: found.settings?.provider?.rawValue)
     line.add("servers", found.servers.map(Self.line))

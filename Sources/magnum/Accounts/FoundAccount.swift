@@ -118,6 +118,7 @@ struct FoundAccount {
       access.user = server.user
       access.secret = secret
       access.fingerprint = options.fingerprint
+      access.trustFile = options.trustFile.map(AddOptions.absolute)
       switch server.service {
       case .imap: account.imap = access
       case .smtp: account.smtp = access

@@ -11,13 +11,5 @@ enum ServerText {
     }
   }
 
-  /// The host; nil where a command speaks IMAP.
-  static func host(_ server: Server) -> String? {
-    switch server {
-    case .imaps(let host, _), .startTLS(let host, _), .plain(let host, _): host
-    case .command: nil
-    }
-  }
-
   private static func shown(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }

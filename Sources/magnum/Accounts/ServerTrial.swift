@@ -29,7 +29,7 @@ struct ServerTrial {
   private(set) var known: KnownAnswer?
 
   private let server: String
-  private let host: String?
+  private let secret: OfferedSecret
   private let user: String
   private var isEncrypted = false
   private var offers: [String] = []
@@ -110,21 +110,21 @@ struct ServerTrial {
   private mutating func take(_ explanation: Explanation) {
     var explanation = explanation
     let isRefusal = explanation.status == .refused
-    known = KnownAnswer.find(explanation.what, host: host, isRefusal: isRefusal)
+    known = secret.knownAnswer(explanation.what, isRefusal: isRefusal)
     if let known { explanation.hint = known.hint }
     failure = explanation
   }
 
   private init(_ account: Account) {
     service = "imap"
-    host = account.server.flatMap { ServerText.host($0) }
+    secret = OfferedSecret(account)
     server = account.server.map { ServerText.text($0) } ?? ""
     user = account.user
   }
 
   private init(_ sender: Sender) {
     service = "smtp"
-    host = sender.server.host
+    secret = OfferedSecret(sender)
     server = sender.server.description
     user = sender.secret == .none ? "" : sender.user
   }

@@ -39,7 +39,7 @@ struct StatusReport {
     }
     addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
-    addNeeds()
+    addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
 
   /// Whether something needs a person.
@@ -51,10 +51,11 @@ struct StatusReport {
       let standing = try AccountStanding(account, stateHome: Environment.stateHome)
       self.standing = standing
       if standing.refused != nil {
+        let secret = OfferedSecret(account)
         needs.append(
           (
-            "the server refused user name or password",
-            "correct the secret, then run: magnum-sync \(name)"
+            "the server refused \(secret.name)",
+            secret.remedy(nil, then: "magnum-sync \(name)")
           )
         )
       }
@@ -95,7 +96,7 @@ struct StatusReport {
       let left = HumanFormat.age(end - Clock.now())
       return (
         "the login ends in \(left): the one before did after 7 days, as with clients \"in testing\"",
-        "magnum accounts login \(name); see CLIENT IDS in magnum-accounts(1)"
+        "magnum accounts login \(name); see magnum-oauth(7)"
       )
     case .unused(let since, let end):
       let (age, left) = (HumanFormat.age(Clock.now() - since), HumanFormat.age(end - Clock.now()))
@@ -128,7 +129,7 @@ struct StatusReport {
     }
   }
 
-  private mutating func addNeeds() {
+  private mutating func addNeeds(_ secret: OfferedSecret?) {
     if let failed = counts[.failed], failed > 0 {
       needs.append(("\(failed) could not be sent", "magnum queue list says which and why"))
     }
@@ -149,12 +150,10 @@ struct StatusReport {
       )
     }
     if let block, block.reason != .unreachable {
-      needs.append(
-        (
-          "sending stopped: \(Printable.text(block.words))",
-          "when that is put right: magnum queue flush \(name)"
-        )
-      )
+      let words = Printable.text(block.words)
+      let flush = "magnum queue flush \(name)"
+      let remedy = block.reason == .secret ? secret?.remedy(words, then: flush) : nil
+      needs.append(("sending stopped: \(words)", remedy ?? "when that is put right: \(flush)"))
     }
     if stranded > 0 {
       needs.append(

@@ -26,9 +26,17 @@ import Testing
     #expect(stage.requests("refresh_token").count == 1)
   }
 
-  @Test func anEndedLoginIsSaidOnceToTheServer() throws {
+  /// Servers refuse good refresh tokens for a while: the second refusal, minutes later, ends the login, and is the last.
+  @Test func aLoginEndsWithTheSecondRefusal() throws {
     let stage = try OAuthStage.expired()
     try stage.revoke()
+    for _ in 0..<2 {
+      let outcome = try stage.accounts("token", "test")
+      #expect(outcome.code == 75, "\(outcome)")
+      #expect(outcome.errors.contains("it is asked again in a few minutes"), "\(outcome)")
+      #expect(stage.requests("refresh_token").count == 1)
+    }
+    try stage.passMinutes()
     for _ in 0..<2 {
       let outcome = try stage.accounts("token", "test")
       #expect(outcome.code == 77, "\(outcome)")
@@ -37,7 +45,7 @@ import Testing
     }
     let sync = try stage.mirror()
     #expect(sync.code == 77 && sync.errors.contains("magnum accounts login test"), "\(sync)")
-    #expect(stage.requests("refresh_token").count == 1)
+    #expect(stage.requests("refresh_token").count == 2)
     let status = try stage.program.command(["status"], stage.variables).run()
     #expect(status.output.contains("magnum accounts login test"), "\(status)")
     try stage.logIn()
@@ -96,6 +104,23 @@ import Testing
     try stage.logIn()
     #expect(!Files.exists(refused))
     #expect(try stage.mirror().code == 0)
+  }
+
+  /// A mail server that refuses good tokens for a while bars no run that comes minutes later.
+  @Test func aRefusedTokenIsNoPassword() throws {
+    let stage = try OAuthStage()
+    try stage.logIn()
+    try stage.authority.ask("/expire")
+    #expect(try stage.mirror().code == 0)
+    try stage.authority.ask("/expire")
+    let refused = try stage.mirror()
+    #expect(refused.code == 77, "\(refused)")
+    #expect(refused.errors.contains("the server refused the access token"), "\(refused)")
+    #expect(refused.errors.contains("magnum accounts login test"), "\(refused)")
+    #expect(try stage.mirror().code == 77)
+    try stage.passMinutes()
+    let outcome = try stage.mirror()
+    #expect(outcome.code == 0, "\(outcome)")
   }
 
   @Test func anotherHostGetsNoToken() throws {

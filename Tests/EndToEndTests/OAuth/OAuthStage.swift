@@ -151,13 +151,25 @@ final class OAuthStage {
   /// Has two hours pass for the access token that is kept.
   ///
   /// - Throws: `HarnessError` when the file cannot be written.
-  func age() throws {
+  func age() throws { try move(["issued", "expires"], back: 7200) }
+
+  /// Has five minutes pass for what was refused.
+  ///
+  /// - Throws: `HarnessError` when a file cannot be written.
+  func passMinutes() throws {
+    try move(["paused-until", "renewed-after-refusal"], back: 300)
+    let refused = program.home[".local/state/magnum/accounts/test/refused"]
+    guard let words = Files.text(refused)?.split(separator: " "), let time = Int(words[0]) else {
+      return
+    }
+    try Files.write("\(time - 300) \(words[1])", to: refused, mode: 0o600)
+  }
+
+  private func move(_ names: [String], back seconds: Int) throws {
     let lines = grant.split(separator: "\n").map { line -> String in
       let words = line.split(separator: " ")
-      guard ["issued", "expires"].contains(words[0]), let time = Int(words[1]) else {
-        return String(line)
-      }
-      return "\(words[0]) \(time - 7200)"
+      guard names.contains(String(words[0])), let time = Int(words[1]) else { return String(line) }
+      return "\(words[0]) \(time - seconds)"
     }
     try Files.write(lines.joined(separator: "\n") + "\n", to: grantFile, mode: 0o600)
   }

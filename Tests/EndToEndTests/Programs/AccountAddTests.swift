@@ -105,7 +105,7 @@ import Testing
   private static let all: Set<String> = [
     "GET \(autoconfig)", "GET \(database)", "MX x.test", "TXT x.test", "TXT _ua-auto-config.x.test",
     "GET https://ua-auto-config.x.test/.well-known/user-agent-configuration.json",
-    "GET https://x.test/.well-known/autoconfig/mail/config-v1.1.xml",
+    "GET https://x.test/.well-known/autoconfig/mail/config-v1.1.xml?emailaddress=me%40x.test",
     "SRV _imaps._tcp.x.test", "SRV _imap._tcp.x.test", "SRV _submissions._tcp.x.test",
     "SRV _submission._tcp.x.test",
   ]
@@ -205,9 +205,17 @@ import Testing
     let outcome = try add("--yes", "--password-file", file, "me@x.test")
     #expect(outcome.code == 77 && outcome.errors.contains("(nothing is written)"), "\(outcome)")
     #expect(outcome.errors.contains("x imap:") && !outcome.errors.contains("smtp:"), "\(outcome)")
-    let other = try add("--yes", "--user", "you", "--password-command", "echo pass", "me@x.test")
-    #expect(other.code == 77 && other.errors.contains("x smtp:"), "\(other)")
     #expect(!Files.exists(config) && !Files.exists(program.home[".local"]))
+    // Mail can be read where only sending fails.
+    let other = try add("--yes", "--user", "you", "--password-command", "echo pass", "me@x.test")
+    #expect(other.code == 1 && other.errors.contains("x smtp:"), "\(other)")
+    #expect(other.errors.contains("sending does not work yet"), "\(other)")
+    #expect(Files.text(config)?.contains("smtp = ") == true)
+    Files.removeTree(program.home[".config"])
+    let words = ["--yes", "--json", "--user", "you", "--password-command", "echo pass"]
+    let json = try world.internet.command(magnum(["accounts", "add"] + words + ["me@x.test"])).run()
+    #expect(json.code == 1 && json.output.contains(#""sendingProblem":"535"#), "\(json)")
+    Files.removeTree(program.home[".config"])
   }
 
   /// A password that is typed is shown nowhere, and goes to a file that only the user can read.
@@ -309,6 +317,10 @@ import Testing
     let outcome = try world.internet.command(PrivateInternet.typing(command, no)).run()
     #expect(outcome.code == 1 && outcome.output.contains("which are guessed"), "\(outcome)")
     #expect(outcome.output.contains("imaps://imap.x.test  log in as me@x.test"), "\(outcome)")
+    // Names that do not exist are not shown.
+    let other = magnum(["accounts", "add", "--yes", "me@other.x.test"])
+    let unknown = try world.internet.command(PrivateInternet.typing(other, no)).run()
+    #expect(unknown.code == 69 && unknown.output.contains("no source knows"), "\(unknown)")
   }
 
   private func noNetwork() throws {

@@ -11,7 +11,7 @@ package struct KnownAnswer: Hashable, Sendable {
 
   /// Whose answers it is among; none: of any provider.
   let hosts: [String]
-  /// Texts of which one has to be in the answer, letters of either case; none: any answer to a log-in.
+  /// Texts of which one has to be in the answer, letters of either case; none: any refusal of a password.
   let texts: [String]
 
   /// Both in one line.
@@ -22,15 +22,16 @@ package struct KnownAnswer: Hashable, Sendable {
   /// - Parameters:
   ///   - answer: what the server said, as it is shown to people.
   ///   - host: the host of the server; nil for a tunnel.
-  ///   - isRefusal: whether the server refused the name or the secret.
+  ///   - isPasswordRefused: whether the server refused the user name or the password.
   /// - Returns: what is known of it; nil where that is nothing, since nothing is guessed.
-  package static func find(_ answer: String, host: String?, isRefusal: Bool) -> KnownAnswer? {
+  package static func find(_ answer: String, host: String?, isPasswordRefused: Bool) -> KnownAnswer?
+  {
     let answer = answer.lowercased()
     let host = host?.lowercased() ?? ""
     return all.first { known in
       let isThere = known.hosts.isEmpty || known.hosts.contains { isHost(host, of: $0) }
       let isSaid = known.texts.contains { contains(answer, $0.lowercased()) }
-      return isThere && (isSaid || known.texts.isEmpty && isRefusal)
+      return isThere && (isSaid || known.texts.isEmpty && isPasswordRefused)
     }
   }
 

@@ -1,4 +1,4 @@
-import Login
+import Configuration
 import TestSupport
 import Testing
 
@@ -10,13 +10,13 @@ import Testing
     let found = KnownAnswer.find(
       lines[1],
       host: lines[0],
-      isRefusal: lines.dropFirst(2).first == "refused"
+      isPasswordRefused: lines.dropFirst(2).first == "refused"
     )
     #expect(found?.cause == fixture["cause"])
     if let found { #expect(!found.meaning.isEmpty && found.hint.hasSuffix(found.remedy)) }
   }
 
   @Test func aTunnelHasNoHost() {
-    #expect(KnownAnswer.find("NO", host: nil, isRefusal: true) == nil)
+    #expect(KnownAnswer.find("NO", host: nil, isPasswordRefused: true) == nil)
   }
 }
