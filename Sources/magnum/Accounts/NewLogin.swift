@@ -119,7 +119,7 @@ struct NewLogin {
     for attempt in 1...Self.attempts {
       let question = "Password of \(Printable.text(user.utf8)): "
       do throws(Explanation) {
-        let tried = try context.console.withSecret(question, interruption: .shared) {
+        let result = try context.console.withSecret(question, interruption: .shared) {
           (typed) throws(Explanation) in
           try Self.checkInterruption()
           guard let password = typed, !password.isEmpty, !password.contains(0) else {
@@ -128,8 +128,8 @@ struct NewLogin {
           context.console.note("logging in …")
           return try tried(found.account(name, .literal(password)), addition, password: password)
         }
-        guard let tried else { throw Explanation(.usage, "no password was given") }
-        return tried
+        guard let result else { throw Explanation(.usage, "no password was given") }
+        return result
       } catch {
         guard error.status == .refused, attempt < Self.attempts else { throw error }
         context.report(error)

@@ -37,10 +37,19 @@ import Testing
   @Test func aPasswordThatIsNotTyped() throws {
     let outcome = try type(
       [(after: "Password of me@x.test: ", "half" + Self.interrupt)],
-      ["accounts", "add", "--imap", "imaps://localhost:1", "me@x.test"]
+      ["accounts", "add", "--imap", "imap+plain://localhost:1", "me@x.test"]
     )
     expectInterrupted(outcome, #_sourceLocation)
     #expect(!outcome.output.contains("half"), "\(outcome)")
+  }
+
+  /// Who cannot trust the server types no password, and reads which option to give.
+  @Test func aCertificateIsCheckedBeforeAPasswordIsAsked() throws {
+    let server = try Dovecot.shared()
+    let url = "imaps://localhost:\(server.ports.tls)"
+    let outcome = try type([], ["accounts", "add", "--imap", url, "me@x.test"])
+    #expect(outcome.code == 69 && outcome.output.contains("give --tls-fingerprint "), "\(outcome)")
+    #expect(!outcome.output.contains("Password of"), "\(outcome)")
   }
 
   /// A wait of the system that goes on after a signal took the interrupt for nothing.
@@ -56,7 +65,7 @@ import Testing
     defer { close(listener) }
     let outcome = try type(
       [(after: "Password of me@x.test: ", "pass"), (after: "\\r\\n", Self.interrupt)],
-      ["accounts", "add", "--imap", "imaps://localhost:\(port)", "me@x.test"]
+      ["accounts", "add", "--imap", "imap+plain://localhost:\(port)", "me@x.test"]
     )
     expectInterrupted(outcome, #_sourceLocation)
   }
