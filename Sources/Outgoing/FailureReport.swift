@@ -4,7 +4,8 @@ internal import SMTP
 internal import Spool
 internal import SpoolPlan
 
-/// The message that tells the user of one that could not be sent (in the form of RFC 3462 and RFC 3464).
+/// The message that tells the user of one that could not be sent: where it failed for recipients, in the form of RFC 6522 and
+/// RFC 3464, which wants at least one of them; else a plain text.
 struct FailureReport {
   private let stored: StoredEntry
   private let progress: Progress
@@ -24,35 +25,39 @@ struct FailureReport {
 
   /// The report as a message with LF line ends; the same at the same time.
   func message(now: Int64) -> [UInt8] {
+    guard !failures.isEmpty else {
+      return header("text/plain; charset=utf-8", now) + [ASCII.lineFeed] + explanation
+    }
     let boundary = "=_magnum_\(stored.entry.id)"
     let parts = [
-      part("text/plain; charset=utf-8", explanation),
-      part("message/delivery-status", status),
-      part("text/rfc822-headers", originalHeader),
+      part("text/plain; charset=utf-8", "8bit", explanation),
+      part("message/delivery-status", "7bit", status),
+      part("text/rfc822-headers", "8bit", originalHeader),
     ]
     let separator = Array("\n--\(boundary)".utf8)
-    return header(boundary, now) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
+    let type = "multipart/report; report-type=delivery-status; boundary=\"\(boundary)\""
+    return header(type, now) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
       + Array("--\n".utf8)
   }
 
-  private func part(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    Array("Content-Type: \(type)\nContent-Transfer-Encoding: 8bit\n\n".utf8) + content
+  private func part(_ type: String, _ encoding: String, _ content: [UInt8]) -> [UInt8] {
+    Array("Content-Type: \(type)\nContent-Transfer-Encoding: \(encoding)\n\n".utf8) + content
   }
 
-  private func header(_ boundary: String, _ now: Int64) -> [UInt8] {
+  private func header(_ type: String, _ now: Int64) -> [UInt8] {
     ReportHeader(
       from: sender,
       to: address,
       subject: Array(subject.utf8) + originalSubject,
       name: "\(stored.entry.id).\(progress.retries)",
       inReplyTo: stored.entry.action.messageID,
-      contentType: "multipart/report; report-type=delivery-status; boundary=\"\(boundary)\""
+      contentType: type
     ).octets(now: now)
   }
 
   private var subject: String {
     switch stored.entry.action {
-    case .send: isCopyOnly ? "Sent, but no copy kept" : "Not sent"
+    case .send: progress.isSentWithoutCopy ? "Sent, but no copy kept" : "Not sent"
     case .append: "Not put into the mailbox"
     case .change: "Not done on the server"
     }
@@ -68,9 +73,6 @@ struct FailureReport {
     return Array(": ".utf8) + text
   }
 
-  /// Whether all recipients have the message, and only the copy could not be made.
-  private var isCopyOnly: Bool { progress.isAccepted && progress.refused.isEmpty }
-
   private var explanation: [UInt8] {
     let id = stored.entry.id
     var text = Array("\(introduction)\n\n".utf8)
@@ -85,7 +87,7 @@ struct FailureReport {
     }
     text += changes
     let edit =
-      stored.message == nil
+      failures.isEmpty
       ? "" : "\n  magnum queue edit \(id)     to change the message or its recipients"
     let commands = """
 
@@ -131,7 +133,7 @@ struct FailureReport {
     if !stored.entry.action.requests.isEmpty {
       return "This could not be done on the server, and is not tried again by itself:"
     }
-    return isCopyOnly
+    return progress.isSentWithoutCopy
       ? "A message of yours was sent, but no copy of it could be put into the mailbox."
       : sender == nil
         ? "A message of yours could not be sent, and is not tried again by itself."
@@ -159,18 +161,39 @@ struct FailureReport {
   private var status: [UInt8] {
     var octets = Array("Reporting-MTA: dns; localhost\n".utf8)
     for (address, words) in failures {
-      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + ReportHeader.part(address)
+      octets += Array("\nFinal-Recipient: ".utf8) + Self.typed(address)
       octets += Array("\nAction: failed\nStatus: \(Self.code(words))\n".utf8)
-      octets += Array("Diagnostic-Code: smtp; ".utf8) + ReportHeader.part(words) + [ASCII.lineFeed]
+      let type = Self.isReply(words) ? "smtp" : "x-magnum"
+      let text = ReportHeader.part(words).map { $0 < 0x80 ? $0 : ASCII.questionMark }
+      octets += Array("Diagnostic-Code: \(type); ".utf8) + text + [ASCII.lineFeed]
     }
     return octets
+  }
+
+  /// An address with its type; one that is not ASCII in the form of RFC 6533.
+  private static func typed(_ address: [UInt8]) -> [UInt8] {
+    guard address.contains(where: { $0 >= 0x80 }) else {
+      return Array("rfc822; ".utf8) + ReportHeader.part(address)
+    }
+    let text = String(decoding: address, as: UTF8.self).unicodeScalars.map { scalar in
+      scalar.isASCII && scalar != "\\" && scalar != "+" && scalar != "="
+        ? String(scalar) : "\\x{\(String(scalar.value, radix: 16, uppercase: true))}"
+    }
+    return Array("utf-8; ".utf8) + ReportHeader.part(Array(text.joined().utf8))
+  }
+
+  /// Whether the words are a server's reply, with its code.
+  private static func isReply(_ words: [UInt8]) -> Bool {
+    words.count > 3 && words.prefix(3).allSatisfy(ASCII.isDigit) && words[3] == ASCII.space
   }
 
   /// The enhanced status code in a server's words (RFC 3463).
   private static func code(_ words: [UInt8]) -> String {
     for word in words.split(separator: ASCII.space).prefix(2) {
       let numbers = word.split(separator: ASCII.dot, omittingEmptySubsequences: false)
-      if numbers.count == 3, numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy(ASCII.isDigit) }) {
+      if numbers.count == 3, numbers[0] == [ASCII.zero + 4] || numbers[0] == [ASCII.zero + 5],
+        numbers.allSatisfy({ (1...3).contains($0.count) && $0.allSatisfy(ASCII.isDigit) })
+      {
         return String(decoding: word, as: UTF8.self)
       }
     }

@@ -33,11 +33,13 @@ extension Progress {
   package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
     if isCancelled { return .finish }
     if failure != nil || isHalfCancelled { return .fail }
-    if !rejectedSteps.isEmpty, open.isEmpty, openSteps.isEmpty { return .fail }
     if !refused.isEmpty {
-      // While other recipients are still to be served, the refused ones are reported at once.
-      return open.isEmpty && openSteps.isEmpty ? .fail : .split(refused)
+      // While anything is left for others, the refused ones are reported at once. Where only a copy was refused besides,
+      // theirs is another outcome.
+      let isAlone = open.isEmpty && openSteps.isEmpty && !(isAccepted && !rejectedSteps.isEmpty)
+      return isAlone ? .fail : .split(refused)
     }
+    if !rejectedSteps.isEmpty, open.isEmpty, openSteps.isEmpty { return .fail }
     if !open.isEmpty, attempts > 0, reachable >= schedule.lifetime {
       return .giveUp(open, [UInt8]("send timeout".utf8) + reason)
     }

@@ -66,6 +66,9 @@ package struct Progress: Hashable, Sendable {
   /// Whether its failure was reported, since a person last retried it.
   package private(set) var isReported = false
 
+  /// Whether a person was shown it since it was last retried.
+  package private(set) var isSeen = false
+
   /// How often a person wanted it tried again.
   package private(set) var retries = 0
 
@@ -143,10 +146,20 @@ package struct Progress: Hashable, Sendable {
     recipients.indices.filter { if case .refused = recipients[$0] { true } else { false } }
   }
 
+  /// The numbers of the recipients that have it.
+  package var served: [Int] {
+    recipients.indices.filter { if case .accepted = recipients[$0] { true } else { false } }
+  }
+
   /// Whether at least one recipient has the message.
   package var isAccepted: Bool {
     recipients.contains { if case .accepted = $0 { true } else { false } }
   }
+
+  /// Whether the message is sent, and the server refuses only the copy of it for good.
+  ///
+  /// The outcome of a message is that of its recipients: nothing failed, and there is something to know.
+  package var isSentWithoutCopy: Bool { isAccepted && left.isEmpty && !rejectedSteps.isEmpty }
 
   /// Whether the copy of it is made, or is the business of the entry by which others got it.
   package var hasCopyElsewhere: Bool {
@@ -211,6 +224,7 @@ package struct Progress: Hashable, Sendable {
       set(uncertain, .open(mayHaveIt: false))
       heldWords = nil
     case .reported: isReported = true
+    case .seen: isSeen = true
     case .held(let words): heldWords = words
     case .cancelling(let name): begunDraft = name
     case .uncancelled: begunDraft = nil
@@ -261,7 +275,7 @@ package struct Progress: Hashable, Sendable {
     momentsOfRecipients = recipients.map { _ in nil }
     (reachable, lastAttempt) = (0, nil)
     (failure, heldWords) = (nil, nil)
-    (isReported, retries) = (false, retries + 1)
+    (isReported, isSeen, retries) = (false, false, retries + 1)
   }
 }
 

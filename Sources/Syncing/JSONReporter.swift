@@ -82,6 +82,7 @@ struct JSONReporter: Reporter {
         $0.add("sent", outbox.sent)
         $0.add("waiting", outbox.waiting)
         $0.add("failed", outbox.failed)
+        if outbox.uncopied > 0 { $0.add("uncopied", outbox.uncopied) }
         $0.add("text", ifPresent: outbox.reason)
       }
     )

@@ -21,6 +21,8 @@ package struct OutboxReport: Sendable {
   private(set) var waiting = 0
   /// How many entries need a person, also those of before.
   private(set) var failed = 0
+  /// How many messages were sent without a copy, which a person was not shown.
+  private(set) var uncopied = 0
   /// Why something waits; nil where nothing is in the way.
   private(set) var reason: String?
   /// What the server or the system said; nil where nothing is in the way.
@@ -35,10 +37,17 @@ package struct OutboxReport: Sendable {
   private(set) var status = ExitStatus.success
 
   /// A report on a queue; `outcome` is nil where nothing was in it.
-  init(account: String, secret: OfferedSecret?, outcome: AccountFlush.Outcome?, failed: Int) {
+  init(
+    account: String,
+    secret: OfferedSecret?,
+    outcome: AccountFlush.Outcome?,
+    failed: Int,
+    uncopied: Int
+  ) {
     self.account = account
     self.secret = secret
     self.failed = failed
+    self.uncopied = uncopied
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
     // A server out of reach is no failure of a sync: what waits is kept, and the next run tries again.
@@ -74,7 +83,9 @@ package struct OutboxReport: Sendable {
   }
 
   /// Whether there is anything to say.
-  var isQuiet: Bool { sent == 0 && waiting == 0 && failed == 0 && reason == nil }
+  var isQuiet: Bool {
+    sent == 0 && waiting == 0 && failed == 0 && uncopied == 0 && reason == nil
+  }
 
   /// The lines about what needs attention, with the names of those problems that stay until they are dealt with.
   func problems(_ program: String) -> [(name: String?, diagnostic: Diagnostic)] {
@@ -85,6 +96,10 @@ package struct OutboxReport: Sendable {
       let what =
         failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
       lines.append(("not-sent", line(program, what, "magnum queue list says which and why")))
+    }
+    if uncopied > 0 {
+      let what = UncopiedWords.count(uncopied)
+      lines.append(("no-copy", line(program, what, "magnum queue list, then magnum queue show")))
     }
     return lines
   }

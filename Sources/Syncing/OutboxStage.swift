@@ -64,12 +64,13 @@ struct OutboxStage: Sendable {
       guard try outbox.spool(of: account).exists() else { return }
       let outcome = try work(account, outbox)
       FailureNotices(configuration, outbox).deliver(of: account)
-      let failed = try outbox.items(of: [account], in: [.failed]).count
+      let items = try outbox.items(of: [account], in: [.failed])
       let report = OutboxReport(
         account: account,
         secret: configuration.sender(named: account).map { OfferedSecret($0) },
         outcome: outcome,
-        failed: failed
+        failed: items.count { !$0.isSentWithoutCopy },
+        uncopied: items.count(where: \.isUnseenWithoutCopy)
       )
       found.withLock { $0.append(report.status) }
       reporter.take(report)

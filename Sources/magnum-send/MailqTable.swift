@@ -1,4 +1,5 @@
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SMTP
 internal import Spool
@@ -21,13 +22,18 @@ enum MailqTable {
     let entry = content.entry
     let size = entry.seal.map { "\($0.size)" } ?? "-"
     let age = padded(self.age(now - entry.queued), 5)
-    var head = "\(item.id)\(mark(item.state)) \(padded(size, 8)) \(age) "
+    let sign = item.isSentWithoutCopy ? " " : mark(item.state)
+    var head = "\(item.id)\(sign) \(padded(size, 8)) \(age) "
     guard case .send(let sending) = entry.action else {
       return [head + entry.action.kind]
     }
     head += sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
     var lines = [head]
-    if let words = content.progress.lastWords { lines.append("    (\(Printable.text(words)))") }
+    if item.isSentWithoutCopy {
+      lines.append("    (\(UncopiedWords.text(content.progress.lastWords)))")
+    } else if let words = content.progress.lastWords { 
+      lines.append("    (\(Printable.text(words)))")
+    }
     for (recipient, state) in zip(sending.envelope.recipients, content.progress.recipients) {
       switch state {
       case .accepted, .split: break

@@ -22,7 +22,7 @@ extension SendTask {
     do throws(SpoolError) {
       let outcome = try flush(entry, sender, configuration, outbox)
       let status = try tell(entry, sender, outcome, outbox)
-      FailureNotices(configuration, outbox).deliver(outcome.queue.failed, of: sender.name)
+      FailureNotices(configuration, outbox).deliver(outcome.queue.concluded, of: sender.name)
       return status
     } catch {
       context.report(
@@ -72,6 +72,14 @@ extension SendTask {
       return try withdraw(items, sender, outbox)
     }
     for item in items where item.state == .failed {
+      if item.isSentWithoutCopy {
+        say(
+          sender,
+          UncopiedWords.text(item.content?.progress.lastWords),
+          hint: UncopiedWords.hint(item.id)
+        )
+        continue
+      }
       say(sender, refusal(of: item), hint: "the message is kept: magnum queue show \(item.id)")
     }
     for item in items where item.state == .hold && item.id == entry.id {

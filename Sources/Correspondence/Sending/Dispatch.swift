@@ -15,6 +15,8 @@ package struct Dispatch: Sendable {
   package enum Result: Hashable, Sendable {
     /// All have it.
     case sent
+    /// All have it, and the server refuses to keep a copy: why.
+    case uncopied([UInt8]?)
     /// It waits, and why.
     case queued([UInt8]?)
     /// Some will not get it, and why.
@@ -223,7 +225,7 @@ package struct Dispatch: Sendable {
     do throws(SpoolError) {
       // Some may be refused while others are served.
       let failed = try outbox.items(of: [sender.name], matching: entry.id.octets, in: [.failed])
-      if let item = failed.first { return Self.failure(item) }
+      if let item = failed.first(where: { !$0.isSentWithoutCopy }) { return Self.failure(item) }
       switch try outbox.outcome(of: entry.id, in: sender.name) {
       case .done: return .sent
       case .cancelled: return .cancelled
@@ -250,7 +252,8 @@ package struct Dispatch: Sendable {
   }
 
   private static func failure(_ item: QueuedItem) -> Result {
-    .failed(item.content?.progress.lastWords ?? [UInt8](ascii: "damaged"))
+    if item.isSentWithoutCopy { return .uncopied(item.content?.progress.lastWords) }
+    return .failed(item.content?.progress.lastWords ?? [UInt8](ascii: "damaged"))
   }
 
   // MARK: Domains

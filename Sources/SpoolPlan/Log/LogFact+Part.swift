@@ -15,7 +15,7 @@ extension LogFact {
     case .unsent(let numbers, let words): Self.part(numbers, recipients).map { .unsent($0, words) }
     case .failed, .retried, .reported, .held, .released: self
     case .split, .replaced, .begun, .done, .postponed, .rejected, .undone: nil
-    case .discarded, .undiscarded, .cancelling, .uncancelled, .cancelled: nil
+    case .discarded, .undiscarded, .cancelling, .uncancelled, .cancelled, .seen: nil
     }
   }
 

@@ -52,6 +52,9 @@ package enum LogFact: Hashable, Sendable {
   /// Its failure was reported, by a message in the user's inbox or by mail.
   case reported
 
+  /// A person was shown it, with what failed.
+  case seen
+
   /// A person or a rule stopped it, and why.
   case held([UInt8])
 
@@ -81,8 +84,8 @@ extension LogFact {
     switch self {
     case .replaced, .cancelled: true
     case .sending, .accepted, .refused, .deferred, .unanswered, .unsent, .split, .begun, .done,
-      .postponed, .rejected, .undone, .failed, .retried, .reported, .held, .released, .discarded,
-      .undiscarded, .cancelling, .uncancelled:
+      .postponed, .rejected, .undone, .failed, .retried, .reported, .seen, .held, .released,
+      .discarded, .undiscarded, .cancelling, .uncancelled:
       false
     }
   }
@@ -92,8 +95,8 @@ extension LogFact {
     switch self {
     case .deferred, .unanswered: true
     case .sending, .accepted, .refused, .unsent, .split, .replaced, .begun, .done, .postponed,
-      .rejected, .undone, .failed, .retried, .reported, .held, .released, .discarded, .undiscarded,
-      .cancelling, .uncancelled, .cancelled:
+      .rejected, .undone, .failed, .retried, .reported, .seen, .held, .released, .discarded,
+      .undiscarded, .cancelling, .uncancelled, .cancelled:
       false
     }
   }

@@ -57,6 +57,7 @@ package struct LogRecord: Hashable, Sendable {
     case .failed(let text): [[UInt8](ascii: "failed"), EntryText.escape(text)]
     case .retried: [[UInt8](ascii: "retried")]
     case .reported: [[UInt8](ascii: "reported")]
+    case .seen: [[UInt8](ascii: "seen")]
     case .held(let text): [[UInt8](ascii: "held"), EntryText.escape(text)]
     case .released: [[UInt8](ascii: "released")]
     case .discarded(let state): [[UInt8](ascii: "discarded"), Array(state.rawValue.utf8)]
@@ -123,6 +124,7 @@ extension LogRecord {
     case "failed": return text(&cursor).map { .failed($0) }
     case "retried": return .retried
     case "reported": return .reported
+    case "seen": return .seen
     case "held": return text(&cursor).map { .held($0) }
     case "released": return .released
     case "discarded":

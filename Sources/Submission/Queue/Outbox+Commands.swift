@@ -48,6 +48,15 @@ extension Outbox {
     }
   }
 
+  /// Notes that a person was shown an entry that failed.
+  ///
+  /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
+  package func noteSeen(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.failed]) { (work) throws(SpoolError) in
+      try work.note(.seen, of: item.id, now: Clock.now())
+    }
+  }
+
   /// Takes an entry out of all work; it can be taken back for a day.
   ///
   /// Of a message that others have, it is what is left for the rest: the copy of what those have is made all the same.

@@ -22,6 +22,12 @@ package struct QueueReport: Sendable {
   /// The entries that failed.
   package internal(set) var failed: [EntryID] = []
 
+  /// The entries of messages that are sent, of which the server refuses to keep a copy.
+  package internal(set) var uncopied: [EntryID] = []
+
+  /// The entries that a person is to know of.
+  package var concluded: [EntryID] { failed + uncopied }
+
   /// The entries that were left alone since they cannot be understood, and why.
   package internal(set) var unreadable: [(id: EntryID, problem: SpoolError)] = []
 

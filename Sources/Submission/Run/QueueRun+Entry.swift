@@ -80,6 +80,9 @@ extension QueueRun {
         // The log was written on through another value.
         return try advance(stored, try work.openLog(of: id), work)
       case .giveUp(let numbers, let words): try log.append(.refused(numbers, words), now: now)
+      case .fail where progress.isSentWithoutCopy:
+        try work.move(id, from: .queue, to: .failed)
+        return result.uncopied.append(id)
       case .fail: return try fail(id, progress.failure ?? progress.lastWords ?? [], work)
       case .hold(let words):
         try log.append(.held(words), now: now)

@@ -16,6 +16,9 @@ struct ComposeLine {
   var warnings: [DraftWarning] = []
   var words: [UInt8]?
 
+  /// Whether the server refused to keep a copy.
+  var lacksCopy = false
+
   init(state: String, account: String) {
     self.state = state
     self.account = account
@@ -25,6 +28,7 @@ struct ComposeLine {
     var line = JSONLine()
     line.add("version", 1)
     line.add("state", state)
+    if lacksCopy { line.add("copy", "failed") }
     line.add("account", account)
     if let id = entry?.action.messageID.flatMap({ MessageID($0) }) ?? messageID {
       line.add("message-id", octets: id.octets)
@@ -39,7 +43,7 @@ struct ComposeLine {
 
   static func state(_ result: Dispatch.Result) -> String {
     switch result {
-    case .sent: "sent"
+    case .sent, .uncopied: "sent"
     case .queued: "queued"
     case .failed: "failed"
     case .held: "held"
@@ -51,7 +55,7 @@ struct ComposeLine {
     switch result {
     case .sent, .cancelled: nil
     case .failed(let words): words
-    case .queued(let words), .held(let words): words
+    case .queued(let words), .held(let words), .uncopied(let words): words
     }
   }
 

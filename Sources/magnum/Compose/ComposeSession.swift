@@ -197,6 +197,7 @@ struct ComposeSession {
       line.recipients = recipients
       line.warnings = warnings
       line.words = ComposeLine.words(result)
+      if case .uncopied = result { line.lacksCopy = true }
       console.print(octets: line.json.octets)
     } else {
       console.print("\(ComposeLine.state(result)) \(entry.id)")
@@ -204,6 +205,13 @@ struct ComposeSession {
     let words = ComposeLine.words(result).map { ": \(Printable.text($0))" } ?? ""
     switch result {
     case .sent, .held: return .success
+    case .uncopied(let words):
+      context.report(
+        place: sender.name,
+        UncopiedWords.text(words),
+        hint: UncopiedWords.hint(entry.id)
+      )
+      return .success
     case .queued:
       if !words.isEmpty { context.report(place: sender.name, "queued\(words)") }
       return .success

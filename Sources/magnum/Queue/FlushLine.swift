@@ -25,6 +25,7 @@ struct FlushLine {
     line.add("sent", outcome.queue.sent)
     line.add("waiting", outcome.queue.waiting)
     line.add("failed", outcome.queue.failed.map(\.description))
+    line.add("uncopied", outcome.queue.uncopied.map(\.description))
     line.add("text", ifPresent: reason)
     return line
   }

@@ -25,14 +25,18 @@ struct ItemLine {
   /// A line about the entry, and one for what a server said last.
   var texts: [String] {
     let account = Printable.text(item.spool.account.utf8) + (user.map { " of user \($0)" } ?? "")
-    let head = "\(item.id)  \(item.state.rawValue)  \(account)"
+    let head = "\(item.id)  \(state)  \(account)"
     guard let content = item.content else { return [head, "    cannot be read: \(problem)"] }
     var lines = [head + "  \(age(content.entry))  \(summary)"]
-    let words = Printable.text(content.progress.lastWords ?? [], limit: 300)
+    var words = Printable.text(content.progress.lastWords ?? [], limit: 300)
+    if item.isSentWithoutCopy { words = "no copy kept: " + words }
     let parts = [words, nextTry(content) ?? ""].filter { !$0.isEmpty }
     if !parts.isEmpty { lines.append("    " + parts.joined(separator: "; ")) }
     return lines
   }
+
+  /// The directory that it lies in; of a message that failed for no recipient, that it is sent.
+  private var state: String { item.isSentWithoutCopy ? "sent" : item.state.rawValue }
 
   /// When it is tried again; nil where it is not, or can be at any time.
   private func nextTry(_ content: QueuedItem.Content) -> String? {
@@ -59,7 +63,7 @@ struct ItemLine {
     }
     let from = sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
     let subject = content.subject.map { ": " + Printable.text($0, limit: 100) } ?? ""
-    return "\(from) to \(left(content).joined(separator: ", "))\(subject)"
+    return "\(from) to \(concerned(content).joined(separator: ", "))\(subject)"
   }
 
   /// How many of several messages need nothing more; empty as long as it is none.
@@ -69,10 +73,11 @@ struct ItemLine {
     return settled == 0 ? "" : " (\(settled) of \(steps.count) done)"
   }
 
-  /// The recipients who do not have it.
-  private func left(_ content: QueuedItem.Content) -> [String] {
+  /// The recipients that do not have it; where all of its own have it, these.
+  private func concerned(_ content: QueuedItem.Content) -> [String] {
     guard case .send(let sending) = content.entry.action else { return [] }
-    let numbers = (content.progress.open + content.progress.refused).sorted()
+    let progress = content.progress
+    let numbers = progress.left.isEmpty ? progress.served : progress.left
     return numbers.map { Printable.text(sending.envelope.recipients[$0].address.octets) }
   }
 
@@ -82,7 +87,8 @@ struct ItemLine {
     line.add("id", "\(item.id)")
     line.add("account", item.spool.account)
     if let user { line.add("user", UInt64(user)) }
-    line.add("state", item.state.rawValue)
+    line.add("state", state)
+    if item.isSentWithoutCopy { line.add("copy", "failed") }
     guard let content = item.content else {
       line.add("problem", problem)
       return line

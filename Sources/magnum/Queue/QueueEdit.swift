@@ -67,6 +67,7 @@ struct QueueEdit {
         queue.command.report(place: "\(item.id)", "it has no message to edit")
         return .partial
       }
+      if item.content?.progress.left.isEmpty == true { return refuse(item) }
       let revision = Revision(of: item, outbox.user, queue)
       guard !options.to.isEmpty || options.message != nil else {
         return try editInPlace(item, outbox, revision)
@@ -172,10 +173,7 @@ struct QueueEdit {
       }
     }
     if let problem { return queue.command.report(problem) }
-    guard let new else {
-      queue.command.report(place: "\(item.id)", "no recipient is left")
-      return .partial
-    }
+    guard let new else { return refuse(item) }
     if queue.command.globals.json {
       queue.console.print(octets: ChangeLine(item, "edit", new: new.id).json.octets)
       return .success
@@ -184,6 +182,15 @@ struct QueueEdit {
     queue.console.print("\(new.id)")
     queue.console.note("it waits in the queue; to send it now: magnum queue flush \(new.account)")
     return .success
+  }
+
+  private func refuse(_ item: QueuedItem) -> ExitStatus {
+    queue.command.report(
+      place: "\(item.id)",
+      "all recipients have the message",
+      hint: item.isSentWithoutCopy ? UncopiedWords.hint(item.id) : nil
+    )
+    return .partial
   }
 
   private var limit: SizeLimit {

@@ -184,14 +184,21 @@ struct QueueFlush {
     if !queue.command.globals.quiet, !queue.command.globals.json {
       queue.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
     }
+    for id in report.uncopied.prefix(Self.limit) {
+      queue.command.report(
+        place: name,
+        "\(UncopiedWords.text(nil)): \(id)",
+        hint: "magnum queue show \(id)"
+      )
+    }
     for id in report.failed.prefix(Self.limit) {
       queue.command.report(place: name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
     for entry in report.unreadable.prefix(Self.limit) {
       queue.command.report(entry.problem.explanation)
     }
-    let more =
-      max(0, report.failed.count - Self.limit) + max(0, report.unreadable.count - Self.limit)
+    let more = [report.uncopied.count, report.failed.count, report.unreadable.count]
+      .reduce(0) { $0 + max(0, $1 - Self.limit) }
     if more > 0 { queue.command.report(place: name, "\(more) more like these") }
     guard let block = report.block else {
       guard let failure = report.failure, failure != .interrupted else {

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import SpoolPlan
@@ -37,7 +38,7 @@ struct QueueShow {
   }
 
   private func run(_ options: Options, _ queue: QueueContext) throws(SpoolError) -> ExitStatus {
-    try queue.with(queue.command.operands.first ?? "") { (_, item) throws(SpoolError) in
+    try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
       guard let stored = try item.spool.load(item.id, in: item.state) else {
         throw .noEntry(item.id)
       }
@@ -48,6 +49,8 @@ struct QueueShow {
       } else {
         try show(stored, item, queue.console)
       }
+      // What cannot be noted is no reason not to show it.
+      if item.isUnseenWithoutCopy { try? outbox.noteSeen(item) }
       return .success
     }
   }
@@ -73,7 +76,7 @@ struct QueueShow {
     _ item: QueuedItem,
     _ console: Console
   ) throws(SpoolError) {
-    console.print("State: \(item.state.rawValue)")
+    console.print("State: \(item.isSentWithoutCopy ? "sent, no copy kept" : item.state.rawValue)")
     for line in lines(stored.entry.header) { console.print(line) }
     for record in item.content?.log ?? [] { console.print("  " + text(record.line)) }
     guard stored.message != nil else { return }

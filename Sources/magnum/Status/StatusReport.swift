@@ -26,6 +26,8 @@ struct StatusReport {
   private var stranded = 0
   /// Entries of the queue that a server has refused for now very often.
   private var late = 0
+  /// Messages that were sent without a copy, which a person was not shown.
+  private var uncopied = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -122,6 +124,9 @@ struct StatusReport {
           )
         } else if item.state == .queue, item.isLate {
           late += 1
+        } else if item.isSentWithoutCopy {
+          counts[.failed, default: 0] -= 1
+          if item.isUnseenWithoutCopy { uncopied += 1 }
         }
       }
     } catch {
@@ -177,7 +182,13 @@ extension StatusReport {
     return [head.joined(separator: "  ")]
       + needs.map { need in
         "    \(need.what)" + (need.hint.map { " (\($0))" } ?? "")
-      }
+      } + notes
+  }
+
+  /// What there is to know, and needs no person.
+  private var notes: [String] {
+    uncopied == 0
+      ? [] : ["    \(UncopiedWords.count(uncopied)) (magnum queue list, then magnum queue show)"]
   }
 
   private var syncParts: [String] {
@@ -254,6 +265,7 @@ extension StatusReport {
     for (name, state) in [("waiting", EntryState.queue), ("failed", .failed), ("held", .hold)] {
       line.add(name, counts[state] ?? 0)
     }
+    if uncopied > 0 { line.add("uncopied", uncopied) }
     line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
     line.add("needs", needs.map(\.what))
     return line
