@@ -28,6 +28,8 @@ extension SpoolError: Explainable {
       Explanation(.partial, place: path.display, "the file system cannot lock it")
     case .busy(let path):
       Explanation(.tryAgain, place: path.display, "another process works on it")
+    case .entryBusy(let id):
+      Explanation(.tryAgain, place: "\(id)", "another process works on it")
     case .noEntry(let id):
       Explanation(
         .partial,

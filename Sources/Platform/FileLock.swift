@@ -28,21 +28,21 @@ package final class FileLock: Sendable {
   ///
   /// - Throws: the error of open(2); ELOOP where a symbolic link is in its place.
   package static func acquire(_ path: Path) throws(SystemError) -> Outcome {
-    try lock(try Descriptor.open(path, .readWrite.guarded), path)
+    acquire(try Descriptor.open(path, .readWrite.guarded))
   }
 
   /// The same for a file that is there.
   package static func acquire(existing path: Path) throws(SystemError) -> Outcome {
-    try lock(try Descriptor.open(path, .read), path)
+    acquire(try Descriptor.open(path, .read))
   }
 
-  private static func lock(
-    _ file: consuming Descriptor,
-    _ path: Path
-  ) throws(SystemError) -> Outcome {
+  /// The same for a file that is open.
+  ///
+  /// Shares of NFS lock only what is open for writing.
+  package static func acquire(_ file: consuming Descriptor) -> Outcome {
     let raw = file.raw
     do throws(SystemError) {
-      _ = try SystemCall.read("flock", path) { magnum_lock_exclusively(raw) }
+      _ = try SystemCall.read("flock", nil) { magnum_lock_exclusively(raw) }
     } catch {
       return error.code == EWOULDBLOCK ? .heldByOther : .unsupported
     }

@@ -22,6 +22,9 @@ package struct OpenMode: Hashable, Sendable {
   /// Reading and writing; made if it is not there.
   package static let readWrite = OpenMode(flags: O_RDWR | O_CREAT, permissions: 0o600)
 
+  /// Reading and writing a file that is there.
+  package static let update = OpenMode(flags: O_RDWR, permissions: 0)
+
   /// Reading and writing a new file; fails with EEXIST where the name is taken, even by a dangling link.
   package static func createExclusive(_ mode: UInt32 = 0o600) -> OpenMode {
     OpenMode(flags: O_RDWR | O_CREAT | O_EXCL, permissions: mode)

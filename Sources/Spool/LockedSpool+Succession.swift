@@ -174,6 +174,10 @@ extension LockedSpool {
     try synchronise(spool.directory(state))
   }
 
+  private func wantedState(of id: EntryID) throws(SpoolError) -> EntryState? {
+    try state(of: id).flatMap { $0 == .discarded ? nil : $0 }
+  }
+
   private func retireFormer(_ id: EntryID) throws(SpoolError) {
     for state in EntryState.allCases where try spool.contains(id, in: state) {
       try retire(id, from: state, keepingLog: true)
@@ -183,7 +187,8 @@ extension LockedSpool {
 
   /// Has the copy made where nothing else is left of an entry; where nothing at all is left, it goes.
   private func leaveCopy(of id: EntryID) throws(SpoolError) {
-    guard let state = try state(of: id), let entry = try spool.header(of: id, in: state) else {
+    guard let state = try wantedState(of: id), let entry = try spool.header(of: id, in: state)
+    else {
       return
     }
     let progress = Progress(entry.action, try spool.log(of: id))
@@ -195,11 +200,6 @@ extension LockedSpool {
       try note(.released, of: id, now: Clock.now())
       try move(id, from: .hold, to: .queue)
     }
-  }
-
-  private func state(of id: EntryID) throws(SpoolError) -> EntryState? {
-    for state in EntryState.wanted where try spool.contains(id, in: state) { return state }
-    return nil
   }
 }
 
@@ -254,7 +254,8 @@ extension LockedSpool {
     of id: EntryID,
     _ log: [LogRecord]
   ) throws(SpoolError) -> EntryState {
-    guard let state = try state(of: id), let entry = try spool.header(of: id, in: state) else {
+    guard let state = try wantedState(of: id), let entry = try spool.header(of: id, in: state)
+    else {
       return .queue
     }
     let refused = Set(Progress(entry.action, log).refused)

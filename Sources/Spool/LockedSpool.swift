@@ -1,22 +1,24 @@
 internal import Platform
 package import SpoolPlan
 
-/// A spool on which no other process works; entries are changed through it only.
+/// A spool in which no other process changes what its directories hold; that is done through it only.
 ///
-/// What a process that was killed had decided is carried out before anyone else gets the lock (`LockedSpool+Succession`).
-/// The lock goes with the object. Every change is durable on return if nothing else is said.
+/// It is had for moments: nothing is waited for meanwhile, and whoever changes one entry has the lock of that before
+/// (`EntryLock`). What a process that was killed had decided is carried out before anyone else gets the lock
+/// (`LockedSpool+Succession`). The lock goes with the object. Every change is durable on return if nothing else is said.
 package final class LockedSpool {
   /// The spool.
   package let spool: Spool
 
-  private let locks: [FileLock]
+  private let lock: FileLock
 
   /// Entries that are done and gone, and whose logs must not go before that is durable.
-  private var retired: [(id: EntryID, keepsLog: Bool)] = []
+  private let retired: RetiredEntries
 
-  private init(_ spool: Spool, _ locks: [FileLock]) {
+  private init(_ spool: Spool, _ lock: FileLock, _ retired: RetiredEntries) {
     self.spool = spool
-    self.locks = locks
+    self.lock = lock
+    self.retired = retired
   }
 
   /// Takes the lock of a spool that was prepared.
@@ -24,41 +26,21 @@ package final class LockedSpool {
   /// - Parameters:
   ///   - spool: the spool.
   ///   - patience: seconds to wait for another process.
+  ///   - retired: takes what is retired; `nil` where `settle` is called here.
   /// - Returns: `nil` when another process has the lock all that time.
   /// - Throws: `lockUnsupported` on file systems without locks, where no work is possible.
   package static func acquire(
     _ spool: Spool,
-    patience: Double = 0
+    patience: Double = 0,
+    retired: RetiredEntries? = nil
   ) throws(SpoolError) -> LockedSpool? {
     guard let lock = try lock(spool.lockFile, patience: patience) else { return nil }
-    let work = LockedSpool(spool, [lock])
+    let work = LockedSpool(spool, lock, retired ?? RetiredEntries(spool))
     try work.finishSuccessions()
     return work
   }
 
-  /// Takes the lock of a spool that was prepared, to go through the queue.
-  ///
-  /// Another run has a lock of its own meanwhile, and looks for new entries once it has let go of both: what was added before
-  /// is left to it. Who only changes an entry does not look, and is waited for.
-  ///
-  /// - Parameters:
-  ///   - spool: the spool.
-  ///   - patience: seconds to wait for another process that is in no run.
-  /// - Returns: `nil` when another process is in a run, or has the lock all that time.
-  /// - Throws: as `acquire`.
-  package static func acquireForRun(
-    _ spool: Spool,
-    patience: Double
-  ) throws(SpoolError) -> LockedSpool? {
-    guard let run = try lock(spool.runLockFile, patience: 0),
-      let lock = try lock(spool.lockFile, patience: patience)
-    else { return nil }
-    let work = LockedSpool(spool, [lock, run])
-    try work.finishSuccessions()
-    return work
-  }
-
-  private static func lock(_ file: Path, patience: Double) throws(SpoolError) -> FileLock? {
+  static func lock(_ file: Path, patience: Double) throws(SpoolError) -> FileLock? {
     let deadline = Deadline.after(seconds: patience)
     while true {
       let outcome = try Spool.system { () throws(SystemError) in try FileLock.acquire(file) }
@@ -132,7 +114,9 @@ package final class LockedSpool {
     return names
   }
 
-  func remove(_ file: Path) throws(SpoolError) {
+  func remove(_ file: Path) throws(SpoolError) { try Self.remove(file) }
+
+  static func remove(_ file: Path) throws(SpoolError) {
     do throws(SystemError) {
       try FileSystem.remove(file)
     } catch {
@@ -211,7 +195,7 @@ extension LockedSpool {
 
   /// Takes an entry away that is done.
   ///
-  /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
+  /// Durable after the next `settle()` of those that are retired; until then a crash may bring it back, with its log.
   ///
   /// - Parameters:
   ///   - id: the entry.
@@ -224,16 +208,14 @@ extension LockedSpool {
     keepingLog: Bool = false
   ) throws(SpoolError) {
     try remove(spool.directory(state).appending(id.octets))
-    retired.append((id, keepingLog))
+    retired.add(id, keepingLog: keepingLog)
   }
 
   /// Makes durable that the retired entries are gone, and removes their logs.
-  ///
-  /// The logs last: an entry that a crash brings back without its log would be sent again.
-  package func settle() throws(SpoolError) {
-    guard !retired.isEmpty else { return }
-    try synchroniseStates()
-    for (id, keepsLog) in retired where !keepsLog { try remove(spool.logs.appending(id.octets)) }
-    retired = []
+  package func settle() throws(SpoolError) { try retired.settle() }
+
+  /// Where an entry stands; `nil` where it is gone.
+  package func state(of id: EntryID) throws(SpoolError) -> EntryState? {
+    try spool.state(of: id)
   }
 }

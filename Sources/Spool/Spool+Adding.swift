@@ -193,9 +193,14 @@ extension Spool {
   /// Takes an entry back that was made just now; `false` where another process works on it, or has, or where it cannot be
   /// removed: then it is not lost, whatever the disk says, and who hands it in again would have it sent twice.
   private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
-    guard case .acquired(let lock)? = try? FileLock.acquire(lockFile) else { return false }
-    defer { withExtendedLifetime(lock) {} }
-    guard (try? log(of: id))?.isEmpty == true else { return false }
-    return (try? FileSystem.remove(directory(state).appending(id.octets))) != nil
+    let isGone = try? EntryLock.acquire(id, in: self, patience: 0)?.change {
+      (_) throws(SpoolError) in
+      guard try log(of: id).isEmpty else { return false }
+      try Self.system { () throws(SystemError) in
+        try FileSystem.remove(directory(state).appending(id.octets))
+      }
+      return true
+    }
+    return isGone == true
   }
 }

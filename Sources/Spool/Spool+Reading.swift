@@ -31,6 +31,12 @@ extension Spool {
     return isLeft
   }
 
+  /// Where an entry stands; `nil` where it is in no state, or on its way from one to another.
+  func state(of id: EntryID) throws(SpoolError) -> EntryState? {
+    for state in EntryState.allCases where try contains(id, in: state) { return state }
+    return nil
+  }
+
   /// Whether an entry is in a state; however many others are.
   package func contains(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
     let file = directory(state).appending(id.octets)

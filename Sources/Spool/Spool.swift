@@ -4,14 +4,15 @@ internal import Transport
 
 /// What one account still has to do on its servers, as files of one directory.
 ///
-///     .lock   held while entries are worked on        tmp/     entries being written
+///     .lock   held for moments, while entries move    tmp/     entries being written
+///     .run    held by who goes through the queue
 ///     queue/  something is still to be done           hold/    a person stopped it
 ///     failed/ a person is needed                      log/     a log for each entry, in any state
 ///     state   why nothing is sent for a while         discarded/ nothing is to be done any more; kept for a day
 ///
 /// An entry is one file that never changes; where it stands is the directory it is in, and every
 /// change of that is one rename. What happened to it is in its log. Entries are added by any
-/// process at any time; all the rest is done through `LockedSpool`.
+/// process at any time; all the rest is done through `EntryLock` and, for moments, `LockedSpool`.
 package struct Spool: Hashable, Sendable {
   /// The longest entry that is read of a user's own queue, in octets: the user's own memory is at stake.
   package static let ownEntryLimit = 4 << 30
@@ -44,7 +45,7 @@ package struct Spool: Hashable, Sendable {
   var logs: Path { path.appending("log") }
   var lockFile: Path { path.appending(".lock") }
 
-  /// The lock of who goes through the queue.
+  /// The lock of who goes through the queue; see `QueueTurn`.
   var runLockFile: Path { path.appending(".run") }
 
   /// The file that says why nothing is sent for a while.
@@ -130,7 +131,7 @@ extension Spool {
 
   /// Notes why nothing is sent for a while, or with `nil` that nothing is in the way.
   ///
-  /// Only under the lock of the spool.
+  /// Only by who goes through the queue.
   package func note(_ block: SendingBlock?) throws(SpoolError) {
     try Self.system { () throws(SystemError) in
       if let block { return try AtomicFile.replace(blockFile, with: block.octets) }

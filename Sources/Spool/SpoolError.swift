@@ -29,6 +29,9 @@ package enum SpoolError: Error, Hashable, Sendable {
   /// Another process works on the spool, and did not end in time.
   case busy(Path)
 
+  /// Another process works on the entry, and did not end in time.
+  case entryBusy(EntryID)
+
   /// There is no such entry, or not in a state in which this can be done to it.
   case noEntry(EntryID)
 
@@ -43,6 +46,14 @@ package enum SpoolError: Error, Hashable, Sendable {
 }
 
 extension SpoolError {
+  /// Whether another process is in the way, and only that.
+  package var isOfOtherProcess: Bool {
+    switch self {
+    case .busy, .entryBusy: true
+    default: false
+    }
+  }
+
   /// Whether something is wrong with one file alone, so that others can be worked on.
   package var isOfOneFile: Bool {
     switch self {

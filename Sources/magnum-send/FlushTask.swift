@@ -89,7 +89,9 @@ struct FlushTask {
     }
     if let words = outcome.delay?.text { say(account, words) }
     for entry in report.unreadable { context.report(entry.problem.explanation) }
-    for id in report.uncopied { say(account, "\(UncopiedWords.text(nil)): magnum queue show \(id)") }
+    for id in report.uncopied {
+      say(account, "\(UncopiedWords.text(nil)): magnum queue show \(id)")
+    }
     for id in report.failed { say(account, "failed: magnum queue show \(id)") }
   }
 

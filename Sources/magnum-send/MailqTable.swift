@@ -31,7 +31,7 @@ enum MailqTable {
     var lines = [head]
     if item.isSentWithoutCopy {
       lines.append("    (\(UncopiedWords.text(content.progress.lastWords)))")
-    } else if let words = content.progress.lastWords { 
+    } else if let words = content.progress.lastWords {
       lines.append("    (\(Printable.text(words)))")
     }
     for (recipient, state) in zip(sending.envelope.recipients, content.progress.recipients) {

@@ -49,7 +49,7 @@ enum SendExplanation {
       case .system(let error) where error.isOutOfSpace || error.code == EIO: .output
       case .system, .foreignOwner, .openToOthers, .notADirectory, .notAFile, .tooLong: .cannotCreate
       case .lockUnsupported, .entry, .log: .system
-      case .busy: .tryAgain
+      case .busy, .entryBusy: .tryAgain
       case .noEntry, .message: .noInput
       }
     return explanation

@@ -108,10 +108,11 @@ import Testing
   /// What each entry more costs, exactly; `name` is a name read in a directory.
   private static let costs: [Action: String] = [
     .flush:
-      "fallocate 1, fdatasync 2, fstat 6, fsync 1, name 2, open 6, pread 1, unlink 2, write 6",
+      "fallocate 1, fdatasync 2, flock 3, fstat 9, fsync 1, getdents64 4, name 2, open 11, pread 1, "
+      + "stat 3, unlink 2, write 6",
     .split:
-      "fallocate 1, fdatasync 2, fstat 10, fsync 3, name 3, open 10, pread 1, read 3, rename 1, "
-      + "write 8",
+      "fallocate 1, fdatasync 2, flock 3, fstat 13, fsync 3, getdents64 4, name 3, open 15, "
+      + "pread 1, read 3, rename 1, stat 2, write 8",
     .list: "fstat 1, name 1, open 2, read 1",
     .mailq: "fstat 1, name 1, open 2, read 1",
     .status: "fstat 1, name 2, open 2, read 1",
@@ -120,14 +121,14 @@ import Testing
     .besideHeld: "name 3",
     .besideFailed: "name 3",
     .hold:
-      "fdatasync 1, flock 1, fstat 5, fsync 3, getdents64 4, name 1, open 10, read 1, rename 1, "
-      + "stat 21, write 2",
-    .release:
-      "fdatasync 1, flock 1, fstat 11, fsync 3, getdents64 4, name 1, open 10, read 5, rename 1, "
+      "fdatasync 1, flock 3, fstat 7, fsync 3, getdents64 6, name 1, open 13, read 1, rename 1, "
       + "stat 23, write 2",
+    .release:
+      "fdatasync 1, flock 3, fstat 13, fsync 3, getdents64 6, name 1, open 13, read 5, rename 1, "
+      + "stat 29, write 2",
     .discard:
-      "fdatasync 1, flock 1, fstat 5, fsync 3, getdents64 4, name 1, open 11, read 1, rename 1, "
-      + "stat 21, write 2",
+      "fdatasync 1, flock 3, fstat 7, fsync 3, getdents64 6, name 1, open 14, read 1, rename 1, "
+      + "stat 23, write 2",
   ]
 
   @Test(arguments: Action.allCases)

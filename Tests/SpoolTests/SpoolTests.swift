@@ -201,6 +201,56 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
+  @Test func entriesAreLockedOneByOne() throws {
+    let (first, second) = (
+      try spool.enqueue(sending("a@x.test"), message: []),
+      try spool.enqueue(sending("b@x.test"), message: [])
+    )
+    let lock = try #require(try EntryLock.acquire(first.id, in: spool, patience: 0))
+    #expect(try EntryLock.acquire(first.id, in: spool, patience: 0.1) == nil)
+    let other = try #require(try EntryLock.acquire(second.id, in: spool, patience: 0))
+    try other.change { (work) throws(SpoolError) in
+      try work.move(second.id, from: .queue, to: .hold)
+    }
+    // Wherever it goes it stays locked.
+    try lock.change { (work) throws(SpoolError) in
+      try work.move(first.id, from: .queue, to: .failed)
+    }
+    #expect(try EntryLock.acquire(first.id, in: spool, patience: 0.1) == nil)
+    try lock.change { (work) throws(SpoolError) in
+      try work.retire(first.id, from: .failed)
+      try work.settle()
+    }
+    #expect(throws: SpoolError.noEntry(first.id)) {
+      try EntryLock.acquire(first.id, in: spool, patience: 0.1)
+    }
+    withExtendedLifetime((lock, other)) {}
+  }
+
+  /// Nothing is waited for under the lock of the spool; who has an entry does not keep others from theirs.
+  @Test func anEntryIsLockedBeforeTheSpool() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    var work: LockedSpool? = try locked()
+    #expect(try EntryLock.acquire(entry.id, in: spool, patience: 0) == nil)
+    withExtendedLifetime(work) {}
+    work = nil
+    let lock = try #require(try EntryLock.acquire(entry.id, in: spool, patience: 0))
+    _ = try locked()
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func aTurnIsClosedForWhatComesLater() throws {
+    var turn = try QueueTurn.acquire(spool, patience: 0)
+    #expect(turn != nil)
+    #expect(try QueueTurn.acquire(spool, patience: 60) == nil, "not waited for while it is open")
+    turn?.close()
+    #expect(try QueueTurn.acquire(spool, patience: 0.1) == nil)
+    turn = nil
+    let next = try #require(try QueueTurn.acquire(spool, patience: 60))
+    #expect(try QueueTurn.acquire(spool, patience: 60) == nil, "it is open again")
+    withExtendedLifetime(next) {}
+  }
+
   @Test func logsGrowAndSurviveTornLines() throws {
     let entry = try spool.enqueue(sending("a@x.test", "b@x.test"), message: [])
     let work = try locked()

@@ -25,6 +25,18 @@ import Testing
     try #require(try LockedSpool.acquire(spool))
   }
 
+  /// Who gets the lock of an entry finds what was decided about it carried out.
+  @Test func anEntryThatWasReplacedIsGoneForWhoWaitedForIt() throws {
+    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
+    let (entry, message) = try version(of: old)
+    try Files.write(entry.header + message, to: next(entry.id))
+    try noteAsOfAnother(.replaced(entry.id), old.id)
+    #expect(throws: SpoolError.noEntry(old.id)) {
+      try EntryLock.acquire(old.id, in: spool, patience: 0)
+    }
+    #expect(try spool.entries(.queue) == [entry.id])
+  }
+
   private func file(_ directory: String, _ id: EntryID) -> String {
     "\(place.path)/work/\(directory)/\(id)"
   }

@@ -24,16 +24,11 @@ extension Outbox {
   /// - Throws: `SpoolError` where the spool cannot be read.
   package func outcome(of id: EntryID, in account: String) throws(SpoolError) -> EntryOutcome {
     if let item = try item(id, of: [account], in: EntryState.allCases) { return .present(item) }
-    // It may have been on its way from one state to another. Who has the lock all that time takes it forward only, as it was
-    // looked for.
+    // It may have been on its way from one state to another. Programs of before have the lock for long; they take it forward
+    // only, as it was looked for.
     let work = try LockedSpool.acquire(spool(of: account), patience: Self.glance)
     defer { withExtendedLifetime(work) {} }
     return try lastOutcome(of: id, in: spool(of: account))
-  }
-
-  /// The same in a spool that is locked.
-  func outcome(of id: EntryID, _ work: LockedSpool) throws(SpoolError) -> EntryOutcome {
-    try lastOutcome(of: id, in: work.spool)
   }
 
   private func lastOutcome(of id: EntryID, in spool: Spool) throws(SpoolError) -> EntryOutcome {

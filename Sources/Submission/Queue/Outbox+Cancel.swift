@@ -42,7 +42,7 @@ package struct WrittenDraft {
 extension Outbox {
   /// Takes a message that no recipient has away, once a copy of it is kept.
   ///
-  /// It is decided under the lock, so that no server is offered the message meanwhile. That it is not to be sent is durable
+  /// It is decided under the lock of the entry, so that no server is offered the message meanwhile. That it is not to be sent is durable
   /// before the copy can be seen, and the copy before the entry goes: after a crash it is sent, or it is kept and not sent, as
   /// an entry that needs a person where it is unknown whether the copy is there.
   /// - Parameters:
@@ -55,26 +55,29 @@ extension Outbox {
     _ item: QueuedItem,
     write: (_ message: any OctetSource, _ begun: [UInt8]?) -> WrittenDraft?
   ) throws(SpoolError) -> Cancellation {
-    let work = try locked(item)
-    defer { withExtendedLifetime(work) {} }
-    // It may have moved on while we waited.
-    guard let (stored, state) = try wanted(item) else {
-      return .ended(try outcome(of: item.id, work))
+    do throws(SpoolError) {
+      let lock = try locked(item)
+      // It may have moved on while we waited.
+      if let (stored, state) = try wanted(item) {
+        return try cancel(stored, in: state, lock, write)
+      }
+    } catch {
+      guard case .noEntry = error else { throw error }
     }
-    return try cancel(stored, in: state, work, write)
+    return .ended(try outcome(of: item.id, in: item.spool.account))
   }
 
   private func cancel(
     _ stored: StoredEntry,
     in state: EntryState,
-    _ work: LockedSpool,
+    _ lock: EntryLock,
     _ write: (any OctetSource, [UInt8]?) -> WrittenDraft?
   ) throws(SpoolError) -> Cancellation {
     let id = stored.entry.id
     guard case .send(let sending) = stored.entry.action, let message = stored.message else {
       return .noMessage
     }
-    let progress = Progress(stored.entry.action, try work.spool.log(of: id))
+    let progress = Progress(stored.entry.action, try lock.openLog().records)
     if progress.isAccepted, progress.open.isEmpty { return .ended(.done) }
     guard !id.isSplitOff, !progress.isAccepted, progress.splits == 0 else { return .othersHaveIt }
     guard !progress.mayBeTaken else { return .mayBeSent }
@@ -88,14 +91,16 @@ extension Outbox {
       }
       let copy = JoinedOctets([hiddenRecipients(of: sending, letter), message])
       guard let draft = write(copy, progress.begunDraft) else { return .notKept }
-      try work.note(.cancelling(draft.name), of: id, now: Clock.now())
+      try lock.note(.cancelling(draft.name), now: Clock.now())
       let isKept = draft.keep()
-      if isKept == false { try work.note(.uncancelled, of: id, now: Clock.now()) }
+      if isKept == false { try lock.note(.uncancelled, now: Clock.now()) }
       guard isKept == true else { return .notKept }
-      try work.note(.cancelled, of: id, now: Clock.now())
+      try lock.note(.cancelled, now: Clock.now())
     }
-    try work.retire(id, from: state, keepingLog: true)
-    try work.settle()
+    try lock.change { (work) throws(SpoolError) in
+      try work.retire(id, from: state, keepingLog: true)
+      try work.settle()
+    }
     return .done
   }
 

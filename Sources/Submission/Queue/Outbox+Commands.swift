@@ -6,7 +6,7 @@ internal import SMTP
 
 /// What a person does to entries.
 extension Outbox {
-  /// Seconds to wait for a run that is under way.
+  /// Seconds to wait for work on the entry.
   private static let patience = 10.0
 
   /// Tries a failed entry again, from the beginning; those who have the message do not get it again.
@@ -131,8 +131,7 @@ extension Outbox {
     _ item: QueuedItem,
     _ edit: (Unsent) -> (Sending, any OctetSource)?
   ) throws(SpoolError) -> Entry? {
-    let work = try locked(item)
-    defer { withExtendedLifetime(work) {} }
+    let lock = try locked(item)
     guard let (stored, state) = try wanted(item),
       case .send(let sending) = stored.entry.action, let message = stored.message
     else { throw .noEntry(item.id) }
@@ -145,14 +144,16 @@ extension Outbox {
     )
     guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return nil }
     let isSame = try Spool.seal(message, like: stored.entry.seal) == stored.entry.seal
-    return try work.replace(
-      try splitOffRest(of: stored, progress, state, work) ?? stored.entry,
-      with: .send(sending),
-      message: message,
-      copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,
-      isShared: unsent.isShared,
-      now: Clock.now()
-    )
+    return try lock.change { (work) throws(SpoolError) in
+      try work.replace(
+        try splitOffRest(of: stored, progress, state, work) ?? stored.entry,
+        with: .send(sending),
+        message: message,
+        copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,
+        isShared: unsent.isShared,
+        now: Clock.now()
+      )
+    }
   }
 
   /// An entry that is still wanted, where it stands now; `nil` where it is gone.
@@ -163,29 +164,28 @@ extension Outbox {
     return nil
   }
 
-  /// The spool of an entry, locked.
+  /// The lock of an entry.
   ///
-  /// - Throws: `busy` where another process works on it for longer than a person likes to wait.
-  func locked(_ item: QueuedItem) throws(SpoolError) -> LockedSpool {
+  /// - Throws: `busy` where another process works on it for longer than a person likes to wait; `noEntry` where it is gone.
+  func locked(_ item: QueuedItem) throws(SpoolError) -> EntryLock {
     try item.spool.prepare(user: user)
-    guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
-      throw .busy(item.spool.path)
-    }
-    return work
+    let lock = try EntryLock.acquire(item.id, in: item.spool, patience: Self.patience)
+    guard let lock else { throw .entryBusy(item.id) }
+    return lock
   }
 
-  /// Does something to an entry under the lock.
+  /// Does something to an entry under its lock.
   private func change(
     _ item: QueuedItem,
     from states: [EntryState],
     _ body: (LockedSpool) throws(SpoolError) -> Void
   ) throws(SpoolError) {
     guard states.contains(item.state) else { throw .noEntry(item.id) }
-    let work = try locked(item)
-    // It may have moved on while we waited.
-    guard try item.spool.contains(item.id, in: item.state) else { throw .noEntry(item.id) }
-    try body(work)
-    withExtendedLifetime(work) {}
+    try locked(item).change { (work) throws(SpoolError) in
+      // It may have moved on while we waited.
+      guard try item.spool.contains(item.id, in: item.state) else { throw .noEntry(item.id) }
+      try body(work)
+    }
   }
 }
 

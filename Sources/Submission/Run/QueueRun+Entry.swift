@@ -5,29 +5,48 @@ internal import SpoolPlan
 
 // One entry.
 extension QueueRun {
-  /// Does all that can be done for an entry now.
-  func take(_ id: EntryID, _ work: LockedSpool) throws(SpoolError) {
+  /// Does all that can be done for an entry now, under its lock.
+  func take(_ id: EntryID) throws(SpoolError) {
     do throws(SpoolError) {
-      // Gone: it was withdrawn.
-      guard let stored = try spool.load(id, in: .queue) else { return }
-      // It, or the whole queue, was put where another account's is.
-      guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
-        throw .entry(id, .otherAccount(stored.entry.account))
+      let lock = try EntryLock.acquire(id, in: spool, patience: Self.patience, retired: retired)
+      guard let lock else { return try claim(id) }
+      do throws(SpoolError) {
+        try take(lock)
+      } catch {
+        guard case .entry(_, let problem) = error else { throw error }
+        if case .unknownVersion = problem { throw error }
+        try setAside(problem, lock)
       }
-      let isChange = !stored.entry.action.requests.isEmpty
-      if isChange, claims == nil { claims = try MessageClaims(spool) }
-      try advance(stored, try work.openLog(of: id), work)
-      if isChange { claims?.add(id, spool) }
     } catch {
       switch error {
       case _ where error.isOfOneFile: leave(id, error)
-      case .entry(_, .unknownVersion), .log: leave(id, error)
-      case .entry(_, let problem): try setAside(id, problem, work)
+      case .entry, .log: leave(id, error)
+      // It was withdrawn.
+      case .noEntry(id): break
       case .system, .foreignOwner, .openToOthers, .notADirectory, .notAFile, .tooLong,
-        .lockUnsupported, .busy, .noEntry, .message:
+        .lockUnsupported, .busy, .entryBusy, .noEntry, .message:
         throw error
       }
     }
+  }
+
+  private func take(_ lock: EntryLock) throws(SpoolError) {
+    // It may be in another state by now.
+    guard let stored = try spool.load(lock.id, in: .queue) else { return }
+    // It, or the whole queue, was put where another account's is.
+    guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
+      throw .entry(lock.id, .otherAccount(stored.entry.account))
+    }
+    let isChange = !stored.entry.action.requests.isEmpty
+    if isChange, claims == nil { claims = try MessageClaims(spool) }
+    try advance(stored, try lock.openLog(), lock)
+    if isChange { claims?.add(lock.id, spool) }
+  }
+
+  /// Keeps later entries for the same messages from overtaking one that another process has for very long.
+  private func claim(_ id: EntryID) throws(SpoolError) {
+    if claims == nil { claims = try MessageClaims(spool) }
+    claims?.add(id, spool)
   }
 
   private func leave(_ id: EntryID, _ error: SpoolError) {
@@ -36,26 +55,28 @@ extension QueueRun {
   }
 
   /// A damaged entry is never sent.
-  private func setAside(
-    _ id: EntryID,
-    _ problem: EntryError,
-    _ work: LockedSpool
-  ) throws(SpoolError) {
+  private func setAside(_ problem: EntryError, _ lock: EntryLock) throws(SpoolError) {
     let words = [UInt8](EntryWords.text(problem).utf8)
-    try work.note(.failed(words), of: id, now: Clock.now())
-    try fail(id, words, work)
+    try lock.note(.failed(words), now: Clock.now())
+    try fail(words, lock)
   }
 
-  private func fail(_ id: EntryID, _ words: [UInt8], _ work: LockedSpool) throws(SpoolError) {
-    try work.move(id, from: .queue, to: .failed)
-    result.failed.append(id)
-    report(.failed(id, words))
+  private func fail(_ words: [UInt8], _ lock: EntryLock) throws(SpoolError) {
+    try move(lock, to: .failed)
+    result.failed.append(lock.id)
+    report(.failed(lock.id, words))
+  }
+
+  private func move(_ lock: EntryLock, to state: EntryState) throws(SpoolError) {
+    try lock.change { (work) throws(SpoolError) in
+      try work.move(lock.id, from: .queue, to: state)
+    }
   }
 
   private func advance(
     _ stored: StoredEntry,
     _ log: EntryLog,
-    _ work: LockedSpool
+    _ lock: EntryLock
   ) throws(SpoolError) {
     let id = stored.entry.id
     var attempted: Set<Int> = []
@@ -72,27 +93,37 @@ extension QueueRun {
       case .perform(let numbers):
         guard try perform(numbers, of: stored, progress, log, &attempted) else { return }
       case .split(let numbers):
-        guard let part = try work.split(stored, numbers, progress, to: .failed, now: now) else {
-          return try fail(id, progress.lastWords ?? [], work)
+        let part = try lock.change { (work) throws(SpoolError) in
+          try work.split(stored, numbers, progress, to: .failed, now: now)
         }
+        guard let part else { return try fail(progress.lastWords ?? [], lock) }
         result.failed.append(part.id)
         report(.failed(part.id, progress.lastWords ?? []))
         // The log was written on through another value.
-        return try advance(stored, try work.openLog(of: id), work)
+        return try advance(stored, try lock.openLog(), lock)
       case .giveUp(let numbers, let words): try log.append(.refused(numbers, words), now: now)
       case .fail where progress.isSentWithoutCopy:
-        try work.move(id, from: .queue, to: .failed)
+        try move(lock, to: .failed)
         return result.uncopied.append(id)
-      case .fail: return try fail(id, progress.failure ?? progress.lastWords ?? [], work)
+      case .fail: return try fail(progress.failure ?? progress.lastWords ?? [], lock)
       case .hold(let words):
         try log.append(.held(words), now: now)
-        try work.move(id, from: .queue, to: .hold)
+        try move(lock, to: .hold)
         return report(.held(id, words))
       case .wait: return
       case .finish:
-        try work.retire(id, from: .queue, keepingLog: progress.isCancelled)
+        try finish(lock, keepingLog: progress.isCancelled)
         return report(.finished(id))
       }
+    }
+  }
+
+  /// Takes an entry away that is done; its log tells what became of it where a program of before has moved it meanwhile, which
+  /// knows no locks of entries.
+  private func finish(_ lock: EntryLock, keepingLog: Bool) throws(SpoolError) {
+    try lock.change { (work) throws(SpoolError) in
+      guard try spool.contains(lock.id, in: .queue) else { return }
+      try work.retire(lock.id, from: .queue, keepingLog: keepingLog)
     }
   }
 

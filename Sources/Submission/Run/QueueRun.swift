@@ -3,7 +3,9 @@ package import Platform
 package import Spool
 internal import SpoolPlan
 
-/// One run over the queue of an account: everything that is due is done, until nothing is.
+/// One run over the queue of an account: everything that is due is done, and once more what came meanwhile.
+///
+/// It has the turn in the queue all the time, and the lock of an entry only as long as that is worked on.
 ///
 /// The order of writes is what keeps mail from being lost or doubled:
 /// 1. `sending` is durable in the log before the end of a message is sent.
@@ -58,8 +60,11 @@ package final class QueueRun {
   /// Read when the first entry for a message of the server comes.
   var claims: MessageClaims?
 
-  /// Seconds to wait for who changes an entry: others leave their entries to this run meanwhile.
-  private static let patience = 60.0
+  /// Entries that are done, and whose logs are still to go.
+  let retired: RetiredEntries
+
+  /// Seconds to wait for a process that changes an entry, and for the end of a turn that does not take this run's message.
+  static let patience = 60.0
 
   /// A run.
   ///
@@ -84,6 +89,7 @@ package final class QueueRun {
     self.performer = performer
     self.interruption = interruption
     self.report = report
+    retired = RetiredEntries(spool)
   }
 
   /// Works on the queue, and says how it stands then.
@@ -92,24 +98,27 @@ package final class QueueRun {
   package func run() throws(SpoolError) -> QueueReport {
     defer { hangUp() }
     if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
-    var isFirst = true
-    repeat {
-      guard let work = try LockedSpool.acquireForRun(spool, patience: Self.patience) else {
-        result.ending = .busy
-        break
-      }
-      if isFirst { try begin(work) }
-      isFirst = false
-      try drain(work)
-      try work.settle()
-      // A process that added an entry since the last look has found the lock of runs taken, and left the entry to this one.
-    } while try hasNew()
+    let patience = options.fresh == nil ? 0 : Self.patience
+    if let turn = try QueueTurn.acquire(spool, patience: patience) {
+      defer { withExtendedLifetime(turn) {} }
+      try begin()
+      try round()
+      // A process that added an entry so far has found the turn taken, and left the entry to this one. What comes from here on
+      // is the next one's: else a run would never end while new mail keeps coming.
+      turn.close()
+      try round()
+    } else {
+      result.ending = .busy
+    }
     if interruption.isRequested { result.ending = .interrupted }
     result.waiting = try spool.entries(.queue).count
     return result
   }
 
-  private func begin(_ work: LockedSpool) throws(SpoolError) {
+  private func begin() throws(SpoolError) {
+    guard let work = try LockedSpool.acquire(spool, patience: Self.patience) else {
+      throw .busy(spool.path)
+    }
     try work.tidy()
     // Who hands in a message works on the queue, too: that does not show that anything runs by itself.
     if options.fresh == nil { spool.noteRun() }
@@ -123,28 +132,29 @@ package final class QueueRun {
     report(.blocked(block, nil))
   }
 
-  private func drain(_ work: LockedSpool) throws(SpoolError) {
-    while true {
-      let due = try candidates()
-      guard !due.isEmpty else { return }
+  /// Works on what is there and was not worked on yet, once.
+  private func round() throws(SpoolError) {
+    let due = try candidates()
+    // What is late has its turn behind all others.
+    for _ in 1...2 {
       for id in due {
-        try takeFresh(among: due, work)
-        guard !interruption.isRequested else { return }
+        try takeFresh(among: due)
+        guard !interruption.isRequested else { break }
         guard !settled.contains(id), !isLate(id) else { continue }
         settled.insert(id)
-        try take(id, work)
+        try take(id)
       }
-      try work.settle()
     }
+    try retired.settle()
   }
 
   /// Where a connection was lost, the message handed in just now is the next one, so that older ones never keep it from
   /// its attempt.
-  private func takeFresh(among due: [EntryID], _ work: LockedSpool) throws(SpoolError) {
+  private func takeFresh(among due: [EntryID]) throws(SpoolError) {
     guard lost != nil, let id = options.fresh, due.contains(id), !interruption.isRequested,
       settled.insert(id).inserted
     else { return }
-    try take(id, work)
+    try take(id)
   }
 
   /// Whether a message is to wait for those that no server has said anything against: two at which connections break off
@@ -159,11 +169,6 @@ package final class QueueRun {
     }
     late.insert(id)
     return true
-  }
-
-  private func hasNew() throws(SpoolError) -> Bool {
-    guard !interruption.isRequested else { return false }
-    return try !candidates().isEmpty
   }
 
   private func candidates() throws(SpoolError) -> [EntryID] {

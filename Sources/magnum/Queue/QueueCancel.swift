@@ -64,7 +64,7 @@ struct QueueCancel {
     do throws(SpoolError) {
       outcome = try outbox.cancel(item, write: keeper.write)
     } catch {
-      guard case .busy = error else { throw error }
+      guard error.isOfOtherProcess else { throw error }
       return reportBusy(item)
     }
     if let problem = keeper.problem { return queue.command.report(problem) }
@@ -97,7 +97,7 @@ struct QueueCancel {
     return nil
   }
 
-  /// Another program works on the queue, perhaps on this very message.
+  /// Another program works on this very message, or has the queue for long.
   private func reportBusy(_ item: QueuedItem) -> ExitStatus {
     var isSending = false
     if case .sending = (try? item.spool.log(of: item.id))?.last?.fact { isSending = true }
@@ -105,7 +105,7 @@ struct QueueCancel {
       place: "\(item.id)",
       isSending
         ? "not taken back: it is being sent"
-        : "not taken back: another program works on the queue, and may send it",
+        : "not taken back: another program works on it, and may send it",
       hint: "magnum queue list shows what became of it"
     )
     return .tryAgain
