@@ -29,15 +29,17 @@ package struct Correspondent: Sendable {
       host: Self.host,
       date: MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60),
       token: Array(String(now, radix: 36).utf8) + [ASCII.dot] + Hex.encode(Hashes.random(12)),
-      rewriting: rewriting
+      rewriting: rewriting,
+      namesRecipients: sender?.shared.to == .local
     )
   }
 
   private var rewriting: SenderRewriting {
-    switch sender?.shared.from ?? (configuration?.isSystem == true ? .local : .never) {
+    let own = sender?.addresses.map { Array($0.utf8) } ?? []
+    return switch sender?.shared.from ?? .never {
     case .never: .never
-    case .local: .local([Self.host])
-    case .always: .others(sender?.addresses.map { Array($0.utf8) } ?? [])
+    case .local: .local(hosts: [Self.host], own: own)
+    case .always: .others(own)
     }
   }
 

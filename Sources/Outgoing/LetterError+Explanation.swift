@@ -29,6 +29,13 @@ extension LetterError: Explainable {
       )
     case .badList(let place, let list, let problem):
       Explanation(problem, in: list, includedAt: place)
+    case .severalMessages(let line):
+      Explanation(
+        .data,
+        "there are several messages in one: another begins in line \(line)",
+        hint:
+          "git send-email sends each; or: git format-patch -o DIR, then magnum-send for each file"
+      )
     case .unreadable(let error): Explanation(.noInput, error.description)
     default: Explanation(.data, what)
     }
@@ -42,7 +49,9 @@ extension LetterError: Explainable {
       "line \(line) holds a CR without LF, a NUL, or more than 998 octets, and cannot be changed"
     case .badAddress(let octets): "\"\(Self.shown(octets))\" is no address that can be sent to"
     case .aliasLoop(let name): "the alias \(Self.shown(name)) leads to itself, or to too many names"
-    case .unknownNames, .noRecipients, .discarded, .badAlias, .badList, .unreadable: ""
+    case .unknownNames, .noRecipients, .discarded, .badAlias, .badList, .unreadable,
+      .severalMessages:
+      ""
     }
   }
 

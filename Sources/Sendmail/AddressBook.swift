@@ -108,6 +108,19 @@ package struct AddressBook: Sendable {
     return recipients
   }
 
+  /// What a name without a domain means, or an address that is no more than that here; `nil` for all others, and what leads
+  /// nowhere.
+  func meaning(of octets: [UInt8]) -> [[UInt8]]? {
+    guard let address = try? EnvelopeAddress(octets), let name = local.name(in: address) else {
+      return nil
+    }
+    var walk = AliasWalk(files, local, readList)
+    guard let found = (try? walk.addresses(behind: name)) ?? nil, !found.isEmpty,
+      found.allSatisfy(\.hasDomain)
+    else { return nil }
+    return found.map(\.octets)
+  }
+
   /// The same address for all ways to write its domain.
   private static func withSmallDomain(_ address: EnvelopeAddress) -> [UInt8] {
     guard let (local, domain) = address.parts else { return address.octets }

@@ -20,6 +20,9 @@ package struct Identity: Hashable, Sendable {
   /// Which senders become `address`.
   package var rewriting: SenderRewriting
 
+  /// Whether names without a domain in To and Cc become the addresses that they mean.
+  package var namesRecipients: Bool
+
   /// An identity of these facts.
   package init(
     address: [UInt8]?,
@@ -27,9 +30,11 @@ package struct Identity: Hashable, Sendable {
     host: [UInt8],
     date: MessageDate,
     token: [UInt8],
-    rewriting: SenderRewriting = .never
+    rewriting: SenderRewriting = .never,
+    namesRecipients: Bool = false
   ) {
     self.rewriting = rewriting
+    self.namesRecipients = namesRecipients
     self.address = address
     self.fullName = fullName
     self.host = host

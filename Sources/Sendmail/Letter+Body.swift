@@ -23,18 +23,20 @@ extension Letter {
 
   /// The message for a server that takes no octets above 127 in bodies: parts that have some are encoded.
   ///
+  /// What may not be changed stays as it is, and keeps nothing beside it from being encoded.
+  ///
   /// - Returns: `nil` where nothing is to be done, or nothing may be changed.
   /// - Throws: `LetterError` where the message cannot be read.
   package func inSevenBits() throws(LetterError) -> (any OctetSource)? {
     var letter = self
-    guard try BodyNeed.sevenBits.isUnmet(by: body), !has("DKIM-Signature"),
-      try letter.fit(.sevenBits, depth: 0)
-    else { return nil }
+    guard try BodyNeed.sevenBits.isUnmet(by: body), !has("DKIM-Signature") else { return nil }
+    // Of one without a version only the whole can be encoded.
+    guard try letter.fit(.sevenBits, depth: 0) || has("MIME-Version") else { return nil }
     if !letter.has("MIME-Version") { letter.add("MIME-Version", [UInt8](ascii: "1.0")) }
     return letter.octets
   }
 
-  /// Makes what is below fit; `false` where that cannot be done.
+  /// Makes what is below fit; `false` where that cannot be done for all of it.
   ///
   /// A part of a digest is a message where it says nothing of its type (RFC 2046 §5.1.5).
   private mutating func fit(
@@ -67,13 +69,14 @@ extension Letter {
     guard hasIdentityEncoding, var inner = try Self.inside(body) else { return false }
     // What is encoded within it needs one of its own (RFC 2045 §4).
     let isEncoded = try need.isUnmet(by: inner.body)
-    guard try inner.fit(need, depth: depth + 1) else { return false }
+    let isFit = try inner.fit(need, depth: depth + 1)
+    guard isFit || need == .sevenBits else { return false }
     if isEncoded, !inner.has("MIME-Version") {
       inner.add("MIME-Version", [UInt8](ascii: "1.0"))
     }
     body = inner.octets
     try relabel(need)
-    return true
+    return isFit
   }
 
   /// What lies within a message; `nil` where it has a header that no message may have.
@@ -100,6 +103,7 @@ extension Letter {
     areOfDigest: Bool
   ) throws(LetterError) -> Bool {
     var fitted = JoinedOctets()
+    var isFit = true
     let parts = try LetterError.reading { () throws(SourceError) in
       try MultipartPieces(body, boundary)
     }
@@ -108,14 +112,21 @@ extension Letter {
         fitted.append(piece.octets)
         continue
       }
-      guard piece.isPart, var part = try Self.inside(piece.octets),
-        try part.fit(need, depth: depth + 1, isOfDigest: areOfDigest)
-      else { return false }
-      fitted.append(part.octets)
+      if piece.isPart, var part = try Self.inside(piece.octets) {
+        isFit = try part.fit(need, depth: depth + 1, isOfDigest: areOfDigest) && isFit
+        fitted.append(part.octets)
+      } else if !piece.isPart, need == .sevenBits {
+        // No reader shows what stands before and behind the parts.
+        fitted.append(try Self.converted(piece.octets, SevenBitFiller()))
+      } else {
+        isFit = false
+        fitted.append(piece.octets)
+      }
+      guard isFit || need == .sevenBits else { return false }
     }
     body = fitted
     try relabel(need)
-    return true
+    return isFit
   }
 
   private var encoding: [UInt8] {
@@ -148,6 +159,13 @@ extension Letter {
     _ converter: some OctetConverter
   ) throws(LetterError) -> any OctetSource {
     try LetterError.reading { () throws(SourceError) in try ConvertedOctets(octets, converter) }
+  }
+
+  /// Puts a question mark in the place of each octet above 127.
+  private struct SevenBitFiller: OctetConverter {
+    func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
+      octets.map { $0 < 0x80 ? $0 : ASCII.questionMark }
+    }
   }
 
   /// Says what text it is, where nothing is said.

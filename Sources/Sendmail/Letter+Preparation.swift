@@ -42,7 +42,34 @@ extension Letter {
       returned: request.returned,
       identifier: request.identifier
     )
-    return try completed(identity, envelope, messageID: nil)
+    var letter = self
+    if identity.namesRecipients, !isResent { letter.nameRecipients(book) }
+    return try letter.completed(identity, envelope, messageID: nil)
+  }
+
+  /// Puts addresses in the place of names without a domain, such as root, which strict servers refuse in a header.
+  ///
+  /// The name stays for people. One that means several addresses becomes a group without members: who they are is not told.
+  private mutating func nameRecipients(_ book: AddressBook) {
+    replaceFields { field in
+      guard field.isNamed("To") || field.isNamed("Cc") else { return field }
+      var isChanged = false
+      let addresses = Address.list(field.value[...], .native).map { address -> Address in
+        guard case .mailbox(let mailbox) = address,
+          let meant = book.meaning(of: mailbox.address.isEmpty ? mailbox.name : mailbox.address)
+        else { return address }
+        isChanged = true
+        return Self.address(mailbox.name.isEmpty ? mailbox.address : mailbox.name, meant)
+      }
+      return isChanged ? LetterField([UInt8](field.name), addresses) : field
+    }
+  }
+
+  private static func address(_ name: [UInt8], _ meant: [[UInt8]]) -> Address {
+    guard meant.count == 1,
+      let mailbox = Address.list(meant[0][...], .native).flatMap(\.mailboxes).first
+    else { return .group(name, []) }
+    return .mailbox(Mailbox(name: name, localPart: mailbox.localPart, domain: mailbox.domain))
   }
 
   /// The message in place of one that is in the spool, with all that a message must have; its envelope stays.
@@ -85,6 +112,8 @@ extension Letter {
     messageID: [UInt8]?
   ) throws(LetterError) -> PreparedLetter {
     var letter = self
+    if let line = try secondMessage { throw .severalMessages(line: line) }
+    if let from = value("From"), Self.isOpenGroup(from) { throw .badAddress(from) }
     // As scripts write them; what is missing is added.
     for name in ["From", "Date", "Message-ID"] as [StaticString] { letter.removeEmpty(name) }
     let hidden = letter.hideRecipients()
@@ -96,6 +125,14 @@ extension Letter {
       messageID: letter.value("Message-ID"),
       blindCopies: hidden
     )
+  }
+
+  /// Whether a value is the beginning of a group, as where the next field is indented and became a part of it.
+  private static func isOpenGroup(_ value: [UInt8]) -> Bool {
+    let isGroup = Address.list(value[...], .native).contains { address in
+      if case .group = address { true } else { false }
+    }
+    return isGroup && !value.contains(ASCII.semicolon)
   }
 
   private func recipients(

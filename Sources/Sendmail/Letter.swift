@@ -14,6 +14,9 @@ package struct Letter: Sendable {
   /// How many lines the caller gave before the body.
   let linesBeforeBody: Int
 
+  /// Whether it is one of a stream of patches, as git writes them.
+  private let isOfPatches: Bool
+
   /// Takes a message apart; its lines end with LF or CR LF.
   ///
   /// Only its header is in memory then.
@@ -33,7 +36,19 @@ package struct Letter: Sendable {
     let reader = try LetterReader.header(of: octets)
     fields = reader.fields
     linesBeforeBody = reader.lines
+    isOfPatches = reader.isOfPatches
     body = octets.part(reader.bodyStart..<octets.count)
+  }
+
+  /// The line, counted from 1 in what was given, that begins another message in a stream of patches; `nil` where this is all.
+  package var secondMessage: Int? {
+    get throws(LetterError) {
+      guard isOfPatches else { return nil }
+      let line = try LetterError.reading { () throws(SourceError) in
+        try PatchStream.secondMessage(in: body)
+      }
+      return line.map { $0 + linesBeforeBody }
+    }
   }
 
   /// The message.
@@ -100,6 +115,8 @@ extension Letter {
   mutating func removeEmpty(_ name: StaticString) {
     fields.removeAll { $0.isNamed(name) && $0.value.isEmpty }
   }
+
+  mutating func replaceFields(_ new: (LetterField) -> LetterField) { fields = fields.map(new) }
 
   mutating func replace(_ name: StaticString, with value: [UInt8]) {
     guard let index = fields.firstIndex(where: { $0.isNamed(name) }) else {

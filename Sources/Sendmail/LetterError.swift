@@ -26,6 +26,9 @@ package enum LetterError: Error, Hashable, Sendable {
   /// A list that an alias or another list includes, by its path, and cannot be used.
   case badList(AliasPlace, [UInt8], AliasFileProblem)
 
+  /// Another message begins in that line.
+  case severalMessages(line: Int)
+
   /// No recipient is named.
   case noRecipients
 

@@ -29,6 +29,9 @@ struct LetterField: Hashable, Sendable {
     }
   }
 
+  /// Whether an octet above 127 is in it.
+  var hasEightBits: Bool { octets.contains { $0 > 127 } }
+
   var name: ArraySlice<UInt8> { octets.prefix(nameLength) }
 
   func isNamed(_ other: StaticString) -> Bool { name.equalsCaseless(other) }

@@ -9,6 +9,9 @@ struct LetterReader {
   private(set) var bodyStart = 0
   private(set) var lines = 0
 
+  /// Whether the line above the header is that of a patch.
+  private(set) var isOfPatches = false
+
   /// Whether a line was found that belongs to no header.
   private var hasEnd = false
 
@@ -42,7 +45,7 @@ struct LetterReader {
       let line = octets[bodyStart..<end]
       hasEnd = true
       guard !line.isEmpty else { return skipLine() }
-      guard let length = nameLength(line) else { return }
+      guard let length = Self.nameLength(line) else { return }
       hasEnd = false
       try takeField(nameLength: length)
     }
@@ -51,8 +54,9 @@ struct LetterReader {
   /// A text may begin with such words, too: it is kept where no field is behind them.
   private mutating func skipFolderLines() {
     let start = (bodyStart, lines)
+    isOfPatches = PatchStream.isBeginning(octets[bodyStart..<end])
     while isAtFolderLine { skipLine() }
-    if nameLength(octets[bodyStart..<end]) == nil { (bodyStart, lines) = start }
+    if Self.nameLength(octets[bodyStart..<end]) == nil { (bodyStart, lines) = start }
   }
 
   /// Whether the next line is one that mail folders have on top of a message, or had once (`>From `).
@@ -90,7 +94,7 @@ struct LetterReader {
   }
 
   /// The length of the name of the field that the line begins; `nil` when it begins none.
-  private func nameLength(_ line: ArraySlice<UInt8>) -> Int? {
+  static func nameLength(_ line: ArraySlice<UInt8>) -> Int? {
     let name = line.prefix { (0x21...0x7E).contains($0) && $0 != ASCII.colon }
     guard !name.isEmpty, line.dropFirst(name.count).drop(while: ASCII.isBlank).first == ASCII.colon
     else { return nil }

@@ -5,8 +5,8 @@ package enum SenderRewriting: Hashable, Sendable {
   /// None.
   case never
 
-  /// Those at names that only the machine knows: these, `localhost`, and all without a dot.
-  case local([[UInt8]])
+  /// Those at names that only the machine knows: these hosts, `localhost`, and all without a dot; none of the own addresses.
+  case local(hosts: [[UInt8]], own: [[UInt8]])
 
   /// All but these.
   case others([[UInt8]])
@@ -17,9 +17,11 @@ package enum SenderRewriting: Hashable, Sendable {
     switch self {
     case .never: return false
     case .others(let own): return !own.contains { $0.equalsCaseless(address) }
-    case .local(let hosts):
+    case .local(let hosts, let own):
       let domain = Self.domain(of: address)
-      guard !domain.isEmpty, !domain.equalsCaseless(Self.domain(of: account)) else { return false }
+      guard !domain.isEmpty, !domain.equalsCaseless(Self.domain(of: account)),
+        !own.contains(where: { $0.equalsCaseless(address) })
+      else { return false }
       return !domain.contains(ASCII.dot) && domain.first != ASCII.openBracket
         || domain.equalsCaseless("localhost.localdomain")
         || hosts.contains { $0.equalsCaseless(domain) }

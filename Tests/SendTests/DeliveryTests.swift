@@ -143,6 +143,36 @@ import Testing
     #expect(stage.sink.messages.last?.to == ["<a@b\u{fc}cher.test>"])
   }
 
+  @Test(arguments: [["-N", "never"], ["-V", "id"], ["-R", "hdrs"]])
+  func whatIsSaidOfReportsNeedsAServerThatHeedsIt(_ words: [String]) throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["8BITMIME"]
+    let stage = try SendStage(options)
+    let outcome = try stage.command("Subject: a\n\n", words + ["a@x.test"]).run()
+    #expect(outcome.code == 0 && outcome.errors.contains("offers no DSN"), "\(outcome)")
+    #expect(try stage.send("Subject: b\n\n", "a@x.test").errors == "")
+  }
+
+  @Test func aQueueThatCannotBeReadIsNotCalledEmpty() throws {
+    let stage = try SendStage()
+    #expect(try stage.send("Subject: a\n\n", "--no-try", "a@x.test").code == 0)
+    try Command.shell("rm -r \"$1/queue\"; echo > \"$1/queue\"", [stage.spool])
+    let list = try stage.program.run("-bp")
+    #expect(list.code == 73 && list.output == "", "\(list)")
+    #expect(list.errors.contains("work: the queue cannot be read: "), "\(list)")
+  }
+
+  /// Callers that look at the status and whose command line is fixed say so in the environment.
+  @Test func aStrictCallerSeesARefusal() throws {
+    let stage = try SendStage()
+    let outcome = try stage.send("Subject: a\n\n", "p550@x.test")
+    #expect(outcome.code == 0 && outcome.errorLines.count == 2, "a caller learns it from the text")
+    let strict = ["MAGNUM_SEND_STRICT": "1"]
+    #expect(try stage.send("Subject: b\n\n", "p550@x.test", variables: strict).code == 65)
+    #expect(try stage.send("Subject: b\n\n", "a@x.test", variables: strict).code == 0)
+    #expect(try stage.send("Subject: b\n\n", "-odq", "p550@x.test", variables: strict).code == 0)
+  }
+
   /// A server further on without SMTPUTF8 refuses the message for all of a transaction that needs it.
   @Test func nobodyNeedsSMTPUTF8ForTheSakeOfOthers() throws {
     let stage = try SendStage()
@@ -155,7 +185,11 @@ import Testing
     )
     #expect(stage.sink.messages.map { $0.from.contains("SMTPUTF8") } == [false, true])
     #expect(try stage.command("Subject: \u{e4}\n\n", recipients).run().errors == "")
-    #expect(stage.sink.messages.last?.to.count == 4)
+    // Text in the header is no reason for it: an ASCII address gets its mail over any path.
+    let last = stage.sink.messages.suffix(2)
+    #expect(last.map { $0.from.contains("SMTPUTF8") } == [false, true])
+    #expect(last.map { $0.text.contains("Subject: =?UTF-8?B?w6Q=?=\n") } == [true, false])
+    #expect(last.last?.text.contains("Subject: \u{e4}\n") == true)
   }
 
   @Test func everyRecipientHasAnOutcomeOfItsOwn() throws {

@@ -22,11 +22,18 @@ struct GivenMessage {
   /// - Parameters:
   ///   - message: what arrived.
   ///   - from: the field From that it is to have; nil for the one that was handed over, or whatever is added.
-  func expectArrived(_ message: SMTPSink.Message, from: String? = nil) {
+  ///   - root: what the name `root` in To means; nil where it stays.
+  func expectArrived(_ message: SMTPSink.Message, from: String? = nil, root: String? = nil) {
     let arrived = GivenMessage(Array(message.text.utf8))
     #expect(arrived.body == body)
     let kept = visibleHeader.map { line in
-      if let from, line.hasPrefix("From:") { "From: \(from)" } else { line }
+      if let from, line.hasPrefix("From:") {
+        "From: \(from)"
+      } else if let root, line == "To: root" {
+        "To: \(root)"
+      } else {
+        line
+      }
     }
     #expect(Array(arrived.header.prefix(kept.count)) == kept)
     let added = arrived.header.dropFirst(kept.count).map { String($0.prefix { $0 != ":" }) }

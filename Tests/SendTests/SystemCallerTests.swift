@@ -179,6 +179,10 @@ struct SystemCallerTests {
     #expect(message.to == ["<ops@x.test> ORCPT=rfc822;root"])
     #expect(message.from.hasPrefix("<root@x.test>"), "\(message.from)")
     #expect(given.body.contains { $0.hasSuffix(caller.line) }, "\(given.body)")
-    given.expectArrived(message, from: caller.from.replacing("HOST", with: host))
+    given.expectArrived(
+      message,
+      from: caller.from.replacing("HOST", with: host),
+      root: "root <ops@x.test>"
+    )
   }
 }

@@ -139,6 +139,116 @@ func longLinesOfPartsAreEncoded(_ encoding: String) throws {
   #expect(all.contains("\n--i\n\nshort\n--i--\n") && all.hasSuffix("--o o--\nepilogue\n"))
 }
 
+/// Text in a header, and what goes out to recipients that need no SMTPUTF8; `same` for nothing else.
+@Test(arguments: [
+  ("Subject: Grüße an alle", "Subject: =?UTF-8?B?R3LDvMOfZQ==?= an alle"),
+  ("To: Jürgen <j@x.test>, b@x.test", "To: =?UTF-8?Q?J=C3=BCrgen?= <j@x.test>, b@x.test"),
+  ("To: Büro: a@x.test, b@x.test;", "To: =?UTF-8?B?QsO8cm8=?=: a@x.test, b@x.test;"),
+  ("From: me@bücher.test", "From: me@xn--bcher-kva.test"), ("Cc: ü@x.test", "same"),
+  ("Cc: Ü <ü@bücher.test>", "Cc: =?UTF-8?B?w5w=?= <ü@bücher.test>"),
+  ("Message-ID: <ü@x.test>", "same"), ("Subject: plain", "same"),
+  ("X-Note: ü", "X-Note: =?UTF-8?B?w7w=?="),
+  ("Content-Type: text/plain; name=ü", "same"),
+  ("DKIM-Signature: v=1\nSubject: ü", "same"),
+])
+func textInHeadersIsEncoded(_ given: String, _ expected: String) throws {
+  let text = "\(given)\n\nbody ü\n"
+  let made = try Letter(Array(text.utf8)).withASCIIHeader(ascii)
+  let octets = try made.map { try $0.octets(in: 0..<$0.count) }
+  let found = octets.map { String(decoding: $0, as: UTF8.self) } ?? "same"
+  #expect(found == (expected == "same" ? "same" : "\(expected)\n\nbody ü\n"))
+}
+
+private func ascii(_ domain: [UInt8]) -> [UInt8]? {
+  domain == Array("bücher.test".utf8) ? Array("xn--bcher-kva.test".utf8) : nil
+}
+
+/// Octets that are no UTF-8 are read as most programs do.
+@Test func latinHeadersAreEncodedToo() throws {
+  let given = Array("Subject: ".utf8) + [0xFC] + Array("\n\n".utf8)
+  let raw = try MessageScanner.scan(given)
+  #expect(raw.hasEightBitHeader && !raw.needsSMTPUTF8)
+  let made = try #require(try Letter(given).withASCIIHeader(ascii))
+  #expect(try made.octets(in: 0..<made.count) == Array("Subject: =?UTF-8?B?w7w=?=\n\n".utf8)[...])
+}
+
+/// Names without a domain in To and Cc, and what strict servers take.
+@Test(arguments: [
+  ("To: self", "To: self <me@x.test>"),
+  ("To: Admin <self>, b@x.test", "To: Admin <me@x.test>, b@x.test"),
+  ("Cc: root", "Cc: root:;"), ("To: a@x.test", "To: a@x.test"),
+  ("To: nobody-here, a@x.test", "same"),
+])
+func namesInFieldsBecomeAddresses(_ field: String, _ expected: String) throws {
+  var request = SendmailRequest()
+  request.recipients = [Array("r@x.test".utf8)]
+  var identity = identity
+  identity.namesRecipients = true
+  let given = Array("From: me@x.test\n\(field)\n\n".utf8)
+  let letter = try Letter(given).prepared(for: request, identity, book)
+  let text = String(decoding: try whole(letter), as: UTF8.self)
+  #expect(text.contains("\n\(expected == "same" ? field : expected)\n"), "\(text)")
+}
+
+@Test func anOwnAddressStays() throws {
+  for (given, expected) in [
+    ("own@vm.example.net", "own@vm.example.net"), ("a@vm.example.net", "me@x.test"),
+  ] {
+    var request = SendmailRequest()
+    request.recipients = [Array("r@x.test".utf8)]
+    let letter = try Letter(Array("From: \(given)\n\n".utf8)).prepared(for: request, identity, book)
+    #expect(letter.envelope.reversePath?.octets == Array(expected.utf8))
+  }
+}
+
+/// A stream of patches is no message; a message that quotes one is.
+@Test(arguments: [40, 64])
+func aStreamOfPatchesIsRefused(_ length: Int) throws {
+  let line = "From \(String(repeating: "a0", count: length / 2)) Mon Sep 17 00:00:00 2001\n"
+  let patch = "From: a@x.test\nSubject: [PATCH]\n\ntext\n"
+  var request = SendmailRequest()
+  request.recipients = [Array("r@x.test".utf8)]
+  for text in [line + patch, patch + line + patch, line + patch + line + "\ntext\n"] {
+    #expect(throws: Never.self) {
+      try Letter(Array(text.utf8)).prepared(for: request, identity, book)
+    }
+  }
+  #expect(throws: LetterError.severalMessages(line: 6)) {
+    try Letter(Array((line + patch + line + patch).utf8)).prepared(for: request, identity, book)
+  }
+}
+
+/// A field that is indented is a part of the one above it.
+@Test func aSenderThatSwallowedTheNextFieldIsRefused() throws {
+  var request = SendmailRequest()
+  request.recipients = [Array("r@x.test".utf8)]
+  #expect(throws: LetterError.badAddress(Array("To: a@x.test".utf8))) {
+    try Letter(Array("From:\n To: a@x.test\n\n".utf8)).prepared(for: request, identity, book)
+  }
+  let empty = try Letter(Array("From:\n \nTo: a@x.test\n\n".utf8)).prepared(
+    for: request,
+    identity,
+    book
+  )
+  #expect(
+    String(decoding: try whole(empty), as: UTF8.self).contains("From: Me Myself <me@x.test>\n")
+  )
+}
+
+/// What may not be changed keeps nothing beside it from being encoded.
+@Test func oneOctetInAPreambleKeepsNothingRaw() throws {
+  let head = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+  let text = "--b\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\nü\n"
+  let encoded = "Content-Transfer-Encoding: quoted-printable\n\n=C3=BC\n"
+  let around = try #require(try Letter(Array("\(head)ü\n\(text)--b--\nü\n".utf8)).inSevenBits())
+  let first = String(decoding: try around.octets(in: 0..<around.count), as: UTF8.self)
+  #expect(first.contains(encoded) && first.utf8.allSatisfy { $0 < 0x80 }, "\(first)")
+  let report = "--b\nContent-Type: message/delivery-status\n\nX: ü\n"
+  let beside = try #require(try Letter(Array("\(head)\(report)\(text)--b--\n".utf8)).inSevenBits())
+  let second = String(decoding: try beside.octets(in: 0..<beside.count), as: UTF8.self)
+  #expect(second.contains(encoded) && second.contains("\nX: ü\n"), "\(second)")
+}
+
 /// The octets with each CR LF as LF; other CRs stay.
 private func withoutCRLF(_ octets: [UInt8]) -> [UInt8] {
   octets.indices.filter { index in
@@ -152,7 +262,7 @@ private let identity = Identity(
   host: Array("host".utf8),
   date: MessageDate(seconds: 1_795_224_685, offset: 60),
   token: Array("T".utf8),
-  rewriting: .local([Array("vm.example.net".utf8)])
+  rewriting: .local(hosts: [Array("vm.example.net".utf8)], own: [Array("own@vm.example.net".utf8)])
 )
 
 private let book = AddressBook(

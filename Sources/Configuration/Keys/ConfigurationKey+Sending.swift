@@ -39,6 +39,9 @@ extension ConfigurationKey {
     ConfigurationKey("rewrite-from", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.shared.from = try value.choice(FromRule.self)
     },
+    ConfigurationKey("rewrite-to", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.shared.to = try value.choice(ToRule.self)
+    },
   ]
 
   private static let howToSend: [ConfigurationKey] = [

@@ -10,6 +10,14 @@ package enum FromRule: String, Hashable, Sendable, CaseIterable {
   case always
 }
 
+/// Which recipients in the fields of mail become the addresses that they mean.
+package enum ToRule: String, Hashable, Sendable, CaseIterable {
+  /// None.
+  case never
+  /// Names without a domain, such as `root`.
+  case local
+}
+
 /// What holds where all users of a machine share an account: that of `/etc/magnum/config.toml`.
 package struct SharedAccountRules: Hashable, Sendable {
   /// The users who may send with it, by name or number; `nil` for all.
@@ -18,8 +26,11 @@ package struct SharedAccountRules: Hashable, Sendable {
   /// The address to which mail that could not be sent is reported; `nil` for none.
   package var reportsTo: String?
 
-  /// Which senders become the account's own address; `nil` where nothing is said.
-  package var from: FromRule?
+  /// Which senders become the account's own address.
+  package var from = FromRule.local
+
+  /// Which recipients become the addresses that they mean.
+  package var to = ToRule.local
 
   /// Whether the user of that number may send with it; root always may.
   package func allow(_ user: UInt32) -> Bool {

@@ -54,7 +54,7 @@ package struct Envelope: Hashable, Sendable {
     _ message: MessageFacts,
     for extensions: Extensions
   ) -> [Int] {
-    guard extensions.hasSMTPUTF8, !message.hasEightBitHeader,
+    guard extensions.hasSMTPUTF8, !message.needsSMTPUTF8,
       reversePath?.isInternational != true, let first = numbers.first
     else { return numbers }
     let isInternational = recipients[first].address.isInternational
@@ -78,11 +78,15 @@ package struct Envelope: Hashable, Sendable {
     if let limit = extensions.sizeLimit, message.size > limit {
       throw .tooLarge(size: message.size, limit: limit)
     }
-    if let address = internationalAddress, !extensions.hasSMTPUTF8 {
-      throw .needsSMTPUTF8(address)
+    if let address = internationalAddress {
+      guard extensions.hasSMTPUTF8 else { throw .needsSMTPUTF8(address) }
+      guard message.isHeaderUTF8 else { throw .headerNotUTF8(address) }
     }
     return shortfalls(message, extensions)
   }
+
+  /// Whether an address of it is beyond ASCII, so that only SMTPUTF8 can carry it.
+  package var isInternational: Bool { internationalAddress != nil }
 
   private func shortfalls(_ message: MessageFacts, _ extensions: Extensions) -> Set<Shortfall> {
     var result: Set<Shortfall> = []
@@ -96,9 +100,9 @@ package struct Envelope: Hashable, Sendable {
     ([reversePath] + recipients.map(\.address)).compactMap(\.self).first(where: \.isInternational)
   }
 
-  /// Whether an address or the header has octets above 127 (RFC 6531 §3.4).
+  /// Whether an address is beyond ASCII, or the header is in UTF-8 (RFC 6531 §3.4).
   func needsSMTPUTF8(_ message: MessageFacts) -> Bool {
-    message.hasEightBitHeader || internationalAddress != nil
+    message.needsSMTPUTF8 || internationalAddress != nil
   }
 }
 

@@ -9,6 +9,9 @@ package enum EnvelopeError: Error, Hashable, Sendable {
   /// The message is larger than the server takes (RFC 1870 §6.1), both in octets.
   case tooLarge(size: UInt64, limit: UInt64)
 
+  /// An address has octets above 127, so that SMTPUTF8 is needed, which must not carry a header that is not UTF-8.
+  case headerNotUTF8(EnvelopeAddress)
+
   /// An address has octets above 127 and the server does not offer SMTPUTF8.
   case needsSMTPUTF8(EnvelopeAddress)
 }

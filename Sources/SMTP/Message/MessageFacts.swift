@@ -16,6 +16,12 @@ package struct MessageFacts: Hashable, Sendable {
   /// Whether an octet above 127 is before the first empty line.
   package internal(set) var hasEightBitHeader = false
 
+  /// Whether what is before the first empty line is well-formed UTF-8.
+  package internal(set) var isHeaderUTF8 = true
+
+  /// Whether the header is one that only SMTPUTF8 may carry (RFC 6532 §3): other octets than UTF-8 it must not carry either.
+  package var needsSMTPUTF8: Bool { hasEightBitHeader && isHeaderUTF8 }
+
   /// The number of lines that are longer than `lineLimit`.
   package internal(set) var overlongLines: UInt64 = 0
 

@@ -10,6 +10,7 @@ package struct MessageScanner: Sendable {
   private var facts = MessageFacts()
   private var lineLength: UInt64 = 0
   private var isInHeader = true
+  private var check = UTF8Check()
 
   /// A scanner before the first octet.
   package init() {}
@@ -49,12 +50,13 @@ package struct MessageScanner: Sendable {
     switch piece {
     case .text(let text, _):
       lineLength += UInt64(text.count)
-      if !facts.hasEightBitHeader, isInHeader || !facts.hasEightBits { look(at: text) }
+      if isInHeader || !facts.hasEightBits { look(at: text) }
     case .lineEnd: endLine()
     }
   }
 
   private mutating func look(at text: ArraySlice<UInt8>) {
+    if isInHeader { check.take(text) }
     guard text.contains(where: { $0 > 127 }) else { return }
     facts.hasEightBits = true
     if isInHeader { facts.hasEightBitHeader = true }
@@ -68,6 +70,7 @@ package struct MessageScanner: Sendable {
       facts.overlongLines += 1
       facts.firstOverlongLine = facts.firstOverlongLine ?? facts.lines
     }
+    if isInHeader, !check.isValid { facts.isHeaderUTF8 = false }
     if lineLength == 0 { isInHeader = false }
     lineLength = 0
   }

@@ -23,15 +23,19 @@ extension QueueRun {
       try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
       return true
     }
-    guard let facts = try scan(message, numbers, log) else { return true }
+    guard let given = try scan(message, numbers, log) else { return true }
+    let plain = headerInASCII(message, given)
     // What is left waits for the next run, or for one that has more time.
     guard submitter?.dialer.budget?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
-    let alike = sending.envelope.alike(numbers, facts, for: connection.extensions)
+    let alike = sending.envelope.alike(numbers, plain.facts, for: connection.extensions)
     let batch = batch(of: alike, stored.entry.id, connection)
     let envelope = sending.limited(to: batch).envelope
       .fit(for: connection.extensions, InternationalDomain.asciiForm)
-    let form = form(of: message, facts, for: connection)
+    // Who is reached by SMTPUTF8 alone gets the header as it is, if it is one for that.
+    let isKept = envelope.isInternational && given.isHeaderUTF8
+    let chosen = isKept ? (message: message, facts: given) : plain
+    let form = form(of: chosen.message, chosen.facts, for: connection)
     offered[stored.entry.id, default: []].formUnion(batch)
     let delivery = connection.deliver(form.message, form.facts, to: envelope) {
       (accepted) throws(SpoolError) in
@@ -81,6 +85,18 @@ extension QueueRun {
     let limit =
       singly.contains(id) ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
     return Array(numbers.prefix(max(1, limit)))
+  }
+
+  /// The message with a header of ASCII alone, as far as that can be made: no server on the way needs SMTPUTF8 for it then.
+  private func headerInASCII(
+    _ message: any OctetSource,
+    _ facts: MessageFacts
+  ) -> (message: any OctetSource, facts: MessageFacts) {
+    guard facts.hasEightBitHeader,
+      let other = (try? Letter(message))?.withASCIIHeader(InternationalDomain.asciiForm),
+      let found = try? MessageScanner.scan(other)
+    else { return (message, facts) }
+    return (other, found)
   }
 
   /// The message as the server takes it: in seven bits, if it can be, where there is no 8BITMIME.
@@ -158,9 +174,12 @@ extension QueueRun {
   /// What the server cannot be asked to take; of addresses only those that are to blame.
   private func refusal(_ error: EnvelopeError, _ batch: [Int], _ envelope: Envelope) -> LogFact {
     let words = [UInt8](EnvelopeWords.text(error).utf8)
-    guard case .needsSMTPUTF8(let address) = error, address != envelope.reversePath else {
-      return .refused(batch, words)
-    }
+    let address: EnvelopeAddress? =
+      switch error {
+      case .needsSMTPUTF8(let address), .headerNotUTF8(let address): address
+      case .noRecipients, .tooManyRecipients, .tooLarge: nil
+      }
+    guard let address, address != envelope.reversePath else { return .refused(batch, words) }
     let blamed = batch.indices.filter { envelope.recipients[$0].address.isInternational }
     return .refused(blamed.map { batch[$0] }, words)
   }
