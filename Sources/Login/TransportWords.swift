@@ -110,6 +110,12 @@ package struct TransportWords {
           + (presented.validUntil.map { CivilDate.split(Int($0)).date.text } ?? "an unknown day"),
         "the server's operator has to renew it; check this machine's clock too"
       )
+    case .hostName(let host, let presented) where presented.names.contains(host):
+      (
+        "the certificate has \(shown(host)) for a host name, which is an address",
+        "connect by a name that it is for, or have the address put into it as one; "
+          + "only if you know that this is the server, \(pinHint(presented))"
+      )
     case .hostName(let host, let presented):
       (
         "the certificate is for \(names(presented)), not for \(shown(host))",

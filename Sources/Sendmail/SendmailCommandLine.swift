@@ -102,7 +102,13 @@ extension SendmailCommandLine {
     case "f", "r": request.sender = SendmailRequest.Sender(try value(option, glued))
     case "F": request.fullName = try value(option, glued)
     case "b": try takeMode(try value(option, glued))
-    case "o": try takeSetting(try value(option, glued))
+    case "o":
+      let setting = try value(option, glued)
+      // Those of Exim that have their values behind them.
+      if Self.originSettings.contains(where: setting.elementsEqual) {
+        _ = try value(option + setting, [])
+      }
+      try takeSetting(setting)
     // An old way to write -oe.
     case "e": try takeSetting([letter] + value(option, glued))
     case "N": request.notification = try Self.notification(try value(option, glued))
@@ -116,6 +122,10 @@ extension SendmailCommandLine {
     default: throw .unknownOption(option)
     }
   }
+
+  /// What Exim is told of the origin of a message.
+  private static let originSettings = ["Ma", "Maa", "Mai", "Mas", "Mi", "Mm", "Mr", "Ms", "Mt"]
+    .map { [UInt8]($0.utf8) }
 
   /// The value of an option: glued to it, or the next argument.
   private mutating func value(

@@ -40,7 +40,7 @@ struct QueueEventLogger: Sendable {
 
   private static func words(_ shortfall: Shortfall) -> String? {
     switch shortfall {
-    case .dsn: "sent, but the server offers no DSN: the reports asked for may not come"
+    case .dsn: "sent, but the server offers no DSN: what was asked of reports has no effect"
     case .eightBitMIME:
       "sent, but the server offers no 8BITMIME, and the message has octets above 127 where nothing may be changed"
     // Messages with such headers are everyday, and arrive.

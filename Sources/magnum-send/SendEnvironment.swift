@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Spool
@@ -8,6 +9,9 @@ internal import Submission
 /// The user who calls, and the places of this user's files.
 enum SendEnvironment {
   static let user = geteuid()
+
+  /// Whether the caller asks by its environment for a status that tells of a refusal, as `--wait` does.
+  static var isStrict: Bool { Environment.octets("MAGNUM_SEND_STRICT") == [UInt8](ascii: "1") }
 
   /// Where the configuration is looked for: a home that is not the caller's own counts for nothing.
   static var configuration: ConfigurationEnvironment {

@@ -18,7 +18,10 @@ struct SendProgram {
 
   func run(name: [UInt8], _ arguments: [[UInt8]]) -> ExitStatus {
     do throws(UsageError) {
-      return run(try SendmailCommandLine.parse(name: name, arguments))
+      var request = try SendmailCommandLine.parse(name: name, arguments)
+      // For callers whose command line cannot be changed.
+      if request.delivery == .attempted, SendEnvironment.isStrict { request.delivery = .awaited }
+      return run(request)
     } catch {
       return context.report(SendExplanation.of(error))
     }
@@ -71,7 +74,10 @@ struct SendProgram {
           }
           items += listing.items
           for problem in listing.problems {
-            statuses.append(context.report(SendExplanation.of(problem.error)))
+            var explanation = SendExplanation.of(problem.error)
+            explanation.what = "the queue cannot be read: \(explanation.what)"
+            explanation.place = explanation.place ?? problem.account
+            statuses.append(context.report(explanation))
           }
         } catch {
           statuses.append(context.report(SendExplanation.of(error)))
@@ -80,7 +86,10 @@ struct SendProgram {
     } catch {
       return context.report(error)
     }
-    for line in MailqTable.lines(items) { console.print(line) }
+    // What cannot be read may not be empty.
+    if !items.isEmpty || statuses.isEmpty {
+      for line in MailqTable.lines(items) { console.print(line) }
+    }
     return statuses.first ?? .success
   }
 

@@ -92,8 +92,13 @@ package struct Envelope: Hashable, Sendable {
     var result: Set<Shortfall> = []
     if message.hasEightBits, !extensions.hasEightBitMIME { result.insert(.eightBitMIME) }
     if needsSMTPUTF8(message), !extensions.hasSMTPUTF8 { result.insert(.smtpUTF8) }
-    if recipients.contains(where: \.wantsDSN), !extensions.hasDSN { result.insert(.dsn) }
+    if wantsDSN, !extensions.hasDSN { result.insert(.dsn) }
     return result
+  }
+
+  /// Whether it says anything about reports.
+  private var wantsDSN: Bool {
+    returned != nil || identifier != nil || recipients.contains(where: \.wantsDSN)
   }
 
   private var internationalAddress: EnvelopeAddress? {
@@ -120,6 +125,6 @@ package enum Shortfall: Hashable, Sendable, CaseIterable {
   /// The header has octets above 127; it may be garbled or refused on the way.
   case smtpUTF8
 
-  /// Reports were asked for; none will be made but those the server makes anyhow.
+  /// Something was said about reports; the server makes those that it makes anyhow.
   case dsn
 }

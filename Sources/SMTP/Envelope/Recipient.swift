@@ -29,6 +29,6 @@ package struct Recipient: Hashable, Sendable {
     )
   }
 
-  /// Whether it asks for reports; the address before aliases only names it in them.
-  var wantsDSN: Bool { notification.map { $0 != .never } ?? false }
+  /// Whether it says when to report; the address before aliases only names it in reports.
+  var wantsDSN: Bool { notification != nil }
 }
