@@ -590,6 +590,15 @@ let package = Package(
       dependencies: ["TestSupport", "Spool", "SpoolPlan", "Platform"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "TestSupport", "AccountImport", "ArchiveProtocol", "Discovery", "IMAP", "JSON", "MIME",
+        "MailModel", "OAuth", "Octets", "Query", "SMTP", "Sendmail", "SpoolPlan", "Web", "XML",
+      ],
+      exclude: ["Seeds"],
+      swiftSettings: strict + fast
+    ),
     tests(of: "CommandLine", ["Sendmail", "Terminal"]),
     .testTarget(
       name: "SearchProgramTests",
