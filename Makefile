@@ -86,16 +86,27 @@ uninstall:
 links = /usr/sbin/sendmail /usr/lib/sendmail /usr/bin/mailq /usr/bin/newaliases
 systemdir = $(DESTDIR)$(PREFIX)/lib/systemd/system
 systemunits = $(notdir $(wildcard examples/systemd/system/*))
+linkpages = man8/sendmail.8 man1/mailq.1 man1/newaliases.1
 
-# Installs the names of sendmail, unless something else has one, the directory of the system's queue, and the units that
+# Installs the names of sendmail, unless something else has one, with their pages, the directory of the system's queue, and the units that
 # send what waits there: systemctl enable --now magnum-queue-system.timer
 install-links:
 	@for link in $(links); do \
 	  test ! -e $(DESTDIR)$$link || test -L $(DESTDIR)$$link && readlink $(DESTDIR)$$link | grep -q magnum-send || \
-	  test ! -e $(DESTDIR)$$link || { echo "$$link belongs to another mail system" >&2; exit 1; }; \
+	  test ! -e $(DESTDIR)$$link || { \
+	    owner=$$(test -n "$(DESTDIR)" || dpkg-query -S $$link 2>/dev/null | cut -d : -f 1); \
+	    owner=$${owner:-$$(test -n "$(DESTDIR)" || rpm -qf $$link 2>/dev/null | head -n 1)}; \
+	    echo "$$link belongs to another mail system$${owner:+: $$owner}" >&2; \
+	    echo "hint: remove that, or: dpkg-divert --local --rename --add $$link" >&2; \
+	    exit 1; \
+	  }; \
 	done
 	for link in $(links); do \
 	  install -d $(DESTDIR)$$(dirname $$link) && ln -sfn $(PREFIX)/bin/magnum-send $(DESTDIR)$$link || exit 1; \
+	done
+	for page in $(linkpages); do \
+	  install -d $(mandir)/$$(dirname $$page) && echo .so man1/magnum-send.1 > $(mandir)/$$page && \
+	  chmod 644 $(mandir)/$$page || exit 1; \
 	done
 	install -d -m 1777 $(DESTDIR)/var/spool/magnum
 	for unit in $(systemunits); do \
@@ -104,9 +115,13 @@ install-links:
 	  chmod 644 $(systemdir)/$$unit || exit 1; \
 	done
 
-# Takes away the names that point to magnum-send and the units, and nothing else; mail in /var/spool/magnum stays.
+# Takes away the names that point to magnum-send, their pages and the units, and nothing else; mail in /var/spool/magnum stays.
 uninstall-links:
 	for unit in $(systemunits); do rm -f $(systemdir)/$$unit; done
 	for link in $(links); do \
 	  if readlink $(DESTDIR)$$link 2>/dev/null | grep -q magnum-send; then rm -f $(DESTDIR)$$link; fi; \
 	done
+	for page in $(linkpages); do \
+	  if grep -qs 'magnum-send\.1' $(mandir)/$$page; then rm -f $(mandir)/$$page; fi; \
+	done
+	for folder in $(systemdir) $(mandir)/man8 $(mandir)/man1; do rmdir -p $$folder 2>/dev/null || true; done

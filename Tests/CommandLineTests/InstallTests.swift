@@ -51,17 +51,26 @@ import Testing
     let files = try make("install-links")
     for file in [
       "/usr/sbin/sendmail", "/usr/bin/mailq", "/usr/lib/systemd/system/magnum-queue-system.service",
-      "/usr/lib/systemd/system/magnum-queue-system.timer",
+      "/usr/lib/systemd/system/magnum-queue-system.timer", "/usr/share/man/man8/sendmail.8",
+      "/usr/share/man/man1/mailq.1", "/usr/share/man/man1/newaliases.1",
     ] { #expect(files.contains(file), "\(file)") }
     let unit = text("/usr/lib/systemd/system/magnum-queue-system.service")
     #expect(unit.contains("ExecStart=/usr/bin/magnum queue flush --system"))
+    #expect(text("/usr/share/man/man8/sendmail.8") == ".so man1/magnum-send.1\n")
     #expect(try make("uninstall-links") == [])
+    #expect(!Files.exists("\(place["root"])/usr/lib/systemd"))
+    #expect(!Files.exists("\(place["root"])/usr/share"))
   }
 
   /// Another mail system keeps its names, and nothing is laid beside it.
   @Test func anotherMailSystemIsLeftAlone() throws {
     try place.write("", to: "root/usr/sbin/sendmail")
     #expect(try make("install-links", status: 2) == ["/usr/sbin/sendmail"])
+    let root = Fixtures.path("../..")
+    let words = ["-C", root, "-s", "DESTDIR=\(place["root"])", "PREFIX=/usr", "install-links"]
+    let outcome = try Command("make", words).run()
+    #expect(outcome.errors.contains("/usr/sbin/sendmail belongs to another mail system"))
+    #expect(outcome.errors.contains("dpkg-divert --local --rename --add /usr/sbin/sendmail"))
     #expect(try make("uninstall-links") == ["/usr/sbin/sendmail"])
   }
 
