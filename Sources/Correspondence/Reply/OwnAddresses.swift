@@ -19,6 +19,10 @@ package struct OwnAddresses: Hashable, Sendable {
   /// Whether it is the address of one of them.
   package func contains(_ mailbox: Mailbox) -> Bool { contains(mailbox.address) }
 
-  /// The first of the mailboxes that is one of them.
-  func first(of mailboxes: [Mailbox]) -> Mailbox? { mailboxes.first { contains($0) } }
+  /// The first of the mailboxes that is one of them, without a name: what another person calls the user is no name to write
+  /// under.
+  func first(of mailboxes: [Mailbox]) -> Mailbox? {
+    mailboxes.first { contains($0) }
+      .map { Mailbox(name: [], localPart: $0.localPart, domain: $0.domain) }
+  }
 }

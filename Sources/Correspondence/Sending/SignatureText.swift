@@ -19,6 +19,11 @@ package enum SignatureText {
     }
     var lines = text.filter { $0 != ASCII.carriageReturn }
     while let last = lines.last, last <= ASCII.space { lines.removeLast() }
+    // Files made for other programs have the mark in them.
+    let mark = lines.prefix { $0 != ASCII.lineFeed }
+    if mark.elementsEqual("-- ".utf8) || mark.elementsEqual("--".utf8) {
+      lines.removeFirst(min(mark.count + 1, lines.count))
+    }
     guard !lines.isEmpty else { return [] }
     guard String(validating: lines, as: UTF8.self) != nil else {
       throw Explanation(.configuration, "the signature is not UTF-8")

@@ -3,6 +3,16 @@ import Testing
 
 /// Messages that are written without a terminal.
 struct ComposeTests {
+  /// A signature made for another program has its mark in it.
+  @Test(arguments: ["-- \nMe at work\n", "--\nMe at work\n", "Me at work"])
+  func oneMarkStandsAboveTheSignature(_ text: String) throws {
+    let stage = try ComposeStage("signature-file = \"~/.signature\"")
+    _ = try stage.magnum.home.write(Array(text.utf8), to: ".signature")
+    let words = ["compose", "-t", "a@x.org", "-s", "a", "--body", "-", "--send"]
+    #expect(try stage.run(words, input: "text\n").code == 0)
+    #expect(try stage.sent().text.hasSuffix("\n\ntext\n\n-- \nMe at work\n"))
+  }
+
   @Test func aMessageIsSent() throws {
     let stage = try ComposeStage("signature-command = \"echo Me at work\"")
     let file = try stage.magnum.home.write([0, 1, 255], to: "Über.bin")
