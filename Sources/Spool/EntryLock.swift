@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 package import SpoolPlan
 
@@ -57,9 +58,20 @@ package final class EntryLock {
   package func change<Result>(
     _ body: (LockedSpool) throws(SpoolError) -> Result
   ) throws(SpoolError) -> Result {
-    guard let work = try moment(patience: Self.patience) else { throw .busy(spool.path) }
+    guard let work = try moment(patience: Self.patience) ?? lastMoment() else {
+      throw .busy(spool.path)
+    }
     defer { withExtendedLifetime((work, self)) {} }
     return try body(work)
+  }
+
+  /// A program that is to end waits for a moment, too: what a server has answered has to come to its end.
+  private func lastMoment() throws(SpoolError) -> LockedSpool? {
+    for _ in 1...100 {
+      usleep(10_000)
+      if let work = try moment(patience: 0) { return work }
+    }
+    return nil
   }
 
   /// Programs of before have the lock of the spool as long as they work on a queue.
