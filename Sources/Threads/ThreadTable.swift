@@ -60,10 +60,8 @@ package struct ThreadTable: Sendable {
   /// The earliest message of the thread of one.
   package func first(_ place: Int) -> Int { Int(parents[place]) }
 
-  /// The name that the thread of a message gets where none of its messages had one before; see ``ThreadNaming``.
-  ///
-  /// No two threads have the same: messages of one id are in one thread.
-  package func name(_ place: Int) -> ThreadID { ThreadID(rawValue: ids[first(place)].rawValue) }
+  /// The name of the thread of a message.
+  package func name(_ place: Int) -> ThreadID { ThreadID(oldest: ids[first(place)]) }
 
   /// Whether one comes before another: as ``ThreadMember/precedes(_:)``, those of the same id and date by number.
   package func precedes(_ one: Int, _ other: Int) -> Bool {

@@ -69,7 +69,7 @@ struct Mailbox {
     }
   }
 
-  /// All that an index knows, without names of threads: two indexes of the same mail say the same.
+  /// All that an index knows: two indexes of the same mail say the same.
   func everything() throws -> [String] {
     try threads("*").map { thread in
       thread.messages.map { message in
@@ -78,7 +78,12 @@ struct Mailbox {
             + String(decoding: $0.file.name.octets, as: UTF8.self)
         }
         let tags = message.tags.map(\.rawValue).joined(separator: ",")
-        return "\(String(decoding: message.id, as: UTF8.self)) [\(tags)] \(files.sorted())"
+        let people = [UInt8](
+          (message.from + message.to + message.cc).map(\.text).joined(separator: [0x2C])
+        )
+        let words = [message.id, message.subject, message.snippet, people]
+          .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")
+        return "\(thread.id) \(words) \(message.size) [\(tags)] \(files)"
       }.sorted().joined(separator: " + ")
     }.sorted()
   }

@@ -139,7 +139,7 @@ import Testing
   ) throws {
     var lines = [
       "Message-ID: <\(number)@x>", "Subject: about \(number)",
-      "Date: \(1 + number % 28) Jul 2026 10:00:00 +0000",
+      "Date: \(1 + number / 40) Jul 2026 10:00:00 +0000",
     ]
     if !parents.isEmpty {
       lines.append("References: \(parents.map { "<\($0)@x>" }.joined(separator: " "))")

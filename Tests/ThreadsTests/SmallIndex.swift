@@ -53,15 +53,8 @@ struct SmallIndex {
     }
     let some = all.map { members[$0] }
     let threads = ThreadPartition.threads(of: some, subjects: subjects)
-    let others = Set(members.indices.filter { !all.contains($0) }.compactMap { names[$0] })
-    let fresh = ThreadNaming.names(
-      for: threads,
-      of: some,
-      previous: all.map { names[$0] },
-      isTaken: { others.contains($0) }
-    )
-    for (thread, name) in zip(threads, fresh) {
-      for place in thread { names[all[place]] = name }
+    for thread in threads {
+      for place in thread { names[all[place]] = ThreadID(oldest: some[thread[0]].id) }
     }
   }
 }

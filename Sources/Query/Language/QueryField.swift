@@ -55,6 +55,7 @@ enum QueryField: Hashable {
     "body": .text([.body]), "subject": .text([.subject]), "from": .text([.from]),
     "to": .text([.to]), "cc": .text([.cc]), "recip": .text([.to]),
     "contact": .text([.from, .to]), "attachment": .text([.attachment]),
+    "link": .text([.link]), "url": .text([.link]),
     "tag": .exact(.tag), "is": .exact(.tag), "flag": .exact(.tag), "id": .exact(.id),
     "mid": .exact(.id), "msgid": .exact(.id), "thread": .exact(.thread),
     "folder": .exact(.folder), "maildir": .exact(.folder), "path": .exact(.path),

@@ -65,7 +65,7 @@ struct QueryLexer {
     var result: [UInt8] = []
     index += 1
     while index < text.count {
-      if text[index] == ASCII.quote {
+      if text[index] == ASCII.quote, !isWithinHebrew(index) {
         index += 1
         guard index < text.count, text[index] == ASCII.quote else { return result }
       }
@@ -172,16 +172,22 @@ struct QueryLexer {
 
   private mutating func takeWord() throws(QueryError) {
     let start = index
-    let run = text[index...].prefix {
-      !isSpace($0) && $0 != ASCII.closeParenthesis && $0 != ASCII.openParenthesis
-        && $0 != ASCII.quote
+    while index < text.count, !isSpace(text[index]), text[index] != ASCII.closeParenthesis,
+      text[index] != ASCII.openParenthesis, text[index] != ASCII.quote || isWithinHebrew(index)
+    {
+      index += 1
     }
-    index = run.endIndex
-    let word = [UInt8](run)
+    let word = [UInt8](text[start..<index])
     let isValue =
       if case .field? = tokens.last?.kind { tokens.last?.place.upperBound == start } else { false }
     let operation = isValue ? nil : try operation(word, from: start)
     add(operation ?? .text(word), from: start)
+  }
+
+  /// Whether what stands at an index stands between two Hebrew letters, and so belongs to a word.
+  private func isWithinHebrew(_ index: Int) -> Bool {
+    HebrewLetters.end(text[..<index]) && index + 2 < text.count
+      && HebrewLetters.begin(text[index + 1], text[index + 2])
   }
 
   private func operation(

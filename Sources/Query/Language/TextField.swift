@@ -2,7 +2,7 @@
 package enum TextField: String, Hashable, Sendable, CaseIterable {
   /// The text, and that of text attachments and messages inside.
   case body
-  /// The subject, and those of messages inside.
+  /// The subject.
   case subject
   /// Names and addresses of the authors.
   case from
@@ -12,4 +12,6 @@ package enum TextField: String, Hashable, Sendable, CaseIterable {
   case cc
   /// The names of attachments.
   case attachment
+  /// The hosts that links lead to.
+  case link
 }

@@ -54,9 +54,10 @@ struct Folding {
     0x6EA...0x6ED, 0x8D3...0x8E1, 0x8E3...0x8FF,
   ]
 
-  /// Arabic letters with a mark on them, and the letters without it.
+  /// Arabic letters with a mark on them, and the letters without it; those of Persian and Urdu keyboards that look the same.
   private static let hamzas: [(Int, UInt32)] = [
-    (0x622, 0x627), (0x623, 0x627), (0x624, 0x648), (0x625, 0x627), (0x626, 0x64A), (0x671, 0x627),
+    (0x649, 0x64A), (0x6A9, 0x643), (0x6AA, 0x643), (0x6C1, 0x647), (0x6CC, 0x64A), (0x622, 0x627),
+    (0x623, 0x627), (0x624, 0x648), (0x625, 0x627), (0x626, 0x64A), (0x671, 0x627),
     (0x6C0, 0x6D5), (0x6C2, 0x6C1), (0x6D3, 0x6D2),
   ]
 
@@ -84,7 +85,11 @@ struct Folding {
     switch properties.generalCategory {
     case .uppercaseLetter, .titlecaseLetter:
       return one(properties.lowercaseMapping.unicodeScalars.first?.value ?? value)
-    case .lowercaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
+    // The digits of all scripts are those of ASCII.
+    case .decimalNumber:
+      guard let digit = properties.numericValue, (0...9).contains(digit) else { return one(value) }
+      return 0x30 + UInt32(digit)
+    case .lowercaseLetter, .modifierLetter, .otherLetter, .letterNumber,
       .otherNumber, .nonspacingMark, .spacingMark, .connectorPunctuation:
       return one(value)
     default: return 1

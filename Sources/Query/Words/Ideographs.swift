@@ -1,5 +1,16 @@
 /// Characters of scripts that put no space between words: Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer.
 enum Ideographs {
+  /// Whether a character is Chinese or Japanese: a line of these is broken anywhere, and goes on in the next one.
+  static func crossLines(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x2E80...0x2FDF, 0x3005...0x3007, 0x3021...0x3029, 0x3031...0x3035, 0x3041...0x3096: true
+    case 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF: true
+    case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9D: true
+    case 0x20000...0x3FFFF: true
+    default: false
+    }
+  }
+
   /// Whether a character belongs to them; marks of punctuation do not.
   static func contain(_ scalar: UInt32) -> Bool {
     switch scalar {

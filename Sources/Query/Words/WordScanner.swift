@@ -4,8 +4,9 @@ internal import Octets
 ///
 /// A word is a run of letters and digits, in small letters and without accents: `Für` is `fur`, `Straße` is `strasse`.
 /// Everything else stands between words, but for pictures (`😀`), each of which is a word, and for what makes `C++` and
-/// `C#` other words than `C`: both are there then. Chinese, Japanese, Korean and Thai have no spaces: there every two
-/// neighbours are a word, and the last character of a run is one too, so that any piece of text can be found.
+/// `C#` other words than `C`: both are there then. `U.S.A.` is `usa`. Chinese, Japanese, Korean and Thai have no spaces: there
+/// every two neighbours are a word, and the last character of a run is one too, so that any piece of text can be found.
+/// The end of a line does not part Chinese and Japanese characters. Letters of other forms are the usual ones: `ﬁ`, `𝐁`, `²`.
 ///
 /// A value of its own for each thread, since it remembers what it has looked up.
 package struct WordScanner: Sendable {
@@ -45,6 +46,26 @@ package struct WordScanner: Sendable {
     while index < text.count {
       let octet = text[index]
       if octet < 0x80 {
+        let letter = Self.ascii[Int(octet)]
+        // Most octets go on with a word.
+        if letter != 0, !word.isEmpty {
+          word.append(letter)
+          index += 1
+          continue
+        }
+        if previousIdeograph != nil, let next = nextLine(text, index) {
+          index = next
+          continue
+        }
+        if word.isEmpty, let end = Self.endOfInitials(text, index) {
+          takeInitials(text[index..<end], &list)
+          index = end
+          continue
+        }
+        if octet == ASCII.quote || octet == ASCII.apostrophe, isWithinHebrew(text, index + 1) {
+          index += 1
+          continue
+        }
         if octet == ASCII.plus || octet == ASCII.hash, !word.isEmpty {
           takeSuffix(text[index...], &list)
         }
@@ -59,7 +80,18 @@ package struct WordScanner: Sendable {
           scalar = voiced
           index += length
         }
-        take(scalar, &list)
+        while Hangul.isOpen(scalar), let (next, length) = Self.decode(text, index),
+          let syllable = Hangul.joined(scalar, next)
+        {
+          scalar = syllable
+          index += length
+        }
+        if Self.marksHebrew(scalar), isWithinHebrew(text, index) { continue }
+        if let letters = CompatibilityLetters.written(scalar) {
+          for letter in letters { take(letter, &list) }
+        } else {
+          take(scalar, &list)
+        }
       } else {
         finishWord(&list)
         index += 1
@@ -97,6 +129,63 @@ package struct WordScanner: Sendable {
     let long = word + suffix
     finishLetters(&list)
     if long.count <= Self.lengthLimit { list.append(long) }
+  }
+
+  /// Where a line goes on that ends at an index between two Chinese or Japanese characters; nil where it does not.
+  ///
+  /// Signs of quotation at its beginning do not part them either.
+  private func nextLine(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+    var next = index
+    if text[next] == ASCII.carriageReturn { next += 1 }
+    guard next < text.count, text[next] == ASCII.lineFeed, let previousIdeograph,
+      Ideographs.crossLines(previousIdeograph)
+    else { return nil }
+    next += 1
+    if next < text.count, text[next] == ASCII.greaterThan {
+      while next < text.count, text[next] == ASCII.greaterThan || text[next] == ASCII.space {
+        next += 1
+      }
+    }
+    guard let (scalar, _) = Self.decode(text, next), Ideographs.crossLines(scalar) else {
+      return nil
+    }
+    return next
+  }
+
+  /// Where capitals with points between them end, such as `U.S.A`; nil where there are none.
+  private static func endOfInitials(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+    guard index + 2 < text.count, text[index + 1] == ASCII.dot else { return nil }
+    let isInitial = { (place: Int) in
+      guard place < text.count, (0x41...0x5A).contains(text[place]) else { return false }
+      return place + 1 >= text.count || text[place + 1] < 0x80 && ascii[Int(text[place + 1])] == 0
+    }
+    guard isInitial(index) else { return nil }
+    var end = index + 1
+    while end < text.count, text[end] == ASCII.dot, isInitial(end + 1) { end += 2 }
+    return end > index + 1 ? end : nil
+  }
+
+  private mutating func takeInitials(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>,
+    _ list: inout WordList
+  ) {
+    if previousIdeograph != nil { finishIdeographs(&list) }
+    for octet in text where octet != ASCII.dot { word.append(ASCII.lowercased(octet)) }
+    finishLetters(&list)
+  }
+
+  /// Whether a character stands between Hebrew letters as quotation marks do: in abbreviations and for sounds.
+  private static func marksHebrew(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x5F3, 0x5F4, 0x2018...0x201A, 0x201C...0x201E: true
+    default: false
+    }
+  }
+
+  /// Whether the word so far ends with a Hebrew letter, and another one follows at an index.
+  private func isWithinHebrew(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    guard HebrewLetters.end(word[...]), index + 1 < text.count else { return false }
+    return HebrewLetters.begin(text[index], text[index + 1])
   }
 
   private static func endsSuffix(_ octet: UInt8) -> Bool {

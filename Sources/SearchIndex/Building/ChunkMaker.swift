@@ -26,6 +26,8 @@ struct ChunkMaker: Sendable {
     var documents: [UInt32]
     /// What each file was like when it was read.
     var marks: [FileMark]
+    /// Which variant of its message each file is.
+    var variants: [UInt32]
     /// The slots of their labels.
     var labels = LabelTable()
     fileprivate var done = 0
@@ -38,7 +40,7 @@ struct ChunkMaker: Sendable {
   /// What is in a database besides documents.
   fileprivate struct Chunk: Sendable {
     /// The documents of files, as numbered in it.
-    var documents: [(file: Int, mark: FileMark, document: UInt32)] = []
+    var documents: [(file: Int, mark: FileMark, variant: UInt32, document: UInt32)] = []
     var dates: [Int64] = []
     var report = IndexReport()
     var unreadable: [StoredFile] = []
@@ -155,43 +157,56 @@ private struct ChunkWorker {
     to database: XapianDatabase,
     _ chunk: inout ChunkMaker.Chunk
   ) throws(IndexError) {
-    for (content, found) in try contents(of: group, &chunk) {
-      let files = found.map(\.file)
+    for message in try messages(of: group, &chunk) {
+      guard let content = MessageContent.merged(Array(message.contents.values)) else { continue }
+      let files = message.files.map(\.file)
       let document = try documents.make(
         content,
         files: files,
+        variants: message.variants,
         keywords: keywords.keywords(of: files, maker.folders),
         thread: maker.groups.thread(group)
       )
       let number = try database.add(document)
       chunk.cost += content.cost
       chunk.dates.append(content.record.date)
-      chunk.documents += found.map { ($0.number, $0.mark, number) }
+      chunk.documents += message.files.map { ($0.number, $0.mark, $0.variant, number) }
     }
   }
 
   /// A file of a message.
-  private typealias Found = (number: Int, file: StoredFile, mark: FileMark)
+  private typealias Found = (number: Int, file: StoredFile, mark: FileMark, variant: UInt32)
 
-  /// The different contents of the files of a group.
-  private mutating func contents(
+  /// A message with its files, and what those of each variant say.
+  private struct GroupMessage {
+    var contents: [UInt32: MessageContent] = [:]
+    var files: [Found] = []
+
+    /// How many files there are of each variant; empty where all are of one.
+    var variants: [UInt32: Int] {
+      contents.count < 2 ? [:] : Dictionary(files.map { ($0.variant, 1) }, uniquingKeysWith: +)
+    }
+
+    func isOne(with content: MessageContent) -> Bool {
+      guard let record = contents.values.first?.record else { return false }
+      return record.id == content.record.id && record.content == content.record.content
+    }
+  }
+
+  /// The messages of the files of a group.
+  private mutating func messages(
     of group: Int,
     _ chunk: inout ChunkMaker.Chunk
-  ) throws(IndexError) -> [(content: MessageContent, files: [Found])] {
-    var contents: [(content: MessageContent, files: [Found])] = []
+  ) throws(IndexError) -> [GroupMessage] {
+    var messages: [GroupMessage] = []
     for number in maker.groups.files(group) {
       let file = try maker.files.file(number)
       do throws(SystemError) {
         guard let (content, mark) = try content(of: file) else { continue }
-        let same = contents.firstIndex {
-          $0.content.record.id == content.record.id
-            && $0.content.record.content == content.record.content
-        }
-        if let same {
-          contents[same].files.append((number, file, mark))
-        } else {
-          contents.append((content, [(number, file, mark)]))
-        }
+        let same = messages.firstIndex { $0.isOne(with: content) } ?? messages.count
+        if same == messages.count { messages.append(GroupMessage()) }
+        messages[same].contents[content.variant] = content
+        messages[same].files.append((number, file, mark, content.variant))
         chunk.report.added += 1
         chunk.report.opened += 1
       } catch {
@@ -199,7 +214,7 @@ private struct ChunkWorker {
         chunk.report.addFailures(1, [error])
       }
     }
-    return contents
+    return messages
   }
 
   /// What a file says, and what it is like; nil where it is gone.
@@ -219,6 +234,7 @@ extension ChunkMaker.Result {
   fileprivate init(count: Int) {
     documents = Array(repeating: 0, count: count)
     marks = Array(repeating: FileMark(inode: 0, version: 0), count: count)
+    variants = Array(repeating: 0, count: count)
   }
 
   fileprivate mutating func countOne() -> Int {
@@ -240,9 +256,10 @@ extension ChunkMaker.Result {
     report.add(chunk.report)
     unreadable += chunk.unreadable
     let before = UInt32(bounds.count)
-    for (file, mark, document) in chunk.documents {
+    for (file, mark, variant, document) in chunk.documents {
       documents[file] = before + document
       marks[file] = mark
+      variants[file] = variant
     }
     for date in chunk.dates { bounds.add(date) }
   }

@@ -118,7 +118,11 @@ struct FirstBuild: Sendable {
         LifeSign.give()
         let piece = start..<min(start + 1000, folder.files.upperBound)
         for (place, file) in zip(piece, try files.files(piece)) where chunks.documents[place] != 0 {
-          let entry = FileEntry(document: chunks.documents[place], chunks.marks[place])
+          let entry = FileEntry(
+            document: chunks.documents[place],
+            chunks.marks[place],
+            variant: chunks.variants[place]
+          )
           try database.set(Schema.path(file), to: entry)
         }
       }

@@ -12,6 +12,9 @@ struct MessageContent {
   /// Terms besides words: types of parts, lists.
   var terms: [[UInt8]] = []
 
+  /// What tells it from other files of the same message: a checksum of all that its own copy of the header brings.
+  var variant: UInt32 = 0
+
   /// About how many postings it makes: what the library's memory grows with.
   private(set) var cost = 0
 

@@ -32,13 +32,25 @@ struct MessageReader {
     let parts = message.parts
     addTexts(parts, &content)
     addNames(parts, &content)
-    content.record.features = features(message, parts, content)
+    addHosts(parts, &content)
+    content.record.features.formUnion(features(message, parts, content))
     for feature in content.record.features.names {
       content.terms.append(Schema.term(Schema.Prefix.feature, feature.rawValue.utf8))
     }
     content.bound()
     content.record.content = Self.checksum(content)
+    content.variant = content.checkedVariant()
     return content
+  }
+
+  /// The message of a file; nil where it is gone, or cannot be read.
+  mutating func content(of file: StoredFile, _ folders: FolderTable, _ root: Path)
+    -> MessageContent?
+  {
+    let maildir = root.appending(folders.name(file.folder))
+    guard let (octets, size) = try? MailFile.read(maildir, file.scanned, limit: Self.sizeLimit)
+    else { return nil }
+    return content(octets, fileName: file.name, size: size)
   }
 
   /// Adds the words of a text that was made of an attachment.
@@ -74,9 +86,15 @@ struct MessageReader {
       let mailboxes = Address.list(field.body.prefix(Self.fieldLimit), decoder).lazy
         .flatMap(\.mailboxes)
       people += mailboxes.prefix(Self.peopleLimit - people.count)
-        .map { Person(name: $0.name, address: $0.address) }
+        .map { Person(name: Self.bare($0.name), address: $0.address) }
     }
     return people
+  }
+
+  /// A name without the quotation marks that some programs encode with it.
+  private static func bare(_ name: [UInt8]) -> [UInt8] {
+    guard name.first == ASCII.quote || name.last == ASCII.quote else { return name }
+    return [UInt8](name.drop { $0 == ASCII.quote }.reversed().drop { $0 == ASCII.quote }.reversed())
   }
 
   // MARK: Words
@@ -120,7 +138,11 @@ struct MessageReader {
 
   /// The id of the list it came through, in small letters; nil for none.
   func listID(_ header: Header) -> [UInt8]? {
-    guard let body = header.first("List-Id")?.body else { return nil }
+    guard var body = header.first("List-Id")?.body else { return nil }
+    // Some programs encode all of it.
+    if body.firstRange(of: [UInt8](ascii: "=?")) != nil {
+      body = header.text("List-Id", decoder) ?? body
+    }
     let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]
     let id = inside.prefix { $0 != ASCII.greaterThan && $0 != ASCII.space }
       .map { ASCII.lowercased($0) }
@@ -155,7 +177,7 @@ struct MessageReader {
     }
     for part in parts where part.kind == .message {
       guard let inner = part.children.first?.header else { continue }
-      add(inner.text("Subject", decoder) ?? [], Schema.Prefix.subject, &content)
+      add(inner.text("Subject", decoder) ?? [], 0, &content)
       for person in people(inner, "From") + people(inner, "To") { add(person, 0, &content) }
     }
   }
@@ -166,6 +188,7 @@ struct MessageReader {
     if content.record.snippet.isEmpty, part.role == .body {
       content.record.snippet = Snippet.of(text)
     }
+    if part.role == .body, ReadableText.isPatch(text) { content.record.features.insert(.patch) }
     return add(ReadableText.readable(text), 0, &content)
   }
 
@@ -196,14 +219,25 @@ struct MessageReader {
 
   private mutating func addNames(_ parts: [Part], _ content: inout MessageContent) {
     var types: Set<[UInt8]> = []
-    for part in parts where part.kind != .multipart {
-      if let name = part.fileName(decoder) { add(name, Schema.Prefix.attachment, &content) }
+    for part in parts {
+      if part.kind != .multipart, let name = part.fileName(decoder) {
+        add(name, Schema.Prefix.attachment, &content)
+      }
       let type = (part.external ?? part).contentType
       types.formUnion([type.octets, type.type, type.subtype])
     }
     for type in types {
       content.terms.append(Schema.term(Schema.Prefix.type, type.map { ASCII.lowercased($0) }))
     }
+  }
+
+  /// Adds the hosts of links in HTML.
+  private mutating func addHosts(_ parts: [Part], _ content: inout MessageContent) {
+    var hosts: [[UInt8]] = []
+    for part in parts where part.kind == .leaf && part.contentType.isHTML {
+      LinkHosts.add(of: part.encoding == .identity ? part.body : part.decoded[...], to: &hosts)
+    }
+    for host in hosts { add(host, Schema.Prefix.host, &content) }
   }
 
   // MARK: Facts

@@ -22,6 +22,15 @@ enum ReadableText {
     find(armourStart, text) != nil
   }
 
+  /// Whether a change of a program stands in the text, as `git send-email` sends it.
+  static func isPatch(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let place = find(hunkStart, text) else { return false }
+    return find(fileStart, text[..<place]) != nil
+  }
+
+  private static let hunkStart = [UInt8](ascii: "\n@@ -")
+  private static let fileStart = [UInt8](ascii: "\n+++ ")
+
   private static func withoutArmour(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var rest = text
     var result: [UInt8] = []

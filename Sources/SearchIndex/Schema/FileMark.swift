@@ -30,10 +30,13 @@ struct FileEntry: Hashable {
   let document: UInt32
   /// What it was like; nil where an earlier version of the program did not keep that.
   let mark: FileMark?
+  /// ``MessageContent/variant`` of the file; nil where an earlier version did not keep that.
+  let variant: UInt32?
 
-  init(document: UInt32, _ mark: FileMark?) {
+  init(document: UInt32, _ mark: FileMark?, variant: UInt32? = nil) {
     self.document = document
     self.mark = mark
+    self.variant = variant
   }
 
   /// An entry as ``octets`` keeps it; nil for none.
@@ -47,12 +50,17 @@ struct FileEntry: Hashable {
     if numbers.count < 3 {
       self.init(document: first, nil)
     } else {
-      self.init(document: numbers[1], FileMark(inode: first, version: numbers[2]))
+      self.init(
+        document: numbers[1],
+        FileMark(inode: first, version: numbers[2]),
+        variant: numbers.count > 3 ? numbers[3] : nil
+      )
     }
   }
 
   var octets: [UInt8] {
-    let numbers = mark.map { [$0.inode, document, $0.version] } ?? [document]
+    var numbers = mark.map { [$0.inode, document, $0.version] } ?? [document]
+    if mark != nil, let variant { numbers.append(variant) }
     return numbers.flatMap { Schema.octets(UInt64($0)).suffix(4) }
   }
 }

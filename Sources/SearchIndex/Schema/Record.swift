@@ -19,6 +19,8 @@ struct Record: Hashable {
   var cc: [Person] = []
   var snippet: [UInt8] = []
   var files: [StoredFile] = []
+  /// How many files there are of each variant of the message; empty where all are of one.
+  var variants: [UInt32: Int] = [:]
   /// What the folders of the files say of it.
   var keywords: Set<Keyword> = []
 
@@ -46,10 +48,12 @@ struct Record: Hashable {
   }
 
   private static let version: UInt64 = 1
+  /// Of records that have variants.
+  private static let variedVersion: UInt64 = 2
 
   var octets: [UInt8] {
     var writer = OctetWriter()
-    writer.add(Self.version)
+    writer.add(variants.isEmpty ? Self.version : Self.variedVersion)
     writer.add(id)
     writer.add(signed: date)
     writer.add(size)
@@ -64,6 +68,13 @@ struct Record: Hashable {
     writer.add(snippet)
     writer.add(files.count)
     for file in files { file.write(to: &writer) }
+    if !variants.isEmpty {
+      writer.add(variants.count)
+      for (variant, count) in variants.sorted(by: { $0.key < $1.key }) {
+        writer.add(UInt64(variant))
+        writer.add(count)
+      }
+    }
     // Most messages have none, and nothing here.
     for keyword in keywords { keyword.write(to: &writer) }
     return writer.octets
@@ -74,7 +85,7 @@ struct Record: Hashable {
   /// - Throws: where they are none.
   init(_ octets: [UInt8], _ detail: ResultDetail = .all) throws(IndexError) {
     var reader = OctetReader(octets)
-    guard reader.number() == Self.version else { throw IndexError.damaged("unknown record") }
+    let isVaried = try Self.isVaried(&reader)
     id = reader.text()
     date = reader.signed()
     size = reader.number()
@@ -101,10 +112,24 @@ struct Record: Hashable {
       files.append(StoredFile(&reader))
       count -= 1
     }
+    var varied = isVaried ? reader.count() : 0
+    while varied > 0, !reader.isCut {
+      variants[UInt32(truncatingIfNeeded: reader.number())] = reader.count()
+      varied -= 1
+    }
     while !reader.isAtEnd, !reader.isCut {
       if let keyword = Keyword(&reader) { keywords.insert(keyword) }
     }
     if reader.isCut { throw IndexError.damaged("record cut short") }
+  }
+
+  /// Whether a record has variants; takes its number.
+  private static func isVaried(_ reader: inout OctetReader) throws(IndexError) -> Bool {
+    let number = reader.number()
+    guard number == version || number == variedVersion else {
+      throw IndexError.damaged("unknown record")
+    }
+    return number == variedVersion
   }
 
   private static func add(_ people: [Person], to writer: inout OctetWriter) {
@@ -139,7 +164,7 @@ extension Record {
   /// Id and date alone, for those who need no more.
   static func head(_ octets: [UInt8]) throws(IndexError) -> (id: [UInt8], date: Int64) {
     var reader = OctetReader(octets)
-    guard reader.number() == version else { throw IndexError.damaged("unknown record") }
+    _ = try isVaried(&reader)
     return (reader.text(), reader.signed())
   }
 }

@@ -11,7 +11,7 @@ enum Schema {
   /// Raised when other terms are made of the same mail, or something is kept otherwise.
   ///
   /// An index of an earlier number is made anew by the next scan.
-  static let number = 3
+  static let number = 4
 
   /// The first that can be read: until it is made anew, such an index answers as far as it goes.
   static let oldestReadable = 3
@@ -26,6 +26,8 @@ enum Schema {
     static let to = UInt8(ascii: "T")
     static let cc = UInt8(ascii: "C")
     static let attachment = UInt8(ascii: "A")
+    /// Hosts of links.
+    static let host = UInt8(ascii: "U")
     /// Message-ID.
     static let id = UInt8(ascii: "Q")
     /// Thread: its 8 octets.
@@ -94,6 +96,7 @@ enum Schema {
     case .to: Prefix.to
     case .cc: Prefix.cc
     case .attachment: Prefix.attachment
+    case .link: Prefix.host
     }
   }
 

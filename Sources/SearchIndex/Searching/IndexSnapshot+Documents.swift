@@ -54,7 +54,7 @@ extension IndexSnapshot {
       cc: record.cc,
       snippet: record.snippet,
       tags: tags.sorted(),
-      files: record.files.map { file in
+      files: sorted(record.files).map { file in
         let (maildir, display) = words(for: file.folder)
         return FoundFile(maildir: maildir, folder: display, file: file.scanned)
       },
@@ -62,6 +62,21 @@ extension IndexSnapshot {
       member: record.member,
       content: record.content
     )
+  }
+
+  /// Files in an order that does not depend on when they came.
+  private func sorted(_ files: [StoredFile]) -> [StoredFile] {
+    if files.count < 2 { return files }
+    let names = Dictionary(
+      files.map { ($0.folder, folders.name($0.folder)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return files.sorted { one, other in
+      if one.folder == other.folder { return one.name.lexicographicallyPrecedes(other.name) }
+      return names[one.folder, default: []].lexicographicallyPrecedes(
+        names[other.folder, default: []]
+      )
+    }
   }
 
   private func words(for folder: Int) -> (maildir: Path, display: [UInt8]) {

@@ -157,6 +157,19 @@ struct QueryCompiler {
     return try .beginning([Schema.Prefix.type] + type.dropLast(), database)
   }
 
+  /// A thread by its name, or by a former one: the key of the id of a message that it has or names.
+  private func thread(_ name: [UInt8]) throws(IndexError) -> XapianQuery {
+    let term = [Schema.Prefix.thread] + name
+    if try database.frequency(term) == 0 {
+      let link = Schema.link(LinkKey(rawValue: UInt64(octets: name)))
+      if let first = try database.postings(link).first {
+        let current = try database.value(first, Schema.Slot.thread)
+        return try .term([Schema.Prefix.thread] + current, database)
+      }
+    }
+    return try .term(term, database)
+  }
+
   /// The messages that refer to one.
   private func referring(to id: [UInt8]) throws(IndexError) -> XapianQuery {
     let all = try XapianQuery.term(Schema.link(LinkKey(id: id)), database)
@@ -168,7 +181,7 @@ struct QueryCompiler {
     switch field {
     case .tag: return try tag(small)
     case .id: return try .id(Self.withoutBrackets(value), database)
-    case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
+    case .thread: return try thread(Hex.decode(value) ?? [])
     case .folder: return try inFolders { isFolder($0, value) }
     case .path: return try path(value)
     case .mimetype: return try type(small)

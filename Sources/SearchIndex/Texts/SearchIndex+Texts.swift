@@ -45,8 +45,11 @@ extension SearchIndex {
       let isFinal = record.files.count == 1 || FoundMessage.isWhole(octets)
       guard isFinal || first == nil else { continue }
       let message = reader.message(file, octets, size: size)
-      if isFinal { return message }
       first = message
+      if isFinal { break }
+    }
+    if !record.variants.isEmpty, let content = try reader.content(of: record, folders, place.root) {
+      first?.content = content
     }
     return first
   }
@@ -88,6 +91,20 @@ package struct TextReader {
     let database = try index.open()
     open = database
     return database
+  }
+
+  /// What all files of a message say together; nil where none of them can be read.
+  fileprivate mutating func content(
+    of record: Record,
+    _ folders: FolderTable,
+    _ root: Path
+  ) throws(IndexError) -> MessageContent? {
+    var contents: [UInt32: MessageContent] = [:]
+    for file in record.files where contents.count < record.variants.count {
+      guard let content = reader.content(of: file, folders, root) else { continue }
+      contents[content.variant] = content
+    }
+    return MessageContent.merged(Array(contents.values))
   }
 
   /// Has the index opened anew, since it was changed.

@@ -16,11 +16,13 @@ struct DocumentMaker {
   func make(
     _ content: MessageContent,
     files: [StoredFile],
+    variants: [UInt32: Int],
     keywords: Set<Keyword>,
     thread: ThreadID
   ) throws(IndexError) -> XapianDocument {
     var record = content.record
     record.files = files
+    record.variants = variants
     record.keywords = keywords
     let document = try XapianDocument()
     var position: UInt32 = 0

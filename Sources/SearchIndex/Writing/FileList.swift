@@ -15,6 +15,9 @@ struct FileList {
   /// All of them.
   var files: [StoredFile] { slots.compactMap { $0 } }
 
+  /// The first of them.
+  var first: StoredFile? { slots.lazy.compactMap { $0 }.first }
+
   var isEmpty: Bool { places.isEmpty }
 
   func contains(_ file: StoredFile) -> Bool { places[file] != nil }

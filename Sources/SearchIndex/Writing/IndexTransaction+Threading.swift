@@ -19,10 +19,7 @@ extension IndexTransaction {
     try recents.makeRoom(for: arrived.count, cost: cost, database)
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
     let (numbers, members, names) = try residents()
-    let threads = try threads(
-      of: members + arrived.map(\.content.record.member),
-      previous: names + arrived.map { _ in nil }
-    )
+    let threads = threads(of: members + arrived.map(\.content.record.member))
     for (place, thread) in threads.enumerated() {
       guard let thread else { continue }
       if place >= numbers.count {
@@ -34,19 +31,11 @@ extension IndexTransaction {
     forgetChanges()
   }
 
-  /// The thread of each message; one that some of them were in before keeps its name as far as it can.
-  private func threads(
-    of members: [ThreadMember],
-    previous names: [ThreadID?]
-  ) throws(IndexError) -> [ThreadID?] {
-    let threads = ThreadPartition.threads(of: members, subjects: subjects)
-    let fresh = try ThreadNaming.names(for: threads, of: members, previous: names) {
-      (name) throws(IndexError) in
-      guard !touchedThreads.contains(name) else { return false }
-      return try database.frequency(Schema.thread(name)) > 0
-    }
+  /// The thread of each message.
+  private func threads(of members: [ThreadMember]) -> [ThreadID?] {
     var assigned = [ThreadID?](repeating: nil, count: members.count)
-    for (thread, name) in zip(threads, fresh) {
+    for thread in ThreadPartition.threads(of: members, subjects: subjects) {
+      let name = thread.first.map { ThreadID(oldest: members[$0].id) }
       for place in thread { assigned[place] = name }
     }
     return assigned
@@ -58,12 +47,15 @@ extension IndexTransaction {
       try makeDocuments().make(
         newcomer.content,
         files: files,
+        variants: newcomer.counts,
         keywords: keywords.keywords(of: files, folders),
         thread: thread
       )
     )
     for file in files {
-      try database.set(Schema.path(file), to: FileEntry(document: number, marks[file]))
+      let facts = newcomer.facts[file]
+      let entry = FileEntry(document: number, facts?.mark, variant: facts?.variant)
+      try database.set(Schema.path(file), to: entry)
     }
   }
 
@@ -71,7 +63,6 @@ extension IndexTransaction {
     newcomers.removeAll()
     newcomersByID.removeAll()
     newcomersByFile.removeAll()
-    marks.removeAll()
     touchedThreads.removeAll()
     touchedSubjects.removeAll()
   }

@@ -18,31 +18,19 @@ final class IndexTransaction {
   private var isChanged = false
   private(set) var report = IndexReport()
 
-  /// A message that is not in the database yet.
-  struct Newcomer {
-    let content: MessageContent
-    var files: FileList
-  }
-
-  /// A message of the database whose files change; written once, however many of them do.
-  private struct Edit {
-    let old: Record
-    var files: FileList
-  }
-
   /// Messages whose changes are held at most before they are written.
   private static let editLimit = 1000
 
-  private var edits: [UInt32: Edit] = [:]
+  private var edits: [UInt32: MessageEdit] = [:]
   var newcomers: [Newcomer] = []
   var newcomersByID: [[UInt8]: [Int]] = [:]
   var newcomersByFile: [StoredFile: Int] = [:]
-  /// What files of newcomers were like when they were read.
-  var marks: [StoredFile: FileMark] = [:]
   var touchedThreads: Set<ThreadID> = []
   var touchedSubjects: Set<LinkKey> = []
   let subjects: SubjectThreading
   let keywords: FolderKeywordFiles
+  private let root: Path
+  private var reader = MessageReader()
 
   /// - Parameters:
   ///   - generation: what is written to.
@@ -54,6 +42,7 @@ final class IndexTransaction {
     _ root: Path,
     subjects: SubjectThreading? = nil
   ) throws(IndexError) {
+    self.root = root
     keywords = FolderKeywordFiles(root)
     database = try XapianDatabase.writable(generation.path)
     recents = try RecentWriter(generation, database)
@@ -78,36 +67,36 @@ final class IndexTransaction {
     if let number = newcomersByID[content.record.id]?.first(where: {
       newcomers[$0].content.record.content == content.record.content
     }) {
-      newcomers[number].files.append(file)
+      newcomers[number].add(file, content, mark)
       newcomersByFile[file] = number
-      marks[file] = mark
       return
     }
     for number in try database.postings(Schema.id(content.record.id)) {
       let old = try edit(number).old
       guard old.id == content.record.id, old.content == content.record.content else { continue }
+      try countVariants(number)
       edits[number]?.files.append(file)
-      try database.set(Schema.path(file), to: FileEntry(document: number, mark))
+      edits[number]?.count(content.variant, 1)
+      edits[number]?.contents[content.variant] = content
+      let entry = FileEntry(document: number, mark, variant: content.variant)
+      try database.set(Schema.path(file), to: entry)
       return
     }
     newcomersByID[content.record.id, default: []].append(newcomers.count)
     newcomersByFile[file] = newcomers.count
-    marks[file] = mark
-    newcomers.append(Newcomer(content: content, files: FileList([file])))
+    newcomers.append(Newcomer(file, content, mark))
   }
 
   /// Forgets a file, and with the last one the message.
   func remove(_ file: StoredFile) throws(IndexError) {
     if let number = newcomersByFile.removeValue(forKey: file) {
-      newcomers[number].files.remove(file)
-      marks[file] = nil
+      newcomers[number].remove(file)
       report.removed += 1
       return
     }
     guard let number = try find(file) else { return }
     report.removed += 1
-    try database.set(Schema.path(file), to: nil)
-    edits[number]?.files.remove(file)
+    try forget(file, of: number)
     guard let edit = edits[number], edit.files.isEmpty else { return }
     edits[number] = nil
     try delete(number, edit.old)
@@ -118,24 +107,21 @@ final class IndexTransaction {
   /// - Returns: false where the index knows neither name.
   func rename(_ file: StoredFile, to new: StoredFile) throws(IndexError) -> Bool {
     if let number = newcomersByFile.removeValue(forKey: file) {
-      newcomers[number].files.remove(file)
-      newcomers[number].files.remove(new)
-      newcomers[number].files.append(new)
+      newcomers[number].rename(file, to: new)
       newcomersByFile[new] = number
-      marks[new] = marks.removeValue(forKey: file)
       return true
     }
     guard let number = try find(file) else { return try find(new) != nil }
     guard file != new else { return true }
     // Whatever the index knew under the new name has been replaced.
     try remove(new, unlessOf: number)
-    _ = try edit(number)
+    if try edit(number).files.contains(new) { try forget(new, of: number) }
     edits[number]?.files.remove(file)
-    edits[number]?.files.remove(new)
     edits[number]?.files.append(new)
-    let mark = try database.entry(Schema.path(file))?.mark
+    let known = try database.entry(Schema.path(file))
+    let entry = FileEntry(document: number, known?.mark, variant: known?.variant)
     try database.set(Schema.path(file), to: nil)
-    try database.set(Schema.path(new), to: FileEntry(document: number, mark))
+    try database.set(Schema.path(new), to: entry)
     report.renamed += 1
     return true
   }
@@ -169,22 +155,78 @@ final class IndexTransaction {
   }
 
   /// The change of a message of the database, begun where there is none.
-  private func edit(_ number: UInt32) throws(IndexError) -> Edit {
+  private func edit(_ number: UInt32) throws(IndexError) -> MessageEdit {
     if let known = edits[number] { return known }
     if edits.count >= Self.editLimit { try writeEdits() }
     let record = try Record(database.data(number))
-    let edit = Edit(old: record, files: FileList(record.files))
+    let edit = MessageEdit(record)
     edits[number] = edit
     return edit
   }
 
   private func writeEdits() throws(IndexError) {
     for (number, edit) in edits {
-      var new = edit.old
-      new.files = edit.files.files
-      try update(number, from: edit.old, to: new)
+      if edit.isReworded, let content = try content(of: edit) {
+        try replace(number, content, edit.record)
+      } else {
+        try update(number, from: edit.old, to: edit.record)
+      }
     }
     edits.removeAll()
+  }
+
+  /// Has the files of a message counted by their variants from now on.
+  private func countVariants(_ number: UInt32) throws(IndexError) {
+    guard let edit = edits[number], edit.variants == nil else { return }
+    var variants = edit.old.variants
+    if variants.isEmpty, let first = edit.files.first {
+      let variant = try database.entry(Schema.path(first))?.variant ?? 0
+      variants = [variant: edit.old.files.count]
+    }
+    edits[number]?.variants = variants
+    edits[number]?.before = Set(variants.keys)
+  }
+
+  /// Takes a file from a message of the database.
+  private func forget(_ file: StoredFile, of number: UInt32) throws(IndexError) {
+    _ = try edit(number)
+    let variant = try database.entry(Schema.path(file))?.variant ?? 0
+    try countVariants(number)
+    edits[number]?.count(variant, -1)
+    edits[number]?.files.remove(file)
+    try database.set(Schema.path(file), to: nil)
+  }
+
+  /// What the files of a message say together by now; nil where they cannot be read, or say something else.
+  private func content(of edit: MessageEdit) throws(IndexError) -> MessageContent? {
+    let wanted = edit.variants ?? [:]
+    var contents = edit.contents.filter { wanted[$0.key] != nil }
+    for file in edit.files.files where contents.count < wanted.count {
+      guard let variant = try database.entry(Schema.path(file))?.variant,
+        contents[variant] == nil, let content = reader.content(of: file, folders, root)
+      else { continue }
+      contents[variant] = content
+    }
+    guard let merged = MessageContent.merged(Array(contents.values)),
+      merged.record.id == edit.old.id, merged.record.content == edit.old.content
+    else { return nil }
+    return merged
+  }
+
+  /// Writes a message anew that has other words.
+  private func replace(
+    _ number: UInt32,
+    _ content: MessageContent,
+    _ record: Record
+  ) throws(IndexError) {
+    let document = try makeDocuments().make(
+      content,
+      files: record.files,
+      variants: record.variants,
+      keywords: keywords.keywords(of: record.files, folders),
+      thread: try thread(of: number)
+    )
+    try database.replace(number, document)
   }
 
   /// Writes a record that has other files now, with the keywords that those have.
@@ -217,13 +259,7 @@ final class IndexTransaction {
     guard record.id == content.record.id else { return }
     var content = content
     content.record = record
-    let document = try makeDocuments().make(
-      content,
-      files: record.files,
-      keywords: record.keywords,
-      thread: try thread(of: number)
-    )
-    try database.replace(number, document)
+    try replace(number, content, record)
   }
 
   /// Whether a file is known.

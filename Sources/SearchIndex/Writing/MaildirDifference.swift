@@ -86,7 +86,7 @@ struct MaildirDifference {
         case .same: break
         case .renewed(let mark):
           guard renewed.count < Self.renewalLimit else { continue }
-          let entry = FileEntry(document: entry.document, mark)
+          let entry = FileEntry(document: entry.document, mark, variant: entry.variant)
           renewed.append((known.keys[found], entry))
         case .another: replaced.append(place)
         }
