@@ -14,12 +14,33 @@ package struct SubjectLink: Hashable, Sendable {
     self.isReply = isReply
   }
 
-  /// The link of a subject (UTF-8); nil where nothing is left of it without its marks.
+  /// The link of a subject (UTF-8); nil where nothing is left of it without its marks, or what strangers write as well.
   package init?(_ subject: [UInt8]) {
     let base = SubjectBase(subject)
-    guard !base.text.isEmpty else { return nil }
     let folded = String(decoding: base.text, as: UTF8.self).lowercased()
+    guard !Self.isCommon(folded) else { return nil }
     key = LinkKey(id: folded.utf8)
     isReply = base.isReply
   }
+
+  /// Whether a subject is none: without a letter or digit, put there by a program for want of one, or a greeting.
+  private static func isCommon(_ subject: String) -> Bool {
+    let isMark = { (scalar: Unicode.Scalar) in
+      scalar.isASCII && !scalar.properties.isAlphabetic
+        && scalar.properties.numericType == nil
+    }
+    let scalars = subject.unicodeScalars
+    var bare = scalars[...].drop(while: isMark)
+    while let last = bare.last, isMark(last) { bare.removeLast() }
+    return bare.isEmpty || common.contains(String(bare))
+  }
+
+  /// In small letters, without marks around them.
+  private static let common: Set<String> = [
+    "no subject", "subject unavailable", "encrypted message", "encrypted", "secure message",
+    "kein betreff", "ohne betreff", "sans objet", "aucun objet", "sin asunto", "nessun oggetto",
+    "geen onderwerp", "sem assunto", "brak tematu", "inget ämne", "без темы", "无主题", "無主旨", "件名なし",
+    "test", "testing", "test message", "hi", "hello", "hey", "hallo", "hola", "bonjour", "ciao",
+    "salut",
+  ]
 }

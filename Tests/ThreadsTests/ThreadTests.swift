@@ -71,23 +71,21 @@ func subjectBases(_ line: String) throws {
   #expect(base.isReply == (parts.count > 3))
 }
 
-@Test func theLargerThreadKeepsItsName() throws {
-  let letters = Letters(["A 1|||a", "B 2|A|A|b", "C 3|||c", "D 4|B C||d"])
-  var index = SmallIndex(.all)
-  for member in letters.members.prefix(3) { index.add(member) }
-  let (large, small) = (index.names[0], index.names[2])
-  #expect(index.names[1] == large && small != large)
-  index.add(letters.members[3])
-  #expect(Set(index.names) == [large])
-  index.remove(letters.members[3])
-  #expect(index.names[0] == large && index.names[2] != large)
-}
-
-@Test func anIndexMadeAnewHasTheSameNames() throws {
-  let letters = Letters(["A 1|||a", "B 2|A|A|b", "C 3|||c", "D 4|B C||d", "E 9|||e"])
-  let made = names(of: letters.members)
-  #expect(Set(made).count == 2)
-  #expect(made == names(of: letters.members.reversed()).reversed())
+/// Names of threads are those of an index made anew, in whatever order mail came and went.
+@Test(arguments: try Fixtures.load("Fixtures/threads.txt"))
+func namesAreThoseOfANewIndex(_ fixture: Fixture) throws {
+  let letters = Letters(fixture.lines())
+  let subjects = subjects(fixture)
+  for order in permutations(of: letters.members.count) {
+    var index = SmallIndex(subjects)
+    for place in order { index.add(letters.members[place]) }
+    for gone in [nil] + order.map(Optional.init) {
+      var index = index
+      if let gone { index.remove(letters.members[gone]) }
+      let made = names(of: index.members, subjects)
+      if index.names != made { Issue.record("\(order) without \(String(describing: gone))") }
+    }
+  }
 }
 
 @Test func longChainsAreNoTrouble() throws {
@@ -133,13 +131,23 @@ private func without(_ gone: Int, _ letters: Letters, _ subjects: SubjectThreadi
 }
 
 /// The names when all messages are threaded at once.
-private func names(of members: [ThreadMember]) -> [ThreadID?] {
-  let threads = ThreadPartition.threads(of: members)
-  let names = ThreadNaming.names(
-    for: threads,
-    of: members,
-    previous: members.map { _ in nil },
-    isTaken: { _ in false }
-  )
-  return members.indices.map { place in zip(threads, names).first { $0.0.contains(place) }?.1 }
+private func names(of members: [ThreadMember], _ subjects: SubjectThreading) -> [ThreadID?] {
+  let threads = ThreadPartition.threads(of: members, subjects: subjects)
+  return members.indices.map { place in
+    threads.first { $0.contains(place) }.map { ThreadID(oldest: members[$0[0]].id) }
+  }
+}
+
+@Test(arguments: [
+  "", "...", "[...]", "[list] ...", "(no subject)", "Re: no subject", "Subject Unavailable",
+  "Encrypted Message",
+  "AW: test", "Hi!", "*** TEST ***", "?", "Re: Re:",
+])
+func subjectsThatAreNone(_ subject: String) {
+  #expect(SubjectLink(Array(subject.utf8)) == nil)
+}
+
+@Test(arguments: ["Hi Bob", "test results", "42", "会议", "no subject yet"])
+func subjectsThatAreSome(_ subject: String) {
+  #expect(SubjectLink(Array(subject.utf8)) != nil)
 }
