@@ -82,7 +82,13 @@ package struct SearchIndex: Sendable {
     holding held: inout HeldChanges?
   ) throws(IndexError) -> IndexReport {
     held = nil
-    guard var database = try current() else { return try build() }
+    guard var database = try current() else {
+      let isReplacing = try generation() != nil
+      var report = try build()
+      report.isMadeAnew = isReplacing
+      return report
+    }
+    removeReplaced()
     if try link(database) { database = try open() }
     let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
@@ -147,6 +153,14 @@ package struct SearchIndex: Sendable {
   ) throws(IndexError) -> SubjectThreading? {
     let setting = try database.metadata(Schema.Key.subjects)
     return SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self))
+  }
+
+  /// Removes generations that others have replaced for some time; where another program writes, that is left to a later run.
+  private func removeReplaced() {
+    guard (try? place.hasLeftovers()) == true, let lock = try? WriterLock.acquire(place, wait: 0)
+    else { return }
+    if let current = try? generation() { try? place.removeLeftovers(keeping: current) }
+    withExtendedLifetime(lock) {}
   }
 
   /// The same of a generation of any schema.

@@ -41,6 +41,7 @@ package enum ReportWords {
   /// What changed in the index: `+12  3 renamed`.
   static func changes(_ report: IndexReport) -> String {
     var parts: [String] = []
+    if report.isMadeAnew { parts.append("made anew for this version") }
     if report.added > 0 { parts.append("+\(report.added)") }
     if report.renamed > 0 { parts.append("\(report.renamed) renamed") }
     if report.marked > 0 { parts.append("\(report.marked) keywords") }

@@ -83,19 +83,41 @@ package struct IndexPlace: Hashable, Sendable {
     try AtomicFile.replace(current, with: Array("auto gen-\(number)\n".utf8))
   }
 
-  /// Removes all generations but two, and what builds that were cut short have left.
+  /// How long a generation stays that another one has replaced, in seconds: a search may be reading it.
+  private static let patience: Int64 = 600
+
+  /// Removes generations that are no longer of use, and what builds that were cut short have left.
   ///
-  /// The one before the current one stays until the next time: a search may be reading it. Only to be called under
-  /// the writer's lock. What has none of the names that are given here stays: the directory may be a link to another one.
-  func removeLeftovers(keeping current: Int?) throws(SystemError) {
+  /// The one before the current one stays for ten minutes. Only to be called under the writer's lock. What has none of the
+  /// names that are given here stays: the directory may be a link to another one.
+  func removeLeftovers(
+    keeping current: Int?,
+    now: Int64 = Clock.now()
+  ) throws(SystemError) {
+    for number in try useless(current, now) { try Self.removeTree(generation(number)) }
+    try Self.removeTree(scratch)
+    try AtomicFile.removeLeftovers(in: directory)
+  }
+
+  /// Whether a generation can go that another one has replaced.
+  func hasLeftovers(now: Int64 = Clock.now()) throws(SystemError) -> Bool {
+    guard let current = try currentGeneration() else { return false }
+    // What has a greater number is being built.
+    return try useless(current, now).contains { $0 < current }
+  }
+
+  /// The generations that no search reads any longer.
+  private func useless(_ current: Int?, _ now: Int64) throws(SystemError) -> [Int] {
     var numbers: [Int] = []
     try FileSystem.entries(of: directory) { name, kind in
       if kind == .directory, let number = Self.generationNumber(name) { numbers.append(number) }
     }
-    let kept = current.map { [$0, $0 - 1] } ?? []
-    for number in numbers where !kept.contains(number) { try Self.removeTree(generation(number)) }
-    try Self.removeTree(scratch)
-    try AtomicFile.removeLeftovers(in: directory)
+    guard let current else { return numbers }
+    numbers.removeAll { $0 == current }
+    guard let before = numbers.filter({ $0 < current }).max() else { return numbers }
+    let replaced = try FileSystem.status(self.current)?.fingerprint.modified ?? 0
+    let age = now - replaced / 1_000_000_000
+    return (0..<Self.patience).contains(age) ? numbers.filter { $0 != before } : numbers
   }
 
   /// Removes a directory and the files in it.

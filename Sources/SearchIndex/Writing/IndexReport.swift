@@ -17,6 +17,8 @@ package struct IndexReport: Hashable, Sendable {
   package private(set) var failures: [SystemError] = []
   /// Mail files that were opened.
   package var opened = 0
+  /// Whether the index was made anew, since an earlier version of the program made it.
+  package internal(set) var isMadeAnew = false
   /// Why directories could not be read; what is known of mail in them stays.
   package var unreadable: [SystemError] = []
 
@@ -41,7 +43,7 @@ package struct IndexReport: Hashable, Sendable {
 
   /// Whether nothing changed.
   package var isQuiet: Bool {
-    added + removed + renamed + marked + failed == 0 && unreadable.isEmpty
+    added + removed + renamed + marked + failed == 0 && unreadable.isEmpty && !isMadeAnew
   }
 
   /// Counts files that could not be read, and keeps why, of the first few.
@@ -66,6 +68,7 @@ package struct IndexReport: Hashable, Sendable {
     marked += other.marked
     addFailures(other.failed, other.failures)
     opened += other.opened
+    isMadeAnew = isMadeAnew || other.isMadeAnew
     unreadable += other.unreadable.filter { !unreadable.contains($0) }
   }
 }

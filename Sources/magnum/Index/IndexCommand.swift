@@ -164,6 +164,7 @@ struct IndexCommand {
     _ seconds: Double
   ) -> String {
     var words: [String] = []
+    if report.isMadeAnew { words.append("made anew for this version") }
     if report.added > 0 { words.append("+\(report.added) new") }
     if report.renamed > 0 { words.append("\(report.renamed) renamed") }
     if report.marked > 0 { words.append("\(report.marked) keywords") }
