@@ -1,3 +1,4 @@
+internal import Attachments
 internal import CommandLine
 internal import Configuration
 internal import Correspondence
@@ -14,17 +15,20 @@ struct AttachmentsTask {
     let part: Part
     /// A name that any directory can have.
     let name: [UInt8]
+    /// Whether the part may stand for one on the server.
+    let isOfPartial: Bool
 
     var number: String { part.section?.description ?? "" }
     /// Whether its content is here, and not only on the server.
-    var isHere: Bool { part.externalSection == nil }
+    var isHere: Bool { !isOfPartial || part.externalSection == nil }
     /// Whether it is a message.
-    var isMessage: Bool { (part.external ?? part).kind == .message }
+    var isMessage: Bool { shown.kind == .message }
     /// The media type.
-    var type: [UInt8] { (part.external ?? part).contentType.octets }
+    var type: [UInt8] { shown.contentType.octets }
+    private var shown: Part { isHere ? part : part.external ?? part }
     /// About how many octets the content has, where it is only on the server; else nil.
     var remoteSize: Int? {
-      guard let external = part.external else { return nil }
+      guard !isHere, let external = part.external else { return nil }
       let encoded = Int(clamping: part.externalSize ?? 0)
       return external.encoding == .base64 ? encoded / 4 * 3 : encoded
     }
@@ -35,6 +39,8 @@ struct AttachmentsTask {
   private let configuration: Configuration
   private let found: MessageFinder.Found
   private let contents: PartContents
+  /// Whether parts of the message may stand for parts on the server.
+  private let isPartial: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -53,7 +59,21 @@ struct AttachmentsTask {
       report: { [context] in context.report($0) }
     )
     found = try finder.one(context.operands)
-    contents = PartContents(found, configuration, context)
+    isPartial = Self.isPartial(found, configuration)
+    contents = PartContents(found, configuration, context, isPartial: isPartial)
+  }
+
+  /// Whether the message is a partial file of any account; of one without a file, as in an archive, its parts tell.
+  ///
+  /// What cannot be read is reported where it is asked for.
+  private static func isPartial(
+    _ found: MessageFinder.Found,
+    _ configuration: Configuration
+  ) -> Bool {
+    guard let file = found.file, found.account != nil else { return true }
+    return configuration.accounts.contains { account in
+      (try? RemoteAttachments.arePossible(for: file.path, of: account)) ?? true
+    }
   }
 
   /// The message without most of what is attached: what a part holds has to be asked of `found`.
@@ -86,7 +106,8 @@ struct AttachmentsTask {
   }
 
   private func item(_ part: Part) -> Item {
-    Item(part: part, name: part.fileName(decoder) ?? AttachmentName.made(of: part))
+    let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
+    return Item(part: part, name: name, isOfPartial: isPartial)
   }
 
   private static func matches(_ name: [UInt8], _ pattern: String) -> Bool {
@@ -141,7 +162,7 @@ struct AttachmentsTask {
 
   /// Makes the message whole where it is not.
   func fetch() throws(Explanation) -> ExitStatus {
-    guard message.parts.contains(where: { $0.externalSection != nil }) else {
+    guard isPartial, message.parts.contains(where: { $0.externalSection != nil }) else {
       if !context.globals.json { console.note("the message has all that is attached") }
       return .success
     }
