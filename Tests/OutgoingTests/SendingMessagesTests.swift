@@ -56,7 +56,8 @@ import Transport
       ("open to others", .openToOthers(path, mode: 0o777)),
       ("no directory", .notADirectory(path)), ("no file", .notAFile(path)),
       ("too long", .tooLong(path, limit: 64 << 20)), ("no locks", .lockUnsupported(path)),
-      ("busy", .busy(path)), ("no such entry", .noEntry(id)),
+      ("busy", .busy(path)), ("an entry that is busy", .entryBusy(id)),
+      ("no such entry", .noEntry(id)),
       ("a log", .log(id, LogError(line: 3))),
     ] + entries.map { ("an entry, \($0.0)", .entry(id, $0.1)) }
   }
@@ -119,7 +120,7 @@ import Transport
       ("NUL", .forbiddenOctet(0, line: 2)), ("CR", .forbiddenOctet(13, line: 2)),
       ("an unfit body", .unfitBody(line: 9)), ("a bad address", .badAddress(Array("a b@x".utf8))),
       ("unknown names", .unknownNames([name, Array("root".utf8)])),
-      ("an alias loop", .aliasLoop(name)),
+      ("an alias loop", .aliasLoop(name)), ("several messages", .severalMessages(line: 6)),
       ("a bad alias", .badAlias(place, Array("a b".utf8))), ("no recipients", .noRecipients),
       ("discarded", .discarded),
     ] + problems.map { ("a list, \($0.0)", .badList(place, Array("/srv/list".utf8), $0.1)) }
