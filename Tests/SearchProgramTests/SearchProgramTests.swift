@@ -381,3 +381,22 @@ func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
   #expect(subjects == ["Subject: topic 2", "Subject: topic 3"])
   #expect(try stage.lines(["--output", "senders", "id:cron@x"]) == ["root"])
 }
+
+/// Quotation marks that were encoded with a name are none of it, and a name with a comma stands in such.
+@Test func namesOfRecipientsCanBeRead() throws {
+  let stage = try SearchStage()
+  let mail = """
+    From: a@x.org
+    To: =?iso-8859-1?Q?"Fr=E9d=2C_X"?= <f@x.org>
+    Cc: =?utf-8?Q?=22Zo=C3=A9?= <z@x.org>
+    Message-ID: <m@x>
+
+    text
+
+    """
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.search.home.write(mail, to: "mail/INBOX/cur/1:2,S")
+  #expect(try stage.index().code == 0)
+  let people = try stage.lines(["--output", "recipients", "*"])
+  #expect(people == ["\"Fréd, X\" <f@x.org>", "Zoé <z@x.org>"])
+}

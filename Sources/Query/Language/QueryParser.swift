@@ -232,6 +232,17 @@ package struct QueryParser {
     return query ?? .everything
   }
 
+  /// Where an asterisk stands before or within a word; `*@example.org` means no more than what follows it.
+  private static func misplacedStar(_ text: [UInt8]) -> Int? {
+    let isOfWord = { (octet: UInt8) in
+      octet >= 0x80 || ASCII.isLetter(octet) || ASCII.isDigit(octet)
+    }
+    return text.indices.dropLast().first { index in
+      text[index] == ASCII.asterisk
+        && (isOfWord(text[index + 1]) || index > 0 && isOfWord(text[index - 1]))
+    }
+  }
+
   /// `*`: all messages, or all with a word in a field.
   private mutating func star(
     _ token: QueryToken,
@@ -251,7 +262,7 @@ package struct QueryParser {
     _ token: QueryToken,
     _ fields: [TextField]
   ) throws(QueryError) -> Term {
-    if let star = text.dropLast().firstIndex(of: ASCII.asterisk) {
+    if let star = Self.misplacedStar(text) {
       let place = token.place.lowerBound + star
       throw QueryError(.star, place..<place + 1)
     }

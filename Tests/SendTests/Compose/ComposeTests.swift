@@ -74,6 +74,8 @@ struct ComposeTests {
       "\nOn Wed, 1 Jul 2026 10:00:00 +0000, Ada <ada@x.org> wrote:\n> Shall we? =C3=A9\n\nGladly.\n",
     ] { #expect(message.text.contains(part), "\(part)") }
     #expect(stage.names("mail/INBOX/cur") == ["1:2,RS"])
+    // Searches show it at once.
+    #expect(try stage.run("tags", "dump", "tag:replied").output.contains("+replied -- id:m1@x.org"))
   }
 
   @Test(arguments: [false, true])
@@ -98,6 +100,7 @@ struct ComposeTests {
     }
     #expect(!text.contains("In-Reply-To"))
     #expect(stage.names("mail/INBOX/cur") == ["1:2,PS"])
+    #expect(try stage.run("tags", "dump", "tag:passed").output.contains("+passed -- id:m1@x.org"))
   }
 
   @Test func aDraftIsKeptReplacedAndSent() throws {
