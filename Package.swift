@@ -571,8 +571,8 @@ let package = Package(
     tests(
       of: "Watch",
       [
-        "Syncing", "SyncEngine", "SyncEvents", "MemoryStore", "MailStore", "WatchPlan", "Maildir",
-        "MailModel", "Transport", "Configuration", "CommandLine", "Terminal", "Platform",
+        "Syncing", "SyncEngine", "SyncEvents", "SyncPlan", "MemoryStore", "MailStore", "WatchPlan",
+        "Maildir", "MailModel", "Transport", "Configuration", "CommandLine", "Terminal", "Platform",
       ],
       hasFixtures: false
     ),

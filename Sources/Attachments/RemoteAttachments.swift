@@ -186,7 +186,10 @@ package final class RemoteAttachments {
 
   private func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
-    let opened = try server.open(isWriting: false).store
+    let rules = try attempt { [account = setting.account] () throws(SystemError) in
+      try account.namingRules()
+    }
+    let opened = try server.open(isWriting: false, naming: rules).store
     store = opened
     return opened
   }

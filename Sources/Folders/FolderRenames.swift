@@ -106,7 +106,7 @@ struct FolderRenames {
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
-    let naming = MailboxNaming(listing.mailboxes)
+    let naming = MailboxNaming(listing.mailboxes, listing.names)
     let before = listing.selectable
     var names = RenamedNames(delimiter: naming.delimiter)
     var renames: [(step: FolderStep, from: MailboxName, to: MailboxName)] = []

@@ -27,7 +27,8 @@ package struct FolderSync {
     _ listing: inout ServerListing,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Outcome {
-    let plan = try plan(&listing, summary.known)
+    let plan = try plan(&listing, summary)
+    if !context.rules.isDryRun { summary.left = plan.left }
     let planned = listing
     var outcome = Outcome()
     guard !plan.steps.isEmpty else { return outcome }
@@ -66,11 +67,13 @@ package struct FolderSync {
 
   private func plan(
     _ listing: inout ServerListing,
-    _ known: [KnownMailbox]
+    _ summary: Summary
   ) throws(SyncFailure) -> FolderPlan {
+    let known = summary.known
+    let hasForgotten = summary.left == nil
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context.tree, among: context.trees, known: known).folders(
-        lookingInside: known.isEmpty,
+        lookingInside: known.isEmpty || hasForgotten,
         seekingOwn: context.rules.keepsFolders
       )
     }
@@ -94,6 +97,9 @@ package struct FolderSync {
         removes: context.rules.removes,
         keepsFolders: context.rules.keepsFolders,
         naming: context.tree.naming,
+        names: (listing.names, listing.formerNames),
+        left: summary.left ?? [],
+        hasForgotten: hasForgotten,
         isWriting: context.rules.pushes,
         isWanted: context.isWanted
       )
@@ -109,7 +115,11 @@ package struct FolderSync {
     guard let folder = folders.first(where: { $0.owner == pair.id }),
       let path = listing[pair.name]?.path
     else { return false }
-    return context.tree.naming.meaning(of: folder.directory) == .mailbox(path.components)
+    guard case .mailbox(let found) = context.tree.naming.meaning(of: folder.directory) else {
+      return false
+    }
+    let name = MailboxPath(components: found).joined
+    return found == path.components || listing.names.canonical(name) == path.joined
   }
 
   /// Before anything else: from then on a copy is a folder like any other.
@@ -250,7 +260,7 @@ package struct FolderSync {
   ) throws(SyncFailure) {
     // Where the rename failed that was to give up the name, the name is not to be had.
     let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
-    let name = MailboxNaming(listing.mailboxes).name(for: path)
+    let name = MailboxNaming(listing.mailboxes, listing.names).name(for: path)
     // One that came meanwhile may be a mailbox on record under another name.
     let isUnseen = name.map { listing[$0] != nil && !progress.planned.contains($0) } ?? false
     guard !isHeld, !isUnseen else { return }

@@ -31,6 +31,7 @@ package struct IMAPServer: MailServer {
     let beginning = dialer.dialer.begin()
     let expected = try expectation()
     let capabilities = Capabilities(expected.capabilities)
+    let naming = expected.naming
     let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
     let asked = EarlyCommands.Expected(isWriting: isWriting, questions: expected.questions)
     let early = EarlyCommands(
@@ -38,11 +39,11 @@ package struct IMAPServer: MailServer {
       asking: mayAsk ? asked : nil
     )
     do throws(SyncFailure) {
-      return try open(early, isWriting, beginning)
+      return try open(early, isWriting, naming, beginning)
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
         memory.note { $0.needsIdentity = true }
-        return try open(EarlyCommands(), isWriting)
+        return try open(EarlyCommands(), isWriting, naming)
       }
       guard let consequence = early.consequence(of: error) else { throw error }
       // A server that names a limit is left alone until the next run.
@@ -51,7 +52,7 @@ package struct IMAPServer: MailServer {
         throw error
       }
       report(.step("what was sent behind the log-in was not answered; connecting again"))
-      let opened = try open(EarlyCommands(), isWriting)
+      let opened = try open(EarlyCommands(), isWriting, naming)
       note(consequence, of: error)
       return opened
     }
@@ -67,33 +68,36 @@ package struct IMAPServer: MailServer {
   private func open(
     _ early: EarlyCommands,
     _ isWriting: Bool,
+    _ naming: NamingRules,
     _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     let connection = try dialer.connect(early, beginning)
     do throws(SyncFailure) {
       report(.listing)
       var listing = MailboxListing(connection)
-      let answered = try listing.finish(early.tags) { () throws(SyncFailure) in
+      let answered = try listing.finish(early.tags, of: early.commands) { () throws(SyncFailure) in
         try early.finishQuestions()
       }
       if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
       note(early, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
-      note(result.listing)
+      let mailboxes = result.listing(naming)
+      note(mailboxes)
       if listing.tellsOfMessages { early.forgetAnswers() }
       let asked = answered?.isQuickResync == true ? early.questions : nil
       let store = store(
-        asked ?? questions(connection, isQuickResync: result.isQuickResync, isWriting)
+        asked ?? questions(connection, isQuickResync: result.isQuickResync, isWriting),
+        naming
       )
-      return (store, result.listing)
+      return (store, mailboxes)
     } catch {
       connection.close()
       throw error
     }
   }
 
-  private func store(_ questions: PipelinedQuestions) -> IMAPStore {
-    IMAPStore(asking: questions, memory, interruption)
+  private func store(_ questions: PipelinedQuestions, _ naming: NamingRules = .plain) -> IMAPStore {
+    IMAPStore(asking: questions, naming, memory, interruption)
   }
 
   private func questions(

@@ -2,6 +2,7 @@ internal import IMAP
 internal import MailModel
 internal import MailStore
 internal import Platform
+internal import SyncPlan
 internal import SyncState
 
 /// A user's mailboxes on an IMAP server, over one connection.
@@ -10,14 +11,23 @@ final class IMAPStore: MailStore {
   /// What the server is asked before it is known what is here.
   var questions: PipelinedQuestions
 
+  /// What mailboxes are called here.
+  var naming: NamingRules
+
   private let connection: Connection
   private let isQuickResync: Bool
   /// What the server was seen to do.
   let memory: ServerMemory
 
   /// Over the session of questions, some of which may be under way.
-  init(asking questions: PipelinedQuestions, _ memory: ServerMemory, _ interruption: Interruption) {
+  init(
+    asking questions: PipelinedQuestions,
+    _ naming: NamingRules,
+    _ memory: ServerMemory,
+    _ interruption: Interruption
+  ) {
     self.questions = questions
+    self.naming = naming
     connection = questions.connection
     isQuickResync = questions.isQuickResync
     self.memory = memory

@@ -16,6 +16,17 @@ package struct MailboxPath: Hashable, Sendable {
       .map(Array.init)
   }
 
+  /// The path of these levels.
+  package init(components: [[UInt8]]) {
+    self.components = components
+  }
+
+  /// The path of a name with slashes between its levels.
+  package init(joined name: [UInt8]) {
+    components = name.split(separator: ASCII.slash, omittingEmptySubsequences: false)
+      .map(Array.init)
+  }
+
   /// The components between slashes: the form of patterns and of the configuration.
   package var joined: [UInt8] {
     Array(components.joined(separator: [ASCII.slash]))

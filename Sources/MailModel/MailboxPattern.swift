@@ -36,6 +36,18 @@ package struct MailboxPattern: Hashable, Sendable {
     return reached[name.count]
   }
 
+  /// Whether the mailbox fits the pattern that has these names, the one in use here first.
+  ///
+  /// A pattern that begins with a wildcard means the names in use alone: `%` is not every mailbox because each has a name
+  /// without the prefix of its namespace too.
+  package func matches(anyOf names: [[UInt8]]) -> Bool {
+    guard let first = names.first else { return false }
+    if matches(first) { return true }
+    guard names.count > 1, let start = octets.first, start != ASCII.asterisk, start != ASCII.percent
+    else { return false }
+    return names.dropFirst().contains(where: matches)
+  }
+
   /// A wildcard: from every place reached, on over all octets that it may stand for.
   private static func spread(_ reached: inout [Bool], over standsFor: (Int) -> Bool) {
     for place in reached.indices.dropLast() where reached[place] && standsFor(place) {

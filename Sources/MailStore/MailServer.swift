@@ -1,16 +1,22 @@
+package import SyncPlan
+
 /// What is expected of a server before it was asked anything.
 package struct ServerExpectation {
   /// What it said it can do when it was seen last; empty where nothing is known of that.
   package let capabilities: [[UInt8]]
+  /// What its mailboxes are called here.
+  package let naming: NamingRules
   /// Gives what is likely to be asked next; called as late as that is needed.
   package let questions: () -> [MailboxQuestion]
 
-  /// By default nothing.
+  /// By default nothing is asked.
   package init(
     capabilities: [[UInt8]] = [],
+    naming: NamingRules,
     questions: @escaping () -> [MailboxQuestion] = { [] }
   ) {
     self.capabilities = capabilities
+    self.naming = naming
     self.questions = questions
   }
 }
@@ -54,8 +60,9 @@ package protocol MailServer: Sendable {
 extension MailServer {
   /// As above, where nothing is expected.
   package func open(
-    isWriting: Bool
+    isWriting: Bool,
+    naming: NamingRules
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    try open(isWriting: isWriting) { () throws(SyncFailure) in ServerExpectation() }
+    try open(isWriting: isWriting) { () throws(SyncFailure) in ServerExpectation(naming: naming) }
   }
 }

@@ -181,10 +181,11 @@ package protocol MailStore: AnyObject {
 
   /// Begins a further sync over a connection that served one before: whatever is open is left.
   ///
-  /// - Parameter questions: what is likely to be asked next; where that costs no round trip of its own, it is answered too.
+  /// - Parameter expectation: what mailboxes are called here, and what is likely to be asked next; where that costs no round trip
+  ///   of its own, it is answered too.
   /// - Returns: the server's mailboxes, with what can be told of all of them at once.
   /// - Throws: where the connection is gone, or the list is refused.
-  func resume(expecting questions: [MailboxQuestion]) throws(SyncFailure) -> ServerListing
+  func resume(expecting expectation: ServerExpectation) throws(SyncFailure) -> ServerListing
 
   /// Waits until something changes in the mailbox that was opened last, or in any where `tellsAll` is true, as far as the
   /// server tells of it unasked, or the caller is woken, or the deadline comes; the server goes on telling until something

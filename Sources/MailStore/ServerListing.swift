@@ -5,11 +5,31 @@ package import SyncPlan
 package struct ServerListing: Sendable {
   /// The mailboxes.
   package private(set) var mailboxes: [ServerMailbox]
+  /// What mailboxes are called here.
+  package let names: MailboxNames
+  /// What they were called in the last run.
+  package let formerNames: MailboxNames
   private let places: [MailboxName: Int]
 
   /// A list; of two mailboxes of one name the first counts where it is asked for by name.
-  package init(_ mailboxes: [ServerMailbox] = []) {
-    self.mailboxes = mailboxes
+  ///
+  /// - Parameters:
+  ///   - mailboxes: what the server lists, by its own names.
+  ///   - namespaces: what these names begin with; nil where the server does not say.
+  ///   - rules: what the mailboxes are called here.
+  package init(
+    _ mailboxes: [ServerMailbox] = [],
+    namespaces: ServerNamespaces? = nil,
+    rules: NamingRules = .plain
+  ) {
+    let (now, former) = rules.names(
+      of: mailboxes,
+      prefix: namespaces?.personal ?? [],
+      others: namespaces?.others ?? []
+    )
+    (names, formerNames) = (now, former)
+    self.mailboxes =
+      now.prefix.isEmpty && now.folders.isEmpty ? mailboxes : mailboxes.map { $0.named(by: now) }
     places = Dictionary(
       mailboxes.enumerated().map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -34,5 +54,19 @@ package struct ServerListing: Sendable {
   /// The names of those that can hold messages.
   package var selectable: Set<MailboxName> {
     Set(mailboxes.lazy.filter(\.isSelectable).map(\.name))
+  }
+}
+
+/// What the names of a server's mailboxes begin with, as it stands on the wire.
+package struct ServerNamespaces: Hashable, Sendable {
+  /// The prefix of the user's own mailboxes; empty where they have none.
+  package var personal: [UInt8]
+  /// The prefixes of the mailboxes of other users, and of shared ones.
+  package var others: [[UInt8]]
+
+  /// Prefixes of these kinds.
+  package init(personal: [UInt8], others: [[UInt8]] = []) {
+    self.personal = personal
+    self.others = others
   }
 }

@@ -7,6 +7,7 @@ internal import SyncState
 /// What a run has found out about the account's server, for all who work on it.
 package final class AccountFacts: Sendable {
   private struct Knowledge: Sendable {
+    var names = MailboxNames.plain
     var hasLabels = false
     var movesAtOnce = true
     var otherThanLabels: Set<MailboxName> = []
@@ -46,6 +47,12 @@ package final class AccountFacts: Sendable {
 
   /// Nothing is found out yet.
   package init() {}
+
+  /// What mailboxes are called here.
+  package var names: MailboxNames { knowledge.withLock { $0.names } }
+
+  /// Mailboxes are called so here, by what the last run recorded or what the server says.
+  package func learn(_ names: MailboxNames) { knowledge.withLock { $0.names = names } }
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }

@@ -60,17 +60,17 @@ package struct MailboxContext: Sendable {
   /// Counts what is fetched; nil where the account does not limit it.
   package let meter: FetchMeter?
   /// What the run finds out about the server.
-  package let facts = AccountFacts()
+  package let facts: AccountFacts
   /// What was read of mailboxes before a connection took them.
   let cache = BaseCache()
   /// Files that lie in other Maildirs than those of their mailboxes.
   let strays: StrayFiles
   /// Whether the account mirrors a mailbox, be it in this run or in another one, by its name with slashes between its levels.
-  let isMirrored: @Sendable ([UInt8]) -> Bool
+  package let isMirrored: @Sendable ([UInt8]) -> Bool
   /// Whether a mailbox takes part in the run, by the same name.
-  let isWanted: @Sendable ([UInt8]) -> Bool
+  package let isWanted: @Sendable ([UInt8]) -> Bool
   /// Whether all its deletions may be carried out this once, by the same name.
-  let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
+  package let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
   /// Tells of a step that is worth a line with -v.
   let report: @Sendable (String) -> Void
 
@@ -81,6 +81,7 @@ package struct MailboxContext: Sendable {
     tree: FolderTree,
     trees: [FolderTree],
     meter: FetchMeter?,
+    facts: AccountFacts = AccountFacts(),
     isMirrored: @escaping @Sendable ([UInt8]) -> Bool,
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
@@ -92,6 +93,7 @@ package struct MailboxContext: Sendable {
     self.trees = trees
     strays = StrayFiles(tree, trees)
     self.meter = meter
+    self.facts = facts
     self.isMirrored = isMirrored
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion

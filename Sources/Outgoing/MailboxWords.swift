@@ -41,8 +41,9 @@ struct MailboxWords {
       ("the folder was \(old) before; the server did not rename its mailbox", nil)
     case .unknownFolder(let path):
       (
-        "\(path.display) was synced before, but the server has no mailbox of its name; left alone",
-        "rename the folder to what the server calls it (magnum-sync --list-mailboxes \(account))"
+        "\(path.display) was synced before, but the server has no mailbox of its name; not uploaded",
+        "rename the folder to what the server calls it (magnum-sync --list-mailboxes \(account)), or, "
+          + "to upload it, to any other name"
       )
     case .goneFromServer(let path):
       (

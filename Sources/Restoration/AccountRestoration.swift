@@ -84,7 +84,7 @@ package struct AccountRestoration {
     _ journal: RestoreJournal,
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
-    var (store, listing) = try server.open(isWriting: !isDryRun)
+    var (store, listing) = try connect()
     defer { store.close() }
     var finding = MailboxFinding(store, listing, isDryRun: isDryRun, observer: observer)
     for folder in source.folders { try finding.add(folder) }
@@ -101,6 +101,11 @@ package struct AccountRestoration {
       )
       try restore(job, journal, &store, &report)
     }
+  }
+
+  private func connect() throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let rules = try attempt { () throws(SystemError) in try account.namingRules() }
+    return try server.open(isWriting: !isDryRun, naming: rules)
   }
 
   /// A mailbox that something is restored to.
@@ -136,7 +141,7 @@ package struct AccountRestoration {
           observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }
           store.close()
-          store = try server.open(isWriting: !isDryRun).store
+          store = try connect().store
           continue
         }
         guard !error.endsConnection, !error.endsRun else { throw error }

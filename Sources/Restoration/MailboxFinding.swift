@@ -30,12 +30,12 @@ struct MailboxFinding {
     self.listing = listing
     self.isDryRun = isDryRun
     self.observer = observer
-    naming = MailboxNaming(listing.mailboxes)
+    naming = MailboxNaming(listing.mailboxes, listing.names)
   }
 
   /// The mailbox's name for people.
   func display(_ name: MailboxName) -> String {
-    MailboxPath(name, delimiter: naming.delimiter).display
+    listing.names.path(of: MailboxPath(name, delimiter: naming.delimiter)).display
   }
 
   /// Finds the mailbox of a folder.

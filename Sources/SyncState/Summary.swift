@@ -48,6 +48,10 @@ package struct Summary: Hashable {
   package var root: UInt64
   /// The server's capabilities after authentication, empty when never seen.
   package var capabilities: [[UInt8]] = []
+  /// What the mailboxes were called here; nil where they have their names on the server, and before the first run.
+  package var names: MailboxNames?
+  /// Folders that are left to a person, see `FolderPlan.left`; nil where that is lost.
+  package var left: Set<[UInt8]>?
   /// Files removed in the whole account, by hour since 1970, for the deletion guard.
   package var deletions: [Int64: Int] = [:]
   /// The mailboxes by the server's name on the wire.

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MessageContent
 internal import Octets
 internal import Platform
@@ -19,6 +20,7 @@ package enum SummaryFile {
   package static func decode(_ octets: [UInt8]) throws(StateError) -> Summary {
     let body = try TextFile.open(octets, title: title)
     var summary = Summary(root: 0)
+    summary.left = []
     var number = 1
     for line in body.split(separator: ASCII.lineFeed) {
       number += 1
@@ -43,10 +45,35 @@ package enum SummaryFile {
     let entries = summary.entries.values.sorted {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
-    return [root, capabilities]
+    return [root, capabilities] + lines(of: summary.names)
+      + (summary.left ?? []).sorted { $0.lexicographicallyPrecedes($1) }.map(line(left:))
       + summary.deletions.sorted { $0.key < $1.key }
       .map { line((hour: $0.key, count: $0.value)) }
       + entries.flatMap { entry in [line(entry)] + entry.drafts.map { line($0, of: entry) } }
+  }
+
+  private static func line(left directory: [UInt8]) -> LineWriter {
+    var line = LineWriter()
+    line.word("left")
+    line.name(directory)
+    return line
+  }
+
+  private static func lines(of names: MailboxNames?) -> [LineWriter] {
+    guard let names else { return [] }
+    var style = LineWriter()
+    style.word("names")
+    style.name(Array(names.style.rawValue.utf8))
+    for level in names.prefix { style.name(level) }
+    let folders = names.folders.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return [style]
+      + folders.map { mailbox, folder in
+        var line = LineWriter()
+        line.word("folder")
+        line.name(mailbox)
+        line.name(folder)
+        return line
+      }
   }
 
   private static func line(_ draft: DraftFile, of entry: Summary.Entry) -> LineWriter {
@@ -111,12 +138,32 @@ package enum SummaryFile {
     } else if kind.elementsEqual("mailbox".utf8) {
       guard let entry = entry(&reader) else { return false }
       summary.entries[entry.header.mailbox] = entry
+    } else if kind.elementsEqual("names".utf8) {
+      guard let style = reader.name().flatMap(style) else { return false }
+      var prefix: [[UInt8]] = []
+      while let level = reader.name() { prefix.append(level) }
+      summary.names = MailboxNames(prefix: prefix, style: style)
+    } else if kind.elementsEqual("folder".utf8) {
+      guard let names = summary.names, let mailbox = reader.name(), let folder = reader.name()
+      else { return false }
+      summary.names = MailboxNames(
+        prefix: names.prefix,
+        style: names.style,
+        folders: names.folders.merging([mailbox: folder]) { $1 }
+      )
+    } else if kind.elementsEqual("left".utf8) {
+      guard let directory = reader.name() else { return false }
+      summary.left?.insert(directory)
     } else if kind.elementsEqual("draft".utf8) {
       guard takeDraft(&reader, into: &summary) else { return false }
     } else {
       return false
     }
     return reader.isAtEnd
+  }
+
+  private static func style(_ word: [UInt8]) -> NamespaceStyle? {
+    NamespaceStyle(rawValue: String(decoding: word, as: UTF8.self))
   }
 
   private static func entry(_ reader: inout LineReader) -> Summary.Entry? {

@@ -235,7 +235,7 @@ package struct AccountVerification {
     do throws(SystemError) {
       for directory in try context.tree.maildirs().maildirs where !mirrored.contains(directory) {
         let name = context.tree.naming.name(of: directory)
-        guard account.sync.selects(name) else { continue }
+        guard context.mirrors(directory) else { continue }
         verifyFolder(context.tree.path(of: directory), name, gone.contains(directory), &report)
       }
     } catch {

@@ -105,6 +105,15 @@ import Testing
       + (sync.sizeLimit.map { " whole to \($0)" } ?? "")
       + (sync.cacheLimit == 500_000_000 ? "" : " keeps \(sync.cacheLimit)")
       + (sync.allMail ? " all-mail" : "")
+      + (sync.namespace.map { " \($0.rawValue)" } ?? "") + text(sync.folders)
+  }
+
+  private static func text(_ folders: [[UInt8]: [UInt8]]) -> String {
+    guard !folders.isEmpty else { return "" }
+    return " "
+      + folders.map { mailbox, folder in
+        "\(String(decoding: mailbox, as: UTF8.self)) as \(String(decoding: folder, as: UTF8.self))"
+      }.sorted().joined(separator: ", ")
   }
 
   private static func text(_ patterns: [MailboxPattern]) -> String {

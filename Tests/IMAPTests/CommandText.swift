@@ -26,6 +26,7 @@ enum CommandText {
         secret: secret
       )
     case "enable": return .enable([[UInt8]](arguments))
+    case "namespace": return .namespace
     case "list": return try list(words)
     case "status": return .status(MailboxName(wire: words[1]), try statusItems(words[2]))
     case "examine": return .examine(MailboxName(wire: words[1]), try parameter(words))

@@ -58,6 +58,8 @@ struct EventText {
     case .capabilities(let told): "capability \(text(told.words))"
     case .enabled(let words): "enabled \(text(words))"
     case .list(let entry): text(entry)
+    case .namespaces(let told):
+      ("namespaces \(text(told.personal))" as String) + " others \(text(told.others))"
     case .mailboxStatus(let status): text(status)
     case .flags(let flags): "flags \(text(flags))"
     case .exists(let count): "exists \(count)"
@@ -69,6 +71,13 @@ struct EventText {
     case .fetch(let fetch): text(fetch)
     case .bodyBegin, .bodyChunk, .bodyEnd: "unreachable"
     }
+  }
+
+  private static func text(_ namespaces: [Namespaces.Namespace]) -> String {
+    namespaces.map { namespace in
+      let delimiter = namespace.delimiter.map { Printable.text([$0]) } ?? "nil"
+      return "\(Printable.text(namespace.prefix)) by \(delimiter)"
+    }.joined(separator: ", ")
   }
 
   static func text(_ status: StatusResponse) -> String {

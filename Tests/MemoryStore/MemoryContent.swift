@@ -18,6 +18,8 @@ package struct MemoryAbilities: Hashable, Sendable {
   package var keepsValidity = true
   /// Whether its mailboxes are labels of messages, as Gmail's are.
   package var hasLabels = false
+  /// Whether all mailboxes are below INBOX, as its NAMESPACE says.
+  package var isBelowInbox = false
 
   /// A server that lacks nothing.
   package init() {}
@@ -35,6 +37,7 @@ package struct MemoryAbilities: Hashable, Sendable {
     [
       \.movesAtOnce, \.hasUIDPlus, \.hasModSequences, \.tellsVanished, \.tellsMailboxIDs,
       \.listsStatus, \.tellsUses, \.keepsValidity, \.hasLabels,
+      \.isBelowInbox,
     ]
   }
 }

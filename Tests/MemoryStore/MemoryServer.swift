@@ -144,6 +144,7 @@ package final class MemoryServer: MailServer, Sendable {
     let expectation = try expectation()
     if let failure = interference.failure { throw failure }
     let store = MemoryStore(self)
+    store.naming = expectation.naming
     let listing = try store.list()
     try store.ask(expectation.questions())
     return (store, listing)

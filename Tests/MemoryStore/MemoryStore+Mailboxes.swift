@@ -20,7 +20,13 @@ extension MemoryStore {
             isSelectable: false
           )
         }
-      return ServerListing(listed.sorted { $0.name.wire.lexicographicallyPrecedes($1.name.wire) })
+      return ServerListing(
+        listed.sorted { $0.name.wire.lexicographicallyPrecedes($1.name.wire) },
+        namespaces: ServerNamespaces(
+          personal: Array((server.abilities.isBelowInbox ? "INBOX/" : "").utf8)
+        ),
+        rules: naming
+      )
     }
   }
 
@@ -75,6 +81,9 @@ extension MemoryStore {
     return try server.request { () throws(SyncFailure) in
       guard (try? mailbox(named: name)) == nil else { return .existed }
       let text = Self.text(name)
+      guard !server.abilities.isBelowInbox || text.hasPrefix("INBOX/") else {
+        return .refused(ServerReply(.unspecified))
+      }
       // Of all that modified UTF-7 can write it takes the ampersand: not control characters.
       guard text.replacing("&-", with: "").firstIndex(of: "&") == nil else {
         return .refused(ServerReply(.unspecified))

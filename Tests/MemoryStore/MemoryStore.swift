@@ -26,6 +26,9 @@ package final class MemoryStore: MailStore {
     )
   }
 
+  /// What mailboxes are called here.
+  var naming = NamingRules.plain
+
   /// The mailbox that was opened last by itself, as it was then.
   var opened: (name: MailboxName, mailbox: MemoryMailbox)?
 
@@ -33,12 +36,13 @@ package final class MemoryStore: MailStore {
   var asked: [MailboxName: (token: MailboxQuestion.Token?, mailbox: MemoryMailbox)] = [:]
 
   package func resume(
-    expecting questions: [MailboxQuestion]
+    expecting expectation: ServerExpectation
   ) throws(SyncFailure) -> ServerListing {
     opened = nil
     asked = [:]
+    naming = expectation.naming
     let listing = try list()
-    try ask(questions)
+    try ask(expectation.questions())
     return listing
   }
 

@@ -47,7 +47,8 @@ struct NamingTests {
             name: MailboxName(wire: Array($0.utf8)),
             delimiter: delimiter.utf8.first
           )
-        }
+        },
+        .plain
       )
       let found = RestoreNaming.names(for: levels.map { Array($0.utf8) }, on: naming) { name in
         mailboxes.contains { MailboxName(wire: Array($0.utf8)) == name }

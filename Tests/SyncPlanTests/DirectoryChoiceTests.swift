@@ -62,8 +62,8 @@ struct DirectoryChoiceTests {
     }
     let naming = FolderNaming(layout: layout, rootLength: 15)
     guard let name = MailboxName(decoded: Array(mailbox.utf8)) else { return nil }
-    let path = MailboxPath(name, delimiter: UInt8(ascii: "/"))
+    let found = ServerMailbox(name: name, delimiter: UInt8(ascii: "/"))
     return DirectoryChoice(naming: naming, existing: existing)
-      .directory(for: path, taken: taken).map { String(decoding: $0, as: UTF8.self) }
+      .directory(for: found, taken: taken).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -27,6 +27,7 @@ struct FolderPlanTests {
       (isOrdered ? inOrder : inOrder.sorted())
         == (isOrdered ? fixture.lines("steps") : fixture.lines("steps").sorted())
     )
+    #expect(plan.left.map(Self.text).sorted() == fixture.lines("left").sorted())
   }
 
   private static func words(_ step: FolderStep) -> String {
@@ -65,17 +66,22 @@ struct FolderPlanTests {
       var creates = FolderSide.both
       var removes = FolderSide.none
       var only: String?
+      var left: Set<[UInt8]> = []
       for line in fixture.lines("rules") {
         let parts = line.split(separator: "=").map(String.init)
         if parts[0] == "create" { creates = FolderSide(rawValue: parts[1]) ?? .both }
         if parts[0] == "remove" { removes = FolderSide(rawValue: parts[1]) ?? .none }
         if parts[0] == "only" { only = parts[1] }
+        if parts[0] == "left" { left.insert(Array(parts[1].utf8)) }
       }
       rules = FolderPlan.Rules(
         creates: creates,
         removes: removes,
         keepsFolders: fixture.lines("rules").contains("keep"),
         naming: FolderNaming(layout: .verbatim, rootLength: 5),
+        names: (Self.names(fixture.lines("names")), Self.names(fixture.lines("names before"))),
+        left: left,
+        hasForgotten: fixture.lines("rules").contains("forgotten"),
         isWriting: !fixture.lines("rules").contains("pull"),
         isWanted: { [only] name in only.map { Array($0.utf8) == name } ?? true }
       )
@@ -84,6 +90,17 @@ struct FolderPlanTests {
       for line in fixture.lines("folders") { takeFolder(line.split(separator: " ")) }
       for line in fixture.lines("messages") { takeEvidence(line.split(separator: " ")) }
       folders.sort { $0.directory.lexicographicallyPrecedes($1.directory) }
+    }
+
+    /// `prefix` and `keep` or `hide`, then mailboxes and their folders.
+    private static func names(_ lines: [String]) -> MailboxNames {
+      let words = lines.map { $0.split(separator: " ").map { Array($0.utf8) } }
+      guard let first = words.first else { return .plain }
+      return MailboxNames(
+        prefix: first[0].elementsEqual("-".utf8) ? [] : [first[0]],
+        style: first[1].elementsEqual("hide".utf8) ? .hide : .keep,
+        folders: Dictionary(words.dropFirst().map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+      )
     }
 
     private mutating func takeListed(_ words: [Substring]) {
@@ -101,7 +118,7 @@ struct FolderPlanTests {
           name: name,
           delimiter: UInt8(ascii: "/"),
           status: status
-        )
+        ).named(by: rules.names.now)
       )
     }
 

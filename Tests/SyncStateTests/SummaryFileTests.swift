@@ -1,3 +1,4 @@
+import MailModel
 import MessageContent
 import Platform
 import Testing
@@ -44,6 +45,17 @@ struct SummaryFileTests {
       }
       #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
     }
+  }
+
+  @Test("names of mailboxes come back", arguments: [[:], ["a b": "c%", "INBOX/x": "y/z"]])
+  func names(_ folders: [String: String]) throws {
+    var summary = Self.summary
+    summary.names = MailboxNames(
+      prefix: ["INBOX", "x y"].map { Array($0.utf8) },
+      style: .hide,
+      folders: Dictionary(uniqueKeysWithValues: folders.map { (Array($0.utf8), Array($1.utf8)) })
+    )
+    #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
   }
 
   @Test("what an earlier version left undone is one run's, and all that it fetched is recent")

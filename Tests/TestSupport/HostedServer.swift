@@ -65,9 +65,10 @@ package final class HostedServer: Sendable {
       ? mailbox : prefix + mailbox.split(separator: "/").joined(separator: delimiter)
   }
 
-  /// The folder of a mailbox in the layout `verbatim`, for its name on the wire.
+  /// The folder of a mailbox in the layout `verbatim`, for its name on the wire: without the prefix.
   package func directory(_ wire: String) -> String {
-    wire.split(separator: delimiter).joined(separator: "/")
+    let name = wire.hasPrefix(prefix) ? String(wire.dropFirst(prefix.count)) : wire
+    return name.split(separator: delimiter).joined(separator: "/")
   }
 
   private static func script(_ name: String) -> String {

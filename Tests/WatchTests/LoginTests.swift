@@ -3,6 +3,7 @@ import Glibc
 import MailStore
 import MemoryStore
 import Platform
+import SyncPlan
 import Synchronization
 import TestSupport
 import Testing
@@ -55,14 +56,14 @@ struct LoginTests {
     let ledger = ledger()
     let server = ThriftyServer(server, ledger)
     #expect(server.connectionLimit == 9)
-    let (store, _) = try server.open(isWriting: true)
+    let (store, _) = try server.open(isWriting: true, naming: .plain)
     for _ in 0..<9 { _ = try server.openAnother(like: store.traits, isWriting: true) }
     #expect(ledger.left == 2)
     #expect(server.connectionLimit == 1)
     _ = try server.openAnother(like: store.traits, isWriting: true)
     _ = try server.openAnother(like: store.traits, isWriting: true)
     do throws(SyncFailure) {
-      _ = try server.open(isWriting: true)
+      _ = try server.open(isWriting: true, naming: .plain)
       Issue.record("there was one left")
     } catch {
       if case .loginsUsedUp(let until) = error {
@@ -104,7 +105,7 @@ struct LoginTests {
       var interference = MemoryServer.Interference()
       interference.failure = failure
       let server = ThriftyServer(MemoryServer(MemoryContent(), interference), ledger)
-      #expect(throws: SyncFailure.self) { try server.open(isWriting: true) }
+      #expect(throws: SyncFailure.self) { try server.open(isWriting: true, naming: .plain) }
       #expect(ledger.left == left, "\(failure)")
     }
   }

@@ -1,7 +1,7 @@
 """How mailboxes are called: the model's names on the wire, and below the root of a machine.
 
 On a server whose mailboxes all lie below INBOX, as Courier has them, "Work/a" is "INBOX.Work.a" there, and its folder is
-INBOX/Work/a.
+Work/a, since new accounts hide the prefix.
 """
 below_inbox = False
 
@@ -15,8 +15,8 @@ def unwire(name):
 
 
 def place(root, name):
-    return f"{root}/INBOX/{name}" if below_inbox and name != "INBOX" else f"{root}/{name}"
+    return f"{root}/{name}"
 
 
 def unplace(folder):
-    return folder[len("INBOX/"):] if below_inbox and folder.startswith("INBOX/") else folder
+    return folder

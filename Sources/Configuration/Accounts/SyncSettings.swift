@@ -3,6 +3,13 @@ package import Platform
 
 /// What of an account is mirrored, and how: the keys of `[account.NAME.sync]`.
 package struct SyncSettings: Hashable, Sendable {
+  /// Whether names of folders begin with the prefix of the server's personal namespace; nil keeps what an account has, and hides
+  /// it in a new one, the default.
+  package var namespace: NamespaceStyle?
+
+  /// Mailboxes whose folders have other names, with slashes between the levels; none by default.
+  package var folders: [[UInt8]: [UInt8]]
+
   /// Which way changes travel; by default both.
   package var direction: SyncDirection
 
@@ -53,6 +60,8 @@ package struct SyncSettings: Hashable, Sendable {
 
   /// The settings of an account that says nothing.
   package static let standard = SyncSettings(
+    namespace: nil,
+    folders: [:],
     direction: .both,
     include: [MailboxPattern("*")],
     exclude: [],
@@ -74,8 +83,11 @@ package struct SyncSettings: Hashable, Sendable {
   /// Whether a mailbox of that decoded name (UTF-8, `/` between levels) is to be mirrored.
   ///
   /// `exclude` wins. What the server says about the mailbox (\All, \NoSelect) is not asked here.
-  package func selects(_ name: [UInt8]) -> Bool {
-    include.contains { $0.matches(name) } && !exclude.contains { $0.matches(name) }
+  package func selects(_ name: [UInt8]) -> Bool { selects([name]) }
+
+  /// Whether a mailbox is to be mirrored that has these names, the one in use first.
+  package func selects(_ names: [[UInt8]]) -> Bool {
+    include.contains { $0.matches(anyOf: names) } && !exclude.contains { $0.matches(anyOf: names) }
   }
 }
 

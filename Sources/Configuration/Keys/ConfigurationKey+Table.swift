@@ -90,6 +90,12 @@ extension ConfigurationKey {
   }
 
   private static let sync: [ConfigurationKey] = [
+    setting("namespace", .string) { value, sync throws(Mistake) in
+      sync.namespace = try value.choice(NamespaceStyle.self)
+    },
+    setting("folders", .table) { value, sync throws(Mistake) in
+      sync.folders = try value.folders()
+    },
     setting("direction", .string) { value, sync throws(Mistake) in
       sync.direction = try value.choice(SyncDirection.self)
     },

@@ -6,6 +6,8 @@ enum KeyKind: Hashable, Sendable {
   case boolean
   /// A number with a unit as a string, or 0.
   case size
+  /// Strings by strings.
+  case table
   /// A program with its arguments, or a string for the shell.
   case command
 
@@ -17,6 +19,7 @@ enum KeyKind: Hashable, Sendable {
     case .integer: "an integer"
     case .boolean: "true or false"
     case .size: "a string or 0"
+    case .table: "a table of strings"
     case .command: "a string or an array of strings"
     }
   }

@@ -57,7 +57,6 @@ enum KeySuggestion {
     "tls_fingerprint": "tls-fingerprint",
     "cert_fingerprint": "tls-fingerprint",
     "patterns": "include",
-    "folders": "include",
     "maxconnections": "connections",
     "maxage": "window",
   ]

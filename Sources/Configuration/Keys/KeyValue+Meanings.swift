@@ -53,6 +53,35 @@ extension KeyValue {
     Array(try text().utf8)
   }
 
+  /// The value of `folders`: mailboxes, and the folder of each.
+  func folders() throws(Mistake) -> [[UInt8]: [UInt8]] {
+    var folders: [[UInt8]: [UInt8]] = [:]
+    for (mailbox, folder) in try table() {
+      try Self.checkFolder(mailbox, folder, taken: folders.values.contains(Array(folder.utf8)))
+      folders[Array(mailbox.utf8)] = Array(folder.utf8)
+    }
+    return folders
+  }
+
+  private static func checkFolder(_ mailbox: String, _ folder: String, taken: Bool) throws(Mistake)
+  {
+    let shown = Printable.text(folder.utf8, limit: 60)
+    guard !mailbox.isEmpty, !mailbox.utf8.equalsCaseless("INBOX") else {
+      throw .badValue("INBOX is always the folder INBOX")
+    }
+    guard !folder.utf8.equalsCaseless("INBOX") else {
+      throw .badValue("\"\(shown)\" is the folder of the mailbox INBOX")
+    }
+    let levels = folder.utf8.split(separator: ASCII.slash, omittingEmptySubsequences: false)
+    guard levels.allSatisfy({ !$0.isEmpty }), !folder.utf8.contains(where: ASCII.isControl) else {
+      throw .badValue(
+        "\"\(shown)\" is not the name of a folder",
+        remedy: "write its levels with / between them, as \"Lists/swift\""
+      )
+    }
+    guard !taken else { throw .badValue("two mailboxes have the folder \"\(shown)\"") }
+  }
+
   /// The value of `include` and `exclude`.
   func patterns(orNone: Bool) throws(Mistake) -> [MailboxPattern] {
     let texts = try strings()

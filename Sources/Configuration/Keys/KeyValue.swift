@@ -47,6 +47,21 @@ struct KeyValue {
     return result
   }
 
+  /// A table with a string behind each key.
+  func table() throws(Mistake) -> [(key: String, value: String)] {
+    guard case .table(let entries) = node else { throw wrongType() }
+    var result: [(key: String, value: String)] = []
+    for entry in entries {
+      guard case .string(let text) = entry.value else {
+        throw Mistake(
+          .wrongType(expected: key.kind.name, found: "a table with \(entry.value.typeName)")
+        )
+      }
+      result.append((entry.key, text))
+    }
+    return result
+  }
+
   /// A whole number in the range.
   func integer(in range: ClosedRange<Int>) throws(Mistake) -> Int {
     guard case .integer(let number) = node else {

@@ -24,14 +24,16 @@ package struct DraftsFolder: Sendable {
     let tree = FolderTree(root: account.maildir, layout: account.layout)
     let found = try explaining(.cannotCreate, place: account.name) {
       () throws(SystemError) -> Path? in
-      if let named = account.roles[.drafts] { return try Self.path(of: named, tree) }
+      if let named = account.roles[.drafts] {
+        return try Self.path(of: named, tree, account.recordedNames())
+      }
       if let told = account.toldRoles()[.drafts] {
-        let path = try Self.path(of: told, tree)
+        let path = try Self.path(of: told, tree, account.recordedNames())
         let status = try FileSystem.status(Subdirectory.cur.path(in: path))
         if status?.kind == .directory { return path }
       }
       if let found = try Self.find(tree) { return found }
-      return account.server == nil ? try Self.path(of: [UInt8](ascii: "Drafts"), tree) : nil
+      return account.server == nil ? try Self.path(of: [UInt8](ascii: "Drafts"), tree, .plain) : nil
     }
     guard let found else {
       throw Explanation(
@@ -52,12 +54,21 @@ package struct DraftsFolder: Sendable {
     return place == directory || (try? FileSystem.realPath(place)) == real
   }
 
-  private static func path(of name: [UInt8], _ tree: FolderTree) throws(SystemError) -> Path {
-    let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
-    guard let relative = tree.naming.directory(for: levels) else {
+  /// The folder of a name in either form: one that is there, else the likeliest.
+  private static func path(
+    of name: [UInt8],
+    _ tree: FolderTree,
+    _ names: MailboxNames
+  ) throws(SystemError) -> Path {
+    let found = names.meanings(of: name).compactMap { name -> Path? in
+      let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
+      return tree.naming.directory(for: levels).map(tree.path)
+    }
+    guard let likeliest = found.first else {
       throw SystemError(operation: "mkdir", path: Path(name), code: ENAMETOOLONG)
     }
-    return tree.path(of: relative)
+    for path in found where try FileSystem.status(path) != nil { return path }
+    return likeliest
   }
 
   private static func find(_ tree: FolderTree) throws(SystemError) -> Path? {

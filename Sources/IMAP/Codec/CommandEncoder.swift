@@ -43,6 +43,7 @@ struct CommandEncoder {
       word("ENABLE")
       for name in extensions { spaced { $0.atom(name) } }
     case .list(let reference, let pattern, let returning): list(reference, pattern, returning)
+    case .namespace: word("NAMESPACE")
     case .status(let mailbox, let items):
       word("STATUS")
       spaced { $0.string(mailbox.wire) }

@@ -91,6 +91,7 @@ struct ResponseParser {
     case 7 where word.equalsCaseless("ESEARCH"): .esearch(try extendedSearch())
     case 7 where word.equalsCaseless("ENABLED"): .enabled(Capabilities(try lexer.words()).words)
     case 8 where word.equalsCaseless("VANISHED"): try vanished()
+    case 9 where word.equalsCaseless("NAMESPACE"): namespaces()
     case 10 where word.equalsCaseless("CAPABILITY"): .capabilities(Capabilities(try lexer.words()))
     default: nil
     }
@@ -108,6 +109,11 @@ extension ResponseParser {
       delimiter: delimiter,
       attributes: attributes
     )
+  }
+
+  private func namespaces() -> Event? {
+    var parser = NamespaceParser(lexer)
+    return parser.parse().map(Event.namespaces)
   }
 
   private mutating func delimiter() throws(Problem) -> UInt8? {

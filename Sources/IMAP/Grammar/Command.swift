@@ -33,6 +33,8 @@ package enum Command: Hashable, Sendable {
   case enable([[UInt8]])
   /// `reference` and `pattern` as they go over the wire; `returning` `nil`: as in RFC 3501.
   case list(reference: [UInt8], pattern: [UInt8], returning: ListReturn?)
+  /// Asks what the names of mailboxes begin with (RFC 2342, needs NAMESPACE).
+  case namespace
   /// Asks for facts about a mailbox without opening it (RFC 9051 §6.3.11).
   case status(MailboxName, [StatusItem])
   /// Opens a mailbox for reading only (RFC 9051 §6.3.3).

@@ -29,6 +29,9 @@ package enum Event: Hashable, Sendable {
   /// A mailbox that LIST found.
   case list(ListEntry)
 
+  /// What the names of mailboxes begin with.
+  case namespaces(Namespaces)
+
   /// A STATUS response; servers also send it unasked.
   case mailboxStatus(MailboxStatus)
 

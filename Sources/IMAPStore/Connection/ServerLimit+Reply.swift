@@ -21,7 +21,9 @@ extension ServerLimit {
         switch command {
         case .capability, .noop, .logout, .id, .startTLS, .login, .authenticate, .enable: .login
         case .select, .examine: .opening
-        case .idle, .notify, .notifyNone, .unselect, .list, .status, .uidFetch, .uidSearch: .reading
+        case .idle, .notify, .notifyNone, .unselect, .namespace, .list, .status, .uidFetch,
+          .uidSearch:
+          .reading
         case .append, .uidCopy, .uidMove: .adding
         case .uidStore, .uidExpunge, .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
           .changing

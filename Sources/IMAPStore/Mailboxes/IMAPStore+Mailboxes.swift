@@ -12,14 +12,16 @@ extension IMAPStore {
     let session = try session()
     questions.forgetAnswers()
     var listing = MailboxListing(session.connection)
-    return try listing.ask(isEnabled: session.isQuickResync).listing
+    return try listing.ask(isEnabled: session.isQuickResync).listing(naming)
   }
 
   /// In one round trip; QRESYNC is on already, and may be switched on only as long as no mailbox was open (RFC 5161 §3.1).
   ///
   /// A server need not keep up to date what it tells of the mailbox that is open: where that cannot be left, its status does
   /// not count.
-  func resume(expecting expected: [MailboxQuestion]) throws(SyncFailure) -> ServerListing {
+  func resume(expecting expectation: ServerExpectation) throws(SyncFailure) -> ServerListing {
+    naming = expectation.naming
+    let expected = expectation.questions()
     let session = try session()
     questions.forget()
     let (opened, leaving) = session.beginLeaving()
@@ -37,8 +39,8 @@ extension IMAPStore {
       throw error
     }
     if listing.tellsOfMessages || listing.isAnew { questions.forget() }
-    guard let opened, leaving == nil else { return result.listing }
-    return result.listing(withoutStatusOf: opened)
+    guard let opened, leaving == nil else { return result.listing(naming) }
+    return result.listing(naming, withoutStatusOf: opened)
   }
 
   /// Notes where the server breaks over them, or names a limit.

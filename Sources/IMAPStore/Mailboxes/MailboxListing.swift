@@ -12,17 +12,23 @@ struct MailboxListing {
     var status: [MailboxName: MailboxStatus] = [:]
     /// Whether QRESYNC is on for the connection.
     var isQuickResync = false
+    /// What names begin with; nil where the server does not say.
+    var namespaces: Namespaces?
 
     /// The same as if nothing was told of one of them.
-    func listing(withoutStatusOf name: MailboxName) -> ServerListing {
+    func listing(_ naming: NamingRules, withoutStatusOf name: MailboxName) -> ServerListing {
       var result = self
       result.status[name] = nil
-      return result.listing
+      return result.listing(naming)
     }
 
-    /// The mailboxes with their status.
-    var listing: ServerListing {
-      ServerListing(entries.map { ServerMailbox($0, status[$0.name]) })
+    /// The mailboxes with their status, and with their names here.
+    func listing(_ naming: NamingRules) -> ServerListing {
+      ServerListing(
+        entries.map { ServerMailbox($0, status[$0.name]) },
+        namespaces: namespaces.map(ServerNamespaces.init),
+        rules: naming
+      )
     }
   }
 
@@ -54,7 +60,8 @@ struct MailboxListing {
     guard capabilities.contains("LIST-STATUS"), capabilities.contains("CONDSTORE") else {
       return []
     }
-    return [isEnabled ? nil : enable(capabilities), list(capabilities)].compactMap { $0 }
+    return [isEnabled ? nil : enable(capabilities), namespace(capabilities), list(capabilities)]
+      .compactMap { $0 }
   }
 
   /// Whether mailboxes may be opened behind the pipelined commands: QRESYNC is on then, and any mailbox can be left.
@@ -63,13 +70,17 @@ struct MailboxListing {
   }
 
   /// Takes the answers to the pipelined commands; nil when the server did not like one of them.
+  ///
+  /// Where it does not say what names begin with, they begin with nothing.
   mutating func finish(
     _ tags: [CommandTag],
+    of commands: [Command],
     then: () throws(SyncFailure) -> Void = {}
   ) throws(SyncFailure) -> Result? {
     guard !tags.isEmpty else { return nil }
     var isFine = true
-    for tag in tags where try finish(tag).kind != .ok { isFine = false }
+    for (tag, command) in zip(tags, commands)
+    where try finish(tag).kind != .ok && command != .namespace { isFine = false }
     try then()
     guard isFine else { return nil }
     return try conclude()
@@ -91,13 +102,16 @@ struct MailboxListing {
     let tags = commands.map { connection.send($0) }
     if !tags.isEmpty { try along() }
     if let earlier { _ = try connection.finish(earlier) }
-    if let answered = try finish(tags, then: then) { return answered }
+    if let answered = try finish(tags, of: commands, then: then) { return answered }
     isAnew = true
     result = Result()
     if !isEnabled, let enable = Self.enable(capabilities) {
       _ = try finish(connection.send(enable))
     }
-    let response = try finish(connection.send(Self.list(capabilities)))
+    let asked = Self.namespace(capabilities).map { connection.send($0) }
+    let listed = connection.send(Self.list(capabilities))
+    if let asked { _ = try finish(asked) }
+    let response = try finish(listed)
     guard response.kind == .ok else {
       throw .commandRefused(.list, ServerReply(response))
     }
@@ -114,6 +128,10 @@ struct MailboxListing {
   private static func enable(_ capabilities: Capabilities) -> Command? {
     guard capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") else { return nil }
     return enableQuickResync
+  }
+
+  private static func namespace(_ capabilities: Capabilities) -> Command? {
+    capabilities.contains("NAMESPACE") ? .namespace : nil
   }
 
   private static func list(_ capabilities: Capabilities) -> Command {
@@ -174,6 +192,7 @@ struct MailboxListing {
     try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       switch event {
       case .list(let entry): try take(entry)
+      case .namespaces(let namespaces): result.namespaces = namespaces
       case .mailboxStatus(let status): result.status[status.name] = status
       case .enabled(let words):
         if words.contains(where: { $0.equalsCaseless("QRESYNC") }) { result.isQuickResync = true }
@@ -181,5 +200,15 @@ struct MailboxListing {
       default: break
       }
     }
+  }
+}
+
+extension ServerNamespaces {
+  /// What names begin with, as a server says; of several namespaces of the user's own the first one counts.
+  init(_ namespaces: Namespaces) {
+    self.init(
+      personal: namespaces.personal.first?.prefix ?? [],
+      others: namespaces.others.map(\.prefix)
+    )
   }
 }

@@ -44,7 +44,7 @@ struct SentFolder {
   }
 
   private var isSelected: Bool {
-    account.sync.selects(mailbox.path.joined)
+    account.sync.selects(mailbox.names)
   }
 
   /// What is recorded of the mailbox; nil where it is not mirrored.

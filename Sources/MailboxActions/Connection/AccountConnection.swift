@@ -91,7 +91,8 @@ package final class AccountConnection {
   func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
     if !isForced { try server.checkStanding() }
-    let opened = try server.open(isWriting: true)
+    let rules = try attempt { () throws(SystemError) in try account.namingRules() }
+    let opened = try server.open(isWriting: true, naming: rules)
     (store, listing) = opened
     return opened.store
   }
@@ -122,7 +123,7 @@ package final class AccountConnection {
 
   /// The mailbox of that decoded name, with slashes between the levels; nil where there is none that holds messages.
   func mailbox(named name: [UInt8]) -> ServerMailbox? {
-    listing.mailboxes.first { $0.isSelectable && $0.path.joined == name }
+    listing.mailboxes.first { $0.isSelectable && $0.names.contains(name) }
   }
 
   /// The mailbox of that role; nil where there is none that holds messages.
@@ -140,7 +141,7 @@ package final class AccountConnection {
     if let known = mailbox(for: role) { return known }
     let wanted = account.roles[role] ?? [UInt8](ascii: name)
     let store = try connected()
-    let names = MailboxNaming(listing.mailboxes).names(for: wanted)
+    let names = MailboxNaming(listing.mailboxes, listing.names).names(for: wanted)
     guard let made = try store.create(for: role, under: names) else { return nil }
     report(.step("made the mailbox \(made)"))
     listing = try store.list()

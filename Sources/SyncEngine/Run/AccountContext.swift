@@ -49,15 +49,17 @@ struct AccountContext: Sendable {
     self.observer = observer
     uploads = UploadHistory(store, tree)
     let name = account.name
+    let facts = AccountFacts()
     mailboxes = MailboxContext(
       options.rules(for: account),
       store: store,
       tree: tree,
       trees: trees,
       meter: meter,
-      isMirrored: account.sync.selects,
-      isWanted: { options.wants($0, of: account) },
-      allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: name) },
+      facts: facts,
+      isMirrored: { account.sync.selects(facts.names.forms(of: $0)) },
+      isWanted: { options.wants(facts.names.forms(of: $0), of: account) },
+      allowsMassDeletion: { options.allowsMassDeletion(in: facts.names.forms(of: $0), of: name) },
       report: { observer(SyncEvent(account: name, kind: .step($0))) }
     )
   }
@@ -99,13 +101,13 @@ struct AccountContext: Sendable {
 
   /// Whether the account mirrors a mailbox, be it in this run or in another one.
   func mirrors(_ mailbox: ServerMailbox) -> Bool {
-    (account.sync.allMail || !mailbox.isView) && account.sync.selects(mailbox.path.joined)
+    (account.sync.allMail || !mailbox.isView) && account.sync.selects(mailbox.names)
   }
 
   /// Whether what is removed from the mailbox is something for the deletion guard to remember.
   func countsDeletions(in mailbox: MirroredMailbox) -> Bool {
     !(mailbox.role?.expectsDeletions ?? false)
-      && !options.allowsMassDeletion(in: mailbox.path.joined, of: account.name)
+      && !mailboxes.allowsMassDeletion(mailbox.path.joined)
   }
 
   /// Tells the observer.
@@ -125,8 +127,7 @@ struct AccountContext: Sendable {
 extension AccountContext {
   /// What is needed to bring mailboxes and folders into line.
   var folders: FolderContext {
-    let (account, options) = (account, options)
-    return FolderContext(
+    FolderContext(
       FolderContext.Rules(
         creates: account.sync.create,
         removes: account.sync.remove.limited(local: policy.pulls, remote: policy.pushes),
@@ -138,8 +139,8 @@ extension AccountContext {
       tree: tree,
       trees: trees,
       doubted: facts.namesPutOff,
-      isWanted: { options.wants($0, of: account) },
-      allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: account.name) },
+      isWanted: mailboxes.isWanted,
+      allowsMassDeletion: mailboxes.allowsMassDeletion,
       report: { report(SyncEvent.Kind($0)) }
     )
   }

@@ -132,7 +132,7 @@ package final class AccountSession {
     let patterns = setting.account.sync.idleMailboxes
     let wanted = listing.mailboxes.filter { mailbox in
       mailbox.isSelectable && mailbox.name != WatchedMailbox.inbox
-        && patterns.contains { $0.matches(mailbox.path.joined) }
+        && patterns.contains { $0.matches(anyOf: mailbox.names) }
     }
     return wanted.prefix(MailboxListener.limit).map {
       MailboxListener(line.server, traits, $0.name, listing)

@@ -33,7 +33,7 @@ extension AccountSync {
     return try NameCheck(listing.mailboxes).unknown(
       patterns,
       others: { () throws(SyncFailure) in try namesHere(summary) },
-      isMirrored: { context.account.sync.selects($0) }
+      isMirrored: context.mailboxes.isMirrored
     )
   }
 
@@ -41,7 +41,9 @@ extension AccountSync {
   private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
     let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
     let recorded = summary.entries.values.map(\.header.directory)
-    return (folders + recorded).map { context.tree.naming.name(of: $0) }
+    return (folders + recorded).flatMap {
+      context.facts.names.forms(of: context.tree.naming.name(of: $0))
+    }
   }
 
   func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {
@@ -58,7 +60,7 @@ extension AccountSync {
       ledger.markPartial()
       return
     }
-    context.trash.couldMake(MailboxNaming(listing.mailboxes).names(for: wanted))
+    context.trash.couldMake(MailboxNaming(listing.mailboxes, listing.names).names(for: wanted))
   }
 
   func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {

@@ -13,7 +13,7 @@ extension AccountSync {
   func probe() throws(SyncFailure) -> ServerFacts {
     try checkRefusal()
     let ((store, listing), summary) = try open { () throws(SyncFailure) in
-      (Summary(root: 0), nil)
+      (try recorded(), nil)
     }
     defer { store.close() }
     let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
@@ -39,14 +39,17 @@ extension AccountSync {
     )
   }
 
+  private func recorded() throws(SyncFailure) -> Summary {
+    try attempt { () throws(SystemError) in
+      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
+    }
+  }
+
   /// The mailboxes, to be looked at over the connection that is returned with them.
   func read() throws(SyncFailure) -> AccountReading {
     try checkRefusal()
     let ((store, listing), summary) = try open { () throws(SyncFailure) in
-      let summary = try attempt { () throws(SystemError) in
-        try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
-      }
-      return (summary, nil)
+      (try recorded(), nil)
     }
     try checkNames(listing, summary)
     context.facts.learn(store.traits)

@@ -150,6 +150,10 @@ struct AccountSync {
       throw error
     }
     let folders = try syncFolders(store, &listing, &summary)
+    // Folders that could not be renamed are to be with the next run.
+    if folders.isPlanned, folders.withheld.isEmpty, !context.options.isDryRun {
+      summary.names = listing.names.recorded
+    }
     // Where folders were renamed or given up, what was read is of before.
     if !folders.isComplete || summary.entries != ledger.current.summary.entries { early?.end() }
     context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
@@ -264,13 +268,18 @@ struct AccountSync {
       [context, line] () throws(SyncFailure) in
       let expected: ExpectedQuestions?
       (summary, expected) = try read()
-      return ServerExpectation(capabilities: summary.capabilities) {
+      if let names = summary.names { context.facts.learn(names) }
+      let naming = try attempt { [summary] () throws(SystemError) in
+        try context.account.namingRules(summary)
+      }
+      return ServerExpectation(capabilities: summary.capabilities, naming: naming) {
         expected?.questions(
           about: line.watched.name,
           takesNew: context.mailboxes.fetchesAll && !context.hasBroken
         ) ?? []
       }
     }
+    context.facts.learn(session.listing.names)
     summary.capabilities = session.store.traits.words
     return (session, summary)
   }

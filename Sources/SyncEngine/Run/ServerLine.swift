@@ -56,13 +56,13 @@ final class ServerLine {
     let expected = try expectation()
     kept = nil
     do throws(SyncFailure) {
-      return (store, try store.resume(expecting: expected.questions()))
+      return (store, try store.resume(expecting: expected))
     } catch {
       store.close()
       guard error.isBreak else { throw error }
       // It may have been open for too long, or broken over what was asked.
       return try connect(isWriting) { () throws(SyncFailure) in
-        ServerExpectation(capabilities: expected.capabilities)
+        ServerExpectation(capabilities: expected.capabilities, naming: expected.naming)
       }
     }
   }

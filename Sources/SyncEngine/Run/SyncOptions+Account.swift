@@ -55,17 +55,18 @@ extension SyncOptions {
     selections.filter { $0.account == account }.flatMap(\.patterns)
   }
 
-  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
-  func wants(_ name: [UInt8], of account: Account) -> Bool {
+  /// Whether a mailbox takes part in the run, by its names with slashes between their levels, the one in use
+  /// first.
+  func wants(_ names: [[UInt8]], of account: Account) -> Bool {
     let patterns = patterns(of: account.name)
-    return account.sync.selects(name)
-      && (patterns.isEmpty || patterns.contains { $0.matches(name) })
+    return account.sync.selects(names)
+      && (patterns.isEmpty || patterns.contains { $0.matches(anyOf: names) })
   }
 
-  /// Whether the user lets all deletions of a mailbox through this once, by the same name.
-  func allowsMassDeletion(in name: [UInt8], of account: String) -> Bool {
+  /// Whether the user lets all deletions of a mailbox through this once, by the same names.
+  func allowsMassDeletion(in names: [[UInt8]], of account: String) -> Bool {
     massDeletionAllowed.contains { selection in
-      selection.account == account && selection.patterns.contains { $0.matches(name) }
+      selection.account == account && selection.patterns.contains { $0.matches(anyOf: names) }
     }
   }
 }

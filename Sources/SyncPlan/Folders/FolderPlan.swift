@@ -16,6 +16,12 @@ package struct FolderPlan {
     package var keepsFolders: Bool
     /// How folders are named.
     package var naming: FolderNaming
+    /// What mailboxes are called here, and what they were in the last run.
+    package var names: (now: MailboxNames, former: MailboxNames)
+    /// Folders that earlier runs left to a person, see ``FolderPlan/left``.
+    package var left: Set<[UInt8]>
+    /// Whether it is lost which folders earlier runs left to a person.
+    package var hasForgotten: Bool
     /// Whether the server may be changed.
     package var isWriting: Bool
     /// Whether a mailbox of that name takes part in the run.
@@ -27,6 +33,9 @@ package struct FolderPlan {
       removes: FolderSide,
       keepsFolders: Bool,
       naming: FolderNaming,
+      names: (now: MailboxNames, former: MailboxNames) = (.plain, .plain),
+      left: Set<[UInt8]> = [],
+      hasForgotten: Bool = false,
       isWriting: Bool,
       isWanted: @escaping ([UInt8]) -> Bool
     ) {
@@ -34,6 +43,9 @@ package struct FolderPlan {
       self.removes = removes
       self.keepsFolders = keepsFolders
       self.naming = naming
+      self.names = names
+      self.left = left
+      self.hasForgotten = hasForgotten
       self.isWriting = isWriting
       self.isWanted = isWanted
     }
@@ -41,6 +53,9 @@ package struct FolderPlan {
 
   /// In the order of execution.
   package private(set) var steps: [FolderStep] = []
+  /// The folders that some tool synced and that stand for no mailbox of the server: whose they are cannot be told, and what they
+  /// hold was on a server. They are left until a person renames or removes them, or the server has a mailbox of their name.
+  package private(set) var left: Set<[UInt8]> = []
 
   private let rules: Rules
   private let here: FolderPlaces
@@ -49,7 +64,14 @@ package struct FolderPlan {
   private let naming: MailboxNaming
   /// The directories of mailboxes that were renamed on the server.
   private var directories: [MailboxName: [UInt8]] = [:]
-  private let listed: [MailboxName: (path: MailboxPath, directory: [UInt8])]
+  private let listed: [MailboxName: Listed]
+
+  /// A mailbox that the server lists.
+  private struct Listed {
+    let mailbox: ServerMailbox
+    let directory: [UInt8]
+    var path: MailboxPath { mailbox.path }
+  }
 
   private typealias There = FolderOrder.Move<MailboxName, FolderStep>
 
@@ -64,7 +86,7 @@ package struct FolderPlan {
     self.rules = rules
     self.renamed = renamed
     here = FolderPlaces(folders, known)
-    naming = MailboxNaming(mailboxes)
+    naming = MailboxNaming(mailboxes, rules.names.now)
     self.known = known.sorted { $0.name.wire.lexicographicallyPrecedes($1.name.wire) }
     listed = Self.listed(mailboxes, known, here, rules.naming)
     steps = folders.filter(\.isCopy).map { .clearMarker(directory: $0.directory) }
@@ -77,8 +99,8 @@ package struct FolderPlan {
     _ known: [KnownMailbox],
     _ here: FolderPlaces,
     _ naming: FolderNaming
-  ) -> [MailboxName: (path: MailboxPath, directory: [UInt8])] {
-    var listed: [MailboxName: (path: MailboxPath, directory: [UInt8])] = [:]
+  ) -> [MailboxName: Listed] {
+    var listed: [MailboxName: Listed] = [:]
     // A folder that another tool made under its own spelling is the mailbox's, and no new one.
     let choice = DirectoryChoice(naming: naming, existing: here.free)
     var taken = DirectoryChoice.ownDirectories(mailboxes, naming)
@@ -88,11 +110,10 @@ package struct FolderPlan {
       uniquingKeysWith: { first, _ in first }
     )
     for mailbox in mailboxes where mailbox.isSelectable {
-      let path = mailbox.path
-      let directory = recorded[mailbox.name] ?? choice.directory(for: path, taken: taken)
+      let directory = recorded[mailbox.name] ?? choice.directory(for: mailbox, taken: taken)
       guard let directory else { continue }
       taken.insert(directory)
-      listed[mailbox.name] = (path, directory)
+      listed[mailbox.name] = Listed(mailbox: mailbox, directory: directory)
     }
     return listed
   }
@@ -108,6 +129,11 @@ package struct FolderPlan {
         if let move = planRenamed(entry, place, name, target) { movesThere.append(move) }
       } else if listed[entry.name] == nil {
         others.append(stepForGone(entry, place))
+      } else if let target = newDirectory(of: entry, place) {
+        steps.append(
+          .renameHere(entry, name: entry.name, from: entry.directory, directory: target)
+        )
+        directories[entry.name] = target
       } else if case .elsewhere(let directory) = place {
         if let step = moveBack(entry, directory) {
           steps.append(step)
@@ -181,6 +207,20 @@ package struct FolderPlan {
     return moveThere(renamed, directory)
   }
 
+  /// The new place of a folder whose mailbox is called otherwise here by now, as the configuration says; nil where it stays.
+  ///
+  /// A folder that another tool named in its own way keeps that name as long as the mailbox has the same one.
+  private func newDirectory(of entry: KnownMailbox, _ place: FolderPlaces.Place) -> [UInt8]? {
+    guard place == .inPlace || place == .replaced, let mailbox = listed[entry.name]?.mailbox,
+      !entry.name.isInbox
+    else { return nil }
+    let former = rules.names.former.path(of: mailbox.serverPath)
+    guard former != mailbox.path, let target = rules.naming.directory(for: mailbox.path.components),
+      !DirectoryChoice.spellings(of: mailbox.path, rules.naming).contains(entry.directory)
+    else { return nil }
+    return target
+  }
+
   /// Whether the folder of a mailbox may go there: nothing stands there, or it goes away too, or is the only folder that
   /// the mailbox can have.
   private func isFree(_ target: [UInt8], for entry: KnownMailbox) -> Bool {
@@ -204,7 +244,14 @@ package struct FolderPlan {
   /// Whether a directory is what the folder of a mailbox would be called that came today.
   private func isOwnName(_ directory: [UInt8], of entry: KnownMailbox) -> Bool {
     guard case .mailbox(let path) = rules.naming.meaning(of: directory) else { return false }
-    return listed[entry.name]?.path.components == path
+    return listed[entry.name]?.path.components == canonical(path)
+  }
+
+  /// The path of a mailbox, for either form of its name.
+  private func canonical(_ path: [[UInt8]]) -> [[UInt8]] {
+    let name = MailboxPath(components: path).joined
+    let canonical = rules.names.now.canonical(name)
+    return canonical == name ? path : MailboxPath(joined: canonical).components
   }
 
   /// The mailbox's way to its folder's new name; nil where it may not go there.
@@ -247,7 +294,6 @@ package struct FolderPlan {
   // MARK: New here
 
   private mutating func planNew(_ found: [FoundFolder]) {
-    guard rules.isWriting, rules.creates.includesRemote else { return }
     var kept: Set<[UInt8]> = []
     var names = Set(listed.values.map(\.path.components))
     let leaving = Set(
@@ -258,10 +304,25 @@ package struct FolderPlan {
     }
     for case .detach(_, let directory) in steps { kept.insert(directory) }
     for name in leaving { if let path = listed[name]?.path { names.remove(path.components) } }
-    for folder in found
-    where !here.isOwned(folder) && !folder.isDetached && !kept.contains(folder.directory) {
+    let others = found.filter {
+      !here.isOwned($0) && !$0.isDetached && !kept.contains($0.directory)
+    }
+    left = Set(others.filter(isLeft).map(\.directory))
+    guard rules.isWriting, rules.creates.includesRemote else { return }
+    for folder in others {
       if let step = stepForNew(folder, &names) { steps.append(step) }
     }
+  }
+
+  /// Whether a folder that stands for no mailbox of the server is left to a person.
+  private func isLeft(_ folder: FoundFolder) -> Bool {
+    guard case .mailbox(let path) = rules.naming.meaning(of: folder.directory),
+      !Self.isLikeInbox(path)
+    else { return false }
+    if rules.left.contains(folder.directory) { return true }
+    // Under its first name here another tool may have meant any mailbox of the server by it.
+    return known.isEmpty && (folder.wasSynced || folder.owner != nil)
+      || rules.hasForgotten && folder.wasSynced
   }
 
   /// What becomes of a folder that stands for no mailbox of the server; nil where it takes no part in the run.
@@ -273,15 +334,14 @@ package struct FolderPlan {
     case .hidden: return .refuse(directory: directory, .hidden)
     case .mailbox(let path):
       if Self.isLikeInbox(path) { return .refuse(directory: directory, .inboxSpelling) }
-      // Under its first name here another tool may have meant any mailbox of the server by it.
-      if known.isEmpty, folder.wasSynced || folder.owner != nil {
-        return .leave(directory: directory)
-      }
       // Records were lost, and what was on the server is not to go there again.
-      if rules.keepsFolders, folder.holdsOwn, let owner = folder.owner {
+      if !known.isEmpty, rules.keepsFolders, folder.holdsOwn, let owner = folder.owner {
         return .detachUnrecorded(owner: owner, directory: directory)
       }
-      guard names.insert(path).inserted else { return .refuse(directory: directory, .nameExists) }
+      if left.contains(directory) { return .leave(directory: directory) }
+      guard names.insert(canonical(path)).inserted else {
+        return .refuse(directory: directory, .nameExists)
+      }
       return .makeThere(directory: directory, path: path)
     }
   }

@@ -21,17 +21,25 @@ package struct DirectoryChoice {
     self.existing = existing
   }
 
-  /// The directory, relative to the root; nil where none can be made of the name.
+  /// The directory of a mailbox, relative to the root; nil where none can be made of its name.
   ///
   /// None of `taken` is chosen. A directory with a marker, of a mailbox whose record is lost, goes before others. What is not
-  /// there yet comes under our own spelling.
-  package func directory(for path: MailboxPath, taken: Set<[UInt8]>) -> [UInt8]? {
-    let own = naming.directory(for: path.components)
-    let there = ([own].compactMap { $0 } + spellings(path)).filter { spelling in
+  /// there yet comes under our own spelling of its name here; one that bears its name on the server counts as well.
+  package func directory(for mailbox: ServerMailbox, taken: Set<[UInt8]>) -> [UInt8]? {
+    let own = naming.directory(for: mailbox.path.components)
+    var spellings = Self.spellings(of: mailbox.path, naming)
+    let serverPath = mailbox.serverPath
+    if serverPath != mailbox.path { spellings += Self.spellings(of: serverPath, naming) }
+    let there = spellings.filter { spelling in
       existing[spelling] != nil
         && (spelling == own || !taken.contains(spelling) && Self.isSafe(spelling))
     }
     return there.first { existing[$0] != 0 } ?? there.first ?? own
+  }
+
+  /// The directories that may stand for a mailbox of that path: our own, then those of other tools.
+  static func spellings(of path: MailboxPath, _ naming: FolderNaming) -> [[UInt8]] {
+    [naming.directory(for: path.components)].compactMap { $0 } + others(path, naming.layout)
   }
 
   /// The directories that bear the mailboxes' own names in our spelling.
@@ -51,10 +59,10 @@ package struct DirectoryChoice {
   }
 
   /// Other tools' spellings, the likeliest first.
-  private func spellings(_ path: MailboxPath) -> [[UInt8]] {
-    if path.components == [Self.inbox] { return Self.inboxes }
-    return [path.wireComponents, path.components].filter(Self.areLevels).flatMap { levels in
-      naming.layout == .verbatim ? Self.nested(levels) : [Self.dotted(levels)]
+  private static func others(_ path: MailboxPath, _ layout: FolderLayout) -> [[UInt8]] {
+    if path.components == [inbox] { return inboxes }
+    return [path.wireComponents, path.components].filter(areLevels).flatMap { levels in
+      layout == .verbatim ? nested(levels) : [dotted(levels)]
     }
   }
 

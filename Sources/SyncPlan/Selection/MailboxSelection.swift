@@ -114,7 +114,7 @@ package struct MailboxSelection {
 
   private mutating func take(_ mailbox: ServerMailbox, _ role: MailboxRole?, _ known: Place?) {
     let choice = DirectoryChoice(naming: rules.naming, existing: rules.existing)
-    guard let directory = known?.directory ?? choice.directory(for: mailbox.path, taken: taken),
+    guard let directory = known?.directory ?? choice.directory(for: mailbox, taken: taken),
       rules.naming.components(of: directory) != nil || DirectoryChoice.isSafe(directory)
     else { return refusals.append((mailbox.path, .unusableName)) }
     guard known != nil || !recorded.contains(directory) else {

@@ -4,13 +4,13 @@ internal import Octets
 /// Compares the names that a user gave with those of the mailboxes that there are: a pure function.
 package struct NameCheck {
   private let mailboxes: [ServerMailbox]
-  /// The names of the mailboxes that can hold messages, decoded, with slashes between the levels.
-  private let names: [[UInt8]]
+  /// The names of each mailbox that can hold messages, decoded, with slashes between the levels; the one in use comes first.
+  private let names: [[[UInt8]]]
 
   /// A check against the mailboxes that a server lists.
   package init(_ mailboxes: [ServerMailbox]) {
     self.mailboxes = mailboxes
-    names = mailboxes.filter(\.isSelectable).map(\.path.joined)
+    names = mailboxes.filter(\.isSelectable).map(\.names)
   }
 
   /// The patterns of the command line by which nothing is done.
@@ -22,13 +22,13 @@ package struct NameCheck {
     others: () throws(Failure) -> [[UInt8]],
     isMirrored: ([UInt8]) -> Bool
   ) throws(Failure) -> UnknownName? {
-    let mirrored = names.filter(isMirrored)
-    let open = patterns.filter { pattern in !mirrored.contains { pattern.matches($0) } }
+    let mirrored = names.filter { $0.first.map(isMirrored) ?? false }
+    let open = patterns.filter { pattern in !mirrored.contains { pattern.matches(anyOf: $0) } }
     guard !open.isEmpty else { return nil }
     let others = try others()
     guard let first = open.first(where: { pattern in !others.contains { pattern.matches($0) } })
     else { return nil }
-    let isThere = names.contains { first.matches($0) }
+    let isThere = names.contains { first.matches(anyOf: $0) }
     return UnknownName(
       source: .commandLine,
       name: first.octets,
@@ -50,14 +50,14 @@ package struct NameCheck {
     _ patterns: [MailboxPattern],
     _ source: UnknownName.Source
   ) -> [UnknownName] {
-    patterns.filter { pattern in !names.contains { pattern.matches($0) } }.map {
+    patterns.filter { pattern in !names.contains { pattern.matches(anyOf: $0) } }.map {
       UnknownName(source: source, name: $0.octets, remedy: remedy(for: $0, among: names))
     }
   }
 
   /// The name given for a role, where no mailbox has it.
   package func unknown(_ role: MailboxRole, _ name: [UInt8]) -> UnknownName? {
-    guard !names.contains(name) else { return nil }
+    guard !names.contains(where: { $0.contains(name) }) else { return nil }
     let roles = RoleFinder(mailboxes, configured: [:])
     let marked = mailboxes.first { $0.isSelectable && roles.role(of: $0) == role }
     let remedy =
@@ -69,8 +69,9 @@ package struct NameCheck {
   /// The mailboxes below one of that name, or a name with a slip less.
   private func remedy(
     for pattern: MailboxPattern,
-    among names: [[UInt8]]
+    among mailboxes: [[[UInt8]]]
   ) -> UnknownName.Remedy {
+    let names = mailboxes.compactMap(\.first)
     let below = pattern.octets + [ASCII.slash, ASCII.asterisk]
     if names.contains(where: { MailboxPattern(below).matches($0) }) { return .near(below) }
     let word = String(decoding: pattern.octets, as: UTF8.self)

@@ -26,8 +26,9 @@ package struct RoleFinder {
   /// The role of a mailbox; nil for an ordinary one.
   package func role(of mailbox: ServerMailbox) -> MailboxRole? {
     if mailbox.name.isInbox { return .inbox }
-    let name = mailbox.path.joined
-    if let role = MailboxRole.allCases.first(where: { configured[$0] == name }) { return role }
+    let names = mailbox.names
+    let given = MailboxRole.allCases.first { configured[$0].map(names.contains) ?? false }
+    if let given { return given }
     if let role = mailbox.attributedRole { return configured[role] == nil ? role : nil }
     return namedRole(mailbox)
   }
@@ -43,7 +44,7 @@ package struct RoleFinder {
   }
 
   private func namedRole(_ mailbox: ServerMailbox) -> MailboxRole? {
-    guard let last = mailbox.path.components.last else { return nil }
+    guard let last = mailbox.serverPath.components.last else { return nil }
     let role = Self.names.first { $0.1.contains { last.equalsCaseless($0) } }?.0
     guard let role, !attributed.contains(role), configured[role] == nil else { return nil }
     return role

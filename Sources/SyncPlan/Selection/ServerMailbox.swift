@@ -29,8 +29,10 @@ package struct ServerMailbox: Hashable, Sendable {
 
   /// The name on the wire.
   package let name: MailboxName
-  /// The name with its levels, decoded.
-  package let path: MailboxPath
+  /// Its name here with its levels, decoded: that on the server, unless `MailboxNames` changed it.
+  package private(set) var path: MailboxPath
+  /// The names by which people mean it, with slashes between the levels: that of its path, and other forms.
+  package private(set) var names: [[UInt8]]
   /// What stands between the levels of the name; nil where there are none.
   package let delimiter: UInt8?
   /// Whether it can hold messages.
@@ -53,10 +55,22 @@ package struct ServerMailbox: Hashable, Sendable {
   ) {
     self.name = name
     path = MailboxPath(name, delimiter: delimiter)
+    names = [path.joined]
     self.delimiter = delimiter
     self.isSelectable = isSelectable
     self.isView = isView
     self.attributedRole = attributedRole
     self.status = status
+  }
+
+  /// Its name on the server with its levels, decoded.
+  package var serverPath: MailboxPath { MailboxPath(name, delimiter: delimiter) }
+
+  /// The mailbox with its name here.
+  package func named(by names: MailboxNames) -> ServerMailbox {
+    var mailbox = self
+    mailbox.path = names.path(of: serverPath)
+    mailbox.names = names.forms(of: mailbox.path.joined)
+    return mailbox
   }
 }

@@ -18,6 +18,8 @@ final class AccountFolders {
   private var known: [[UInt8]]?
   private var roles: [MailboxRole: [UInt8]?] = [:]
   private lazy var toldRoles = account.toldRoles()
+  /// What the mailboxes are called here.
+  private(set) lazy var names = account.recordedNames()
 
   init(_ account: Account) {
     self.account = account
@@ -31,6 +33,7 @@ final class AccountFolders {
   func isMeant(_ folder: [UInt8], by name: [UInt8]) -> Bool {
     let name = FolderWords.trimmed(name)
     if FolderWords.names(folder, account.name).contains(name) { return true }
+    if names.forms(of: tree.naming.name(of: folder)).contains(name) { return true }
     return name.equalsCaseless("INBOX") && folder == inbox
   }
 
@@ -101,14 +104,17 @@ final class AccountFolders {
 
   /// The folder of a name; nil where there is no Maildir of it.
   func existing(_ name: [UInt8]) throws(Explanation) -> [UInt8]? {
-    let levels = FolderWords.trimmed(name).split(separator: ASCII.slash).map { [UInt8]($0) }
-    if let folder = tree.naming.directory(for: levels), isThere(folder) { return folder }
+    for meaning in names.meanings(of: FolderWords.trimmed(name)) {
+      let levels = meaning.split(separator: ASCII.slash).map { [UInt8]($0) }
+      if let folder = tree.naming.directory(for: levels), isThere(folder) { return folder }
+    }
     return try all().first { isMeant($0, by: name) }
   }
 
   /// Makes the folder of a name; durable on return.
   func make(_ name: [UInt8]) throws(Explanation) -> [UInt8] {
-    let levels = FolderWords.trimmed(name).split(separator: ASCII.slash).map { [UInt8]($0) }
+    let name = names.canonical(FolderWords.trimmed(name))
+    let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
     guard let folder = tree.naming.directory(for: levels) else {
       throw Explanation(.data, place: account.name, "no folder can have that name")
     }

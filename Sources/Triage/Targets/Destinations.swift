@@ -33,7 +33,8 @@ struct Destinations {
   mutating func destination(from account: Account) throws(Explanation) -> Destination {
     if let known = known[account.name] { return known }
     let found = try find(from: account)
-    let name = folders(found.account).tree.naming.name(of: found.folder)
+    let there = folders(found.account)
+    let name = there.tree.naming.name(of: found.folder)
     if found.account.name != account.name, found.account.sync.direction == .pull {
       throw Explanation(
         .data,
@@ -41,7 +42,7 @@ struct Destinations {
         "the account is only pulled, so that no sync would send it a message"
       )
     }
-    if found.account.server != nil, !found.account.sync.selects(name) {
+    if found.account.server != nil, !found.account.sync.selects(there.names.forms(of: name)) {
       throw Explanation(
         .data,
         place: found.account.name,

@@ -63,6 +63,29 @@ import Testing
     #expect(stage.tree["New"].count == 6)
   }
 
+  /// Another program synced it, and its mailbox was renamed or removed on the server before the first run.
+  @Test func aFolderOfAnotherProgramWithoutItsMailboxIsLeftToAPerson() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try Mbsync(stage: stage).run()
+    try stage.imap.delete("Archive")
+    let there = try stage.imap.mailboxes()
+    for number in 0..<3 {
+      let outcome = try stage.sync("test", "--scan")
+      #expect(
+        outcome.code == 1 && outcome.errors.contains("Archive was synced before"),
+        "\(outcome)"
+      )
+      #expect(try stage.imap.mailboxes() == there, "run \(number)")
+      let status = try stage.magnum("status")
+      #expect(status.code == 1 && status.output.contains("Archive"), "\(status)")
+    }
+    // A name of its own is what a person gives it to have it uploaded.
+    try move(stage, "Archive", "Mine")
+    try stage.syncWell()
+    #expect(try stage.imap.mailboxes().contains("Mine"))
+  }
+
   // MARK: Mailboxes that are gone
 
   @Test func aFolderWithoutItsMailboxIsToldOfInEveryRun() throws {

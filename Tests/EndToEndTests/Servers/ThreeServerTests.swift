@@ -5,14 +5,18 @@ import Testing
 /// The servers beside Dovecot; each test runs on each of them that there is.
 enum OtherServer: String, CaseIterable, CustomTestStringConvertible {
   case cyrus, courier
+  case cyrusBelowInbox = "cyrus-inbox"
 
   var testDescription: String { rawValue }
 
-  static var there: [OtherServer] { allCases.filter(\.canRun) }
+  static var there: [OtherServer] { [.cyrus, .courier].filter(\.canRun) }
+
+  /// Those that keep all mailboxes below INBOX.
+  static var belowInbox: [OtherServer] { [.courier, .cyrusBelowInbox].filter(\.canRun) }
 
   var canRun: Bool {
     switch self {
-    case .cyrus: Cyrus.canRun
+    case .cyrus, .cyrusBelowInbox: Cyrus.canRun
     case .courier: Courier.canRun
     }
   }
@@ -21,18 +25,20 @@ enum OtherServer: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .cyrus: try Cyrus.shared()
     case .courier: try Courier.shared()
+    case .cyrusBelowInbox: try Cyrus.belowInbox()
     }
   }
 }
 
 /// A user on Cyrus or Courier, a home, and the program.
-final class OtherStage {
+final class OtherStage: ServedStage {
   let server: HostedServer
   let program: ProgramUnderTest
   let imap: RawIMAP
   let user: String
 
   var maildir: String { program.home["Mail/test"] }
+  var clearPort: UInt16 { server.ports.clear }
 
   init(_ kind: OtherServer, sync: String = "") throws {
     server = try kind.shared()

@@ -1,9 +1,17 @@
 import Testing
 import TestSupport
 
+/// A user on a server with a Maildir.
+protocol ServedStage {
+  var program: ProgramUnderTest { get }
+  var user: String { get }
+  var maildir: String { get }
+  var clearPort: UInt16 { get }
+}
+
 /// mbsync as its users run it, on the Maildir and the server of a stage.
 struct Mbsync {
-  let stage: Stage
+  let stage: any ServedStage
   /// Where `SyncState` points; nil leaves it out, so that it is `~/.mbsync`.
   var state: String? = "*"
   /// `SubFolders`, and more lines of the Maildir's store.
@@ -38,7 +46,7 @@ struct Mbsync {
     let path = layout == "Maildir++" ? "" : "Path \(stage.maildir)\(pathEnd)"
     let sections = [
       [
-        "IMAPAccount far", "Host 127.0.0.1", "Port \(stage.server.ports.clear)",
+        "IMAPAccount far", "Host 127.0.0.1", "Port \(stage.clearPort)",
         "User \(stage.user)",
         "Pass pass", "SSLType None", "AuthMechs LOGIN",
       ],

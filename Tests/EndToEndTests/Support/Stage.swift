@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A user on a server, a home with a configuration for one account "test", and the program.
-final class Stage {
+final class Stage: ServedStage {
   let server: Dovecot
   let user: String
   let program: ProgramUnderTest
@@ -14,6 +14,8 @@ final class Stage {
 
   /// Where the account's mail goes.
   var maildir: String { program.home["Mail/test"] }
+
+  var clearPort: UInt16 { server.ports.clear }
 
   /// Where the program keeps what it knows of the account.
   var state: String { "\(maildir)/.magnum" }
@@ -91,6 +93,13 @@ final class Stage {
   ) throws -> Outcome {
     var command = program.command(arguments, variables)
     command.timeLimit = timeLimit
+    return try command.run()
+  }
+
+  /// Runs magnum.
+  func magnum(_ arguments: String...) throws -> Outcome {
+    var command = program.command(arguments)
+    command.program = "\(ProgramUnderTest.products)/magnum"
     return try command.run()
   }
 
