@@ -4,6 +4,7 @@ internal import MailStore
 internal import Platform
 internal import SyncPlan
 internal import SyncState
+internal import Transport
 
 /// A user's mailboxes on an IMAP server, over one connection.
 final class IMAPStore: MailStore {
@@ -31,6 +32,7 @@ final class IMAPStore: MailStore {
     connection = questions.connection
     isQuickResync = questions.isQuickResync
     self.memory = memory
+    if !memory.traits.mayIdle(now: Clock.now()) { connection.refusesIdle = true }
     self.interruption = interruption
   }
 
@@ -74,8 +76,23 @@ final class IMAPStore: MailStore {
     return true
   }
 
+  /// A server that ends connections over IDLE is asked for news over the open one.
   func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
-    try session().connection.wait(order)
+    let connection = try session().connection
+    do throws(SyncFailure) {
+      let end = try connection.wait(order)
+      if let idle = connection.idle { note(idle, isBroken: false) }
+      return end
+    } catch {
+      if let idle = connection.idle, error.isHangUp { note(idle, isBroken: true) }
+      throw error
+    }
+  }
+
+  private func note(_ idle: Connection.Idle, isBroken: Bool) {
+    let seconds = idle.seconds
+    guard isBroken || memory.traits.idleBreaks > 0 else { return }
+    memory.note { $0.noteIdle(seconds: seconds, isBroken: isBroken, now: Clock.now()) }
   }
 
   var tellsAll: Bool { connection.tellsAll }
@@ -85,4 +102,14 @@ final class IMAPStore: MailStore {
   }
 
   func close() { connection.close() }
+}
+
+extension SyncFailure {
+  /// Whether the server ended the connection.
+  fileprivate var isHangUp: Bool {
+    switch self {
+    case .hungUp, .transport(.closed): true
+    default: false
+    }
+  }
 }

@@ -13,7 +13,7 @@ extension SyncFailure {
       .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused, .secretRefusedBefore,
       .notNow, .pausing, .loginsUsedUp, .identityWanted, .commandRefused, .system, .locked,
       .lockUnsupported, .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file,
-      .mailbox, .unknownName, .hook, .interrupted:
+      .mailbox, .nothingToMirror, .unknownName, .hook, .interrupted:
       false
     }
   }
@@ -61,7 +61,7 @@ extension SyncFailure {
     case .greetingRefused, .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused,
       .secretRefusedBefore, .pausing, .commandRefused, .system, .locked, .lockUnsupported,
       .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file, .mailbox,
-      .unknownName, .hook:
+      .nothingToMirror, .unknownName, .hook:
       false
     }
   }

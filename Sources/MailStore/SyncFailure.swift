@@ -51,11 +51,23 @@ package enum SyncFailure: Error, Sendable {
   /// A file could not be uploaded, or not be changed.
   case file([UInt8], FileProblem)
   case mailbox(MailboxProblem)
+  /// There is no mailbox to work on.
+  case nothingToMirror(NothingToMirror)
   /// A name of the command line fits no mailbox.
   case unknownName(UnknownName)
   /// The command to be run after the sync failed.
   case hook(ChildProcess.Status)
   case interrupted
+}
+
+/// Why an account has no mailbox to work on.
+package enum NothingToMirror: Hashable, Sendable {
+  /// The server lists none that holds messages.
+  case noMailbox
+  /// `include` and `exclude` let none take part.
+  case excluded
+  /// None has a folder, and `create` makes none.
+  case noFolder
 }
 
 /// Why one message is not mirrored this time.
@@ -135,8 +147,9 @@ package enum MailboxProblem: Hashable, Sendable {
   case folderRefused(Path, FolderObstacle)
   /// Deletions that the deletion guard blocked; `isHere` says that it was files that went.
   case massDeletion(count: Int, of: Int, isHere: Bool)
-  /// So many differences are left as they are, for this reason, until something is done about it.
-  case blocked(count: Int, BlockedChange.Cause)
+  /// So many differences are left as they are, for this reason, until something is done about it; the folder in which the file of
+  /// one of them lies, where that is the reason.
+  case blocked(count: Int, BlockedChange.Cause, folder: Path? = nil)
   /// So many messages are here without their attachments, which have so many octets and do not fit on the disk.
   case noRoom(messages: UInt64, octets: UInt64, free: UInt64)
   /// The server has no mailbox for removed messages, and makes none.

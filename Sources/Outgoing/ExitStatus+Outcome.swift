@@ -32,6 +32,8 @@ extension ExitStatus {
     case .secret(let error): self = ExitStatus(error.need)
     case .secretRefused, .secretRefusedBefore: self = .refused
     case .unknownName: self = .usage
+    case .nothingToMirror(.excluded), .nothingToMirror(.noFolder): self = .configuration
+    case .nothingToMirror(.noMailbox): self = .partial
     case .otherOrigin, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }

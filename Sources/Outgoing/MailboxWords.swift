@@ -70,9 +70,10 @@ struct MailboxWords {
           : "the server deleted \(count) of \(total) messages; they are kept here",
         "if this is right, run: magnum-sync --allow-mass-delete \(target) \(account)"
       )
-    case .blocked(let count, let cause):
+    case .blocked(let count, let cause, let folder):
       (
-        "\(count) change\(count == 1 ? "" : "s") made here cannot be carried out: \(cause.rawValue)",
+        "\(count) change\(count == 1 ? "" : "s") made here cannot be carried out: \(cause.rawValue)"
+          + (folder.map { ", \($0.display)" } ?? ""),
         "to see which, run: magnum-sync -v \(target)"
       )
     case .otherTrash(let name): ("\(name.what); nothing is removed there", name.hint(account))

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Glibc
 internal import Login
 internal import MailStore
 internal import Octets
@@ -90,6 +91,7 @@ struct SyncFailureWords {
       )
     case .message(_, let problem): message(problem)
     case .file(_, let problem): file(problem)
+    case .nothingToMirror(let reason): nothing(reason, account)
     case .unknownName(let name): (name.what, name.hint(account))
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
     case .hook(let status): ("post-sync \(status.words)", nil)
@@ -134,8 +136,29 @@ struct SyncFailureWords {
     )
   }
 
+  private static func nothing(_ reason: NothingToMirror, _ account: String) -> Words {
+    switch reason {
+    case .noMailbox: ("the server has no mailbox that holds messages", nil)
+    case .excluded:
+      (
+        "nothing is synced: include and exclude leave out all mailboxes",
+        "see the names of all with: magnum-sync --list-mailboxes \(account)"
+      )
+    case .noFolder:
+      (
+        "nothing is synced: no mailbox has a folder here, and create makes none",
+        "set create = \"both\" or \"local\", or make the folders"
+      )
+    }
+  }
+
   private static func systemHint(_ error: SystemError) -> String? {
-    error.isOutOfSpace ? "make room and run again: all that was fetched is kept" : nil
+    if error.isOutOfSpace { return "make room and run again: all that was fetched is kept" }
+    // Neither links nor renames that replace nothing.
+    if error.operation == "link", error.code == EPERM {
+      return "the file system has no hard links, which this needs: keep the Maildir on another one"
+    }
+    return nil
   }
 
   private static func message(_ problem: MessageProblem) -> Words {

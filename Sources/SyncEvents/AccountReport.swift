@@ -36,6 +36,8 @@ package struct AccountReport: Sendable {
   package let account: String
   /// How the run ended.
   package var outcome: Outcome = .complete
+  /// Whether all mailboxes of the account took part.
+  package var isWhole = true
   /// The sums over all mailboxes; its mailbox name is empty.
   package var total = MailboxReport(mailbox: "")
   /// The day in which messages were left for another one; nil where none were.

@@ -28,6 +28,10 @@ package struct ServerTraits: Hashable, Sendable {
   /// that, or named a limit; nil where it did not.
   package var refusesEarlyQuestionsUntil: Int64?
 
+  /// How often in a row it ended the connection soon after IDLE began.
+  package var idleBreaks = 0
+  /// Until when it is not asked for IDLE (seconds since 1970), since it ended connections over that; nil where it is.
+  package var refusesIdleUntil: Int64?
   /// Whether it opens mailboxes only to programs that told their name.
   package var needsIdentity = false
   /// Mailboxes by what it says that they are for, named as people write them, with slashes between the levels.
@@ -76,6 +80,7 @@ package struct ServerTraits: Hashable, Sendable {
     awaitsGreeting = false
     refusesInitialResponse = false
     refusesEarlyQuestionsUntil = nil
+    (idleBreaks, refusesIdleUntil) = (0, nil)
     needsIdentity = false
     roles = [:]
   }
@@ -99,6 +104,26 @@ package struct ServerTraits: Hashable, Sendable {
     guard let end = refusesEarlyQuestionsUntil else { return true }
     return !isAhead(end, of: now)
   }
+
+  /// Whether it may be asked for IDLE.
+  package func mayIdle(now: Int64) -> Bool {
+    guard let end = refusesIdleUntil else { return true }
+    return !isAhead(end, of: now)
+  }
+
+  /// Notes that the connection was ended so many seconds after IDLE began, or that IDLE went well for as long.
+  package mutating func noteIdle(seconds: Double, isBroken: Bool, now: Int64) {
+    guard seconds < Self.idleSeconds else { return idleBreaks = 0 }
+    guard isBroken else { return }
+    idleBreaks += 1
+    guard idleBreaks >= Self.idleBreakLimit else { return }
+    (idleBreaks, refusesIdleUntil) = (0, now + Self.limitLifetime)
+  }
+
+  /// Seconds for which IDLE has to last to count as something that the server does.
+  private static let idleSeconds = 120.0
+  /// After so many breaks in a row IDLE is not asked for.
+  private static let idleBreakLimit = 3
 
   /// The pause that is still to be kept.
   package func pause(now: Int64) -> Pause? {

@@ -62,6 +62,14 @@ package enum ServerTraitsFile {
     if let end = traits.refusesEarlyQuestionsUntil {
       lines.append(line("early-questions") { $0.number(end) })
     }
+    if traits.idleBreaks > 0 || traits.refusesIdleUntil != nil {
+      lines.append(
+        line("idle") {
+          $0.number(traits.idleBreaks)
+          $0.number(traits.refusesIdleUntil ?? 0)
+        }
+      )
+    }
     if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
     for (role, mailbox) in traits.roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append(
@@ -132,6 +140,11 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("early-questions".utf8) {
       guard let end = reader.number(Int64.self) else { return false }
       traits.refusesEarlyQuestionsUntil = end
+    } else if kind.elementsEqual("idle".utf8) {
+      guard let breaks = reader.number(Int.self), let end = reader.number(Int64.self) else {
+        return false
+      }
+      (traits.idleBreaks, traits.refusesIdleUntil) = (breaks, end > 0 ? end : nil)
     } else if kind.elementsEqual("id".utf8) {
       guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
       traits.needsIdentity = true

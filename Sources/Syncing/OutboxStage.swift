@@ -81,6 +81,40 @@ struct OutboxStage: Sendable {
     }
   }
 
+  /// Seconds until the first entry of an account's queue is due, 0 where one is; nil where none waits for its time.
+  func delay(of account: String) -> Double? {
+    let now = Clock.now()
+    let first = outboxes.compactMap { (try? due(account, $0, now)) ?? nil }.min()
+    return first.map { Double(max(0, $0 - now)) }
+  }
+
+  private func due(
+    _ account: String,
+    _ outbox: Outbox,
+    _ now: Int64
+  ) throws(SpoolError) -> Int64? {
+    let spool = outbox.spool(of: account)
+    guard try spool.exists() else { return nil }
+    let block = try spool.block()
+    var moments: [Int64] = []
+    for item in try outbox.items(of: [account], in: [.queue]) {
+      guard let step = item.content?.progress.next(now: now, .standard) else { continue }
+      if let moment = Self.moment(of: step, block, now) { moments.append(moment) }
+    }
+    return moments.min()
+  }
+
+  private static func moment(of step: NextStep, _ block: SendingBlock?, _ now: Int64) -> Int64? {
+    switch step {
+    case .wait(let until): return until
+    case .send:
+      guard let block else { return now }
+      // What a person has to mend is no matter of time.
+      return block.reason == .unreachable ? max(now, block.until) : nil
+    case .perform, .split, .giveUp, .fail, .hold, .finish: return now
+    }
+  }
+
   /// The messages of an account that entries of its queue are to move or to remove; nil where that cannot be told.
   func requests(of account: String) -> [MessageReference]? {
     do throws(SpoolError) {

@@ -13,6 +13,8 @@ package final class SideWork: Sendable {
     package var sends = true
     /// Whether nothing is done but to report.
     package var isDryRun = false
+    /// Where what is wrong is recorded.
+    package var stateHome = Environment.stateHome
 
     /// All of it.
     package init() {}
@@ -25,6 +27,7 @@ package final class SideWork: Sendable {
   private let outbox: OutboxStage
   private let indexing: Indexing
   private let texts: TextStage
+  private let trouble: TroubleRecorder
 
   /// The work beside the syncs of these accounts; `explain` reports what is wrong with it besides.
   package init(
@@ -38,6 +41,7 @@ package final class SideWork: Sendable {
     self.reporter = reporter
     self.explain = explain
     acts = ActKeeper(configuration)
+    trouble = TroubleRecorder(scope.stateHome)
     outbox = OutboxStage(configuration, reporter)
     texts = TextStage(configuration, scope.isDryRun ? [] : accounts)
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
@@ -69,6 +73,11 @@ package final class SideWork: Sendable {
     if scope.sends { outbox.flush(account.name) }
   }
 
+  /// Seconds until the first entry of the account's queue is due, 0 where one is; nil where none waits for its time.
+  package func queueDelay(of account: Account) -> Double? {
+    scope.sends ? outbox.delay(of: account.name) : nil
+  }
+
   /// The messages of the account that entries of its queue are to move or to remove; nil where that cannot be told.
   package func requests(of account: Account) -> [MessageReference]? {
     outbox.requests(of: account.name)
@@ -97,7 +106,10 @@ package final class SideWork: Sendable {
   /// Takes what happens in a sync; returns once all that has to follow it is done.
   package func take(_ event: SyncEvent) {
     if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
-    if !scope.isDryRun { note(event) }
+    if !scope.isDryRun {
+      trouble.take(event)
+      note(event)
+    }
     reporter.take(event)
   }
 

@@ -32,7 +32,11 @@ package struct Extraction {
   private let cache: TextCache
   private let interruption: Interruption
 
+  /// Seconds that a filter had before the end of the run, from which on the attachment is left to runs that wait for it.
+  private static let slowSeconds = 3.0
+
   private var report = FilterReport()
+  private var deadline = Deadline.never
   private var reader = TextReader()
   private var gathered: [OpenedMessage] = []
   /// For how many attachments in a row a filter used more than it may.
@@ -62,7 +66,8 @@ package struct Extraction {
   /// Does what there is to do; durable on return.
   ///
   /// - Parameters:
-  ///   - deadline: after it no further message is begun.
+  ///   - deadline: when it ends, also in the midst of an attachment. One that a filter has not done with after some seconds is
+  ///     left to runs without a deadline.
   ///   - progress: told how many messages are done, of how many.
   /// - Returns: what came of it.
   /// - Throws: why the index could not be read or written.
@@ -71,6 +76,7 @@ package struct Extraction {
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(IndexError) -> FilterReport {
     guard !settings.filters.isEmpty else { return report }
+    self.deadline = deadline
     let numbers = try index.messagesWithoutTexts(settings.filters.all.map(\.mark))
     var writing = Deadline.after(seconds: Self.secondsLimit)
     for (done, number) in numbers.enumerated() {
@@ -143,10 +149,17 @@ package struct Extraction {
       if case .text = known { report.countText(isCached: true) }
       return known
     }
-    guard !report.isStopped(filter), !interruption.isRequested,
-      let text = run(filter, on: octets)
+    guard !report.isStopped(filter), !interruption.isRequested, !deadline.isPast,
+      deadline == .never || !cache.isSlow(name), let claim = cache.claim(name)
     else { return nil }
-    cache.keep(text, name)
+    // Another run may just have made it.
+    if let known = cache.text(name) {
+      if case .text = known { report.countText(isCached: true) }
+      return known
+    }
+    guard let text = withExtendedLifetime(claim, { run(filter, on: octets, name) }) else {
+      return nil
+    }
     hasKept = true
     count(text, filter, in: message)
     return text
@@ -165,7 +178,28 @@ package struct Extraction {
   }
 
   /// Runs a filter; nil where it did not run to its end, but by its own fault.
-  private mutating func run(_ filter: TextFilter, on octets: [UInt8]) -> FilteredText? {
+  private mutating func run(
+    _ filter: TextFilter,
+    on octets: [UInt8],
+    _ name: [UInt8]
+  ) -> FilteredText? {
+    let left = deadline.remaining
+    var limits = limits
+    limits.seconds = min(limits.seconds, left)
+    guard let text = run(filter, on: octets, limits) else { return nil }
+    if case .failed(.tooSlow) = text, limits.seconds < self.limits.seconds {
+      if left >= Self.slowSeconds { cache.noteSlow(name) }
+      return nil
+    }
+    cache.keep(text, name)
+    return text
+  }
+
+  private mutating func run(
+    _ filter: TextFilter,
+    on octets: [UInt8],
+    _ limits: LimitedProcess.Limits
+  ) -> FilteredText? {
     let process = LimitedProcess(
       filter.command,
       isConfined: !settings.isUnconfined,

@@ -49,6 +49,50 @@ package struct TextCache: Sendable {
     // A file that is cut short is known by its checksum.
     guard let file = try? Descriptor.open(directory.appending(name), .truncate) else { return }
     try? file.write(all: text.octets)
+    try? FileSystem.remove(slowMark(name))
+  }
+
+  // MARK: Several runs
+
+  /// A filter that is about to run on an attachment; it ends with the last reference to it.
+  final class Claim {
+    private let lock: FileLock?
+    private let file: Path
+
+    fileprivate init(_ lock: FileLock?, _ file: Path) {
+      (self.lock, self.file) = (lock, file)
+    }
+
+    deinit {
+      guard let lock else { return }
+      try? FileSystem.remove(file)
+      lock.release()
+    }
+  }
+
+  /// Claims what is to be made under a name; nil where another run makes it.
+  func claim(_ name: [UInt8]) -> Claim? {
+    try? FileSystem.makeDirectories(directory)
+    let file = directory.appending(name + Array(".lock".utf8))
+    switch try? FileLock.acquire(file) {
+    case .acquired(let lock): return Claim(lock, file)
+    case .heldByOther: return nil
+    case .unsupported, nil: return Claim(nil, file)
+    }
+  }
+
+  /// Whether a run that does not wait for it gave it up before.
+  func isSlow(_ name: [UInt8]) -> Bool {
+    ((try? FileSystem.status(slowMark(name))) ?? nil) != nil
+  }
+
+  /// Notes that it takes longer than a run has that does not wait for it.
+  func noteSlow(_ name: [UInt8]) {
+    _ = try? Descriptor.open(slowMark(name), .truncate)
+  }
+
+  private func slowMark(_ name: [UInt8]) -> Path {
+    directory.appending(name + Array(".slow".utf8))
   }
 
   /// Removes what was not used for longest, where there is more than is kept.

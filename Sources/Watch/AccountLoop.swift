@@ -177,6 +177,7 @@ final class AccountLoop: Sendable {
     if case .done = end { watch.found(changes: report.total.changes > 0) }
     let wait = report.day.map { Double($0.end - TestTime.ofDays()) }
     watch.left(for: wait, now: .now)
+    watch.queued(for: begun.work.queueDelay(of: account), now: .now)
     Memory.release()
     Memory.releaseProgramPages()
     return end
@@ -219,7 +220,10 @@ final class AccountLoop: Sendable {
   private func rest(_ until: Moment) {
     let seconds = until - .now
     if status.phase != .waiting {
-      setting.observer(.waiting(account: account.name, seconds: seconds))
+      let isOutOfLogins = ledger.delay > 0
+      setting.observer(
+        .waiting(account: account.name, seconds: seconds, isOutOfLogins: isOutOfLogins)
+      )
     }
     status.noteWait(.waiting, until: until)
     // Who waits may use a log-in of its own, of which none is left here.

@@ -30,7 +30,9 @@ struct AccountWork: Sendable {
     filter = setting.reportsAll ? nil : RepeatFilter(reporter, after: before?.filter)
     let observer = setting.observer
     let all = ReporterGroup([filter ?? reporter] + others)
-    work = SideWork(configuration, [account], SideWork.Scope(), all) {
+    var scope = SideWork.Scope()
+    scope.stateHome = setting.stateHome
+    work = SideWork(configuration, [account], scope, all) {
       observer(.problem($0))
     }
   }

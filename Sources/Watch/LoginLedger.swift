@@ -1,11 +1,16 @@
+package import Configuration
 internal import Octets
 package import Platform
+internal import SyncState
 internal import WatchPlan
 
 /// The log-ins of a watched account, in a file of the state home, so that their number is limited over restarts.
 ///
 /// Shared by the threads of a sync.
 package final class LoginLedger: Sendable {
+  /// Log-ins that an account makes in an hour at the most.
+  package static let limit = LoginBudget.limit
+
   private let file: Path
   private let budget: Monitor<LoginBudget>
   private let now: @Sendable () -> Int64
@@ -22,6 +27,19 @@ package final class LoginLedger: Sendable {
       return cursor.decimal().flatMap { Int64(exactly: $0) }
     }
     budget = Monitor(LoginBudget(times))
+  }
+
+  /// That of an account, by its name, in a state home.
+  package convenience init(of account: Account, in stateHome: Path) {
+    self.init(AccountPlaces.memory(of: account, in: stateHome))
+  }
+
+  /// Why no log-in is allowed now, for people; nil where one is.
+  package var words: String? {
+    let delay = delay
+    guard delay > 0 else { return nil }
+    let time = ClockTime.text(now() + Int64(delay.rounded(.up)))
+    return "\(LoginBudget.limit) log-ins in the last hour, waits until \(time)"
   }
 
   /// Seconds until a log-in is allowed.

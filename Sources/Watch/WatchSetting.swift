@@ -46,8 +46,9 @@ package struct WatchSetting: Sendable {
 package enum WatchEvent: Sendable {
   /// The account's server tells from now on what changes.
   case listening(account: String)
-  /// The account's server cannot be reached, or is to be left alone; it is tried again after so many seconds.
-  case waiting(account: String, seconds: Double)
+  /// The account's server cannot be reached, or is to be left alone; it is tried again after so many seconds. The account may
+  /// have made all log-ins that it makes in an hour.
+  case waiting(account: String, seconds: Double, isOutOfLogins: Bool)
   /// Not all folders of the account can be watched, for there are too many; they are looked at once a minute.
   case tooManyFolders(account: String)
   /// The configuration was read anew.

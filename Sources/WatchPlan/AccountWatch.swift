@@ -54,6 +54,8 @@ package struct AccountWatch: Sendable {
   private var lastChange: Moment
   /// From when on the server gives what waits for another day; nil where nothing waits.
   private var resumption: Moment?
+  /// When an entry of the queue is due; nil where none waits for its time.
+  private var queueDue: Moment?
   /// Since when removals are left on the server.
   private var postponed: Moment?
   private var lastSync: Moment
@@ -113,6 +115,7 @@ package struct AccountWatch: Sendable {
       )
     }
     if let resumption { due = min(due, resumption) }
+    if let queueDue { due = min(due, queueDue) }
     if postponed != nil { due = min(due, removalsDue) }
     return due
   }
@@ -201,6 +204,13 @@ package struct AccountWatch: Sendable {
   /// The sync that ended left messages for another day, which begins in so many seconds; nil where it left none.
   package mutating func left(for seconds: Double?, now: Moment) {
     resumption = seconds.map { now + max($0, Self.resumptionDelay) }
+  }
+
+  /// The first entry of the queue is due in so many seconds; nil where none waits for its time.
+  ///
+  /// What the sync that ended should have done, and did not, is left to the next one.
+  package mutating func queued(for seconds: Double?, now: Moment) {
+    queueDue = seconds.flatMap { $0 > 0 ? now + $0 : nil }
   }
 
   /// A sync ended; tells whether the connection is open, and how many removals are left for later.

@@ -66,13 +66,14 @@ struct SyncCommand {
     let senders = named.isEmpty ? work.flushOthers(than: targets.accounts) : []
     for account in senders { memory.noteWhole(account) }
     let run = Run(configuration: configuration, options: syncOptions(targets), memory: memory)
-    var statuses = sync(others, run, work)
+    let filtering = FilterBudget(seconds: Self.filterSeconds)
+    var statuses = sync(others, run, work, filtering)
     let declined = watched.wait { account, status in
       statuses.append(status)
       if context.globals.verbose { console.note("\(account): synced by magnum watch") }
     }
     if !declined.isEmpty {
-      statuses += sync(declined, run, sideWork(declined, configuration, memory))
+      statuses += sync(declined, run, sideWork(declined, configuration, memory), filtering)
     }
     return ExitStatus.gravest(of: statuses)
   }
@@ -90,7 +91,12 @@ struct SyncCommand {
     let memory: ProblemMemory
   }
 
-  private func sync(_ accounts: [Account], _ run: Run, _ work: SideWork) -> [ExitStatus] {
+  private func sync(
+    _ accounts: [Account],
+    _ run: Run,
+    _ work: SideWork,
+    _ filtering: FilterBudget
+  ) -> [ExitStatus] {
     let reports = SyncRun.run(
       accounts,
       of: run.configuration.accounts,
@@ -106,11 +112,11 @@ struct SyncCommand {
       for report in reports where !report.hasFailed { run.memory.noteWhole(report.account) }
     }
     let statuses = reports.map { ExitStatus($0.outcome) } + work.statuses
-    work.extractTexts(within: Self.filterSeconds, .shared)
+    filtering.spend { work.extractTexts(within: $0, .shared) }
     return statuses
   }
 
-  /// How long attachments are filtered once all is synced and reported; the next run goes on.
+  /// How long attachments are filtered in a run once all is synced and reported; the next run goes on.
   private static let filterSeconds = 5.0
 
   /// Whether the queue is worked on.
@@ -199,5 +205,23 @@ struct SyncCommand {
     } catch {
       return context.report(error.explanation(account: account.name))
     }
+  }
+}
+
+/// The seconds that a run has left for filters, over all of its syncs.
+private final class FilterBudget: Sendable {
+  private let left: Monitor<Double>
+
+  init(seconds: Double) {
+    left = Monitor(seconds)
+  }
+
+  /// Calls the body with what is left, where that is anything.
+  func spend(_ body: (Double) -> Void) {
+    let seconds = left.withLock { $0 }
+    guard seconds > 0 else { return }
+    let start = Clock.monotonicNanoseconds()
+    body(seconds)
+    left.withLock { $0 -= Double(Clock.monotonicNanoseconds() - start) / 1e9 }
   }
 }

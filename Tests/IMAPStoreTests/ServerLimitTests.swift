@@ -62,6 +62,7 @@ struct ServerLimitTests {
     Case(.no, nil, "TOO MANY CONNECTIONS for user", .login, .connections),
     Case(.no, .alert, "Account exceeded command or bandwidth limits. (Failure)", .reading, pause),
     Case(.no, .authenticationFailed, "Rate limit hit, try later", .login, pause),
+    Case(.bad, nil, "User is authenticated but not connected.", .opening, pause),
     Case(.bad, nil, microsoft, .reading, .pause(seconds: 300)),
     Case(.bad, nil, microsoft, .adding, .pause(seconds: 300)),
     Case(.no, nil, "Suggested Backoff Time: 1 milliseconds", .login, .pause(seconds: 1)),

@@ -142,6 +142,9 @@ import Transport
           UnknownName(source: .commandLine, name: Array("Junk".utf8), remedy: .notMirrored)
         )
       ),
+      ("nothing listed", .nothingToMirror(.noMailbox)),
+      ("all excluded", .nothingToMirror(.excluded)),
+      ("no folder", .nothingToMirror(.noFolder)),
       ("post-sync", .hook(.exited(3))),
       ("an interruption", .interrupted),
     ]
@@ -194,6 +197,7 @@ import Transport
       ("mass deletion there", .massDeletion(count: 8, of: 9, isHere: false)),
       ("one blocked change", .blocked(count: 1, .readOnly)),
       ("blocked changes", .blocked(count: 2, .elsewhere)),
+      ("a blocked change, and where its file is", .blocked(count: 1, .elsewhere, folder: path)),
       ("no room", .noRoom(messages: 1_812, octets: 9_300_000_000, free: 1_200_000_000)),
       ("no room for one", .noRoom(messages: 1, octets: 18_000_000, free: 64_000_000)),
       ("no Trash", .noTrash),

@@ -136,7 +136,7 @@ struct HardshipTests {
     let stage = try SearchStage()
     try Files.makeDirectories("\(stage.mail)/nothing")
     let outcome = try stage.index()
-    #expect(outcome.code == 0 && outcome.output.hasSuffix("no Maildir in it\n"), "\(outcome)")
+    #expect(outcome.code == 1 && outcome.errors.contains("there is no Maildir in"), "\(outcome)")
     #expect(Files.names(in: stage.mail) == [Array("nothing".utf8)])
   }
 

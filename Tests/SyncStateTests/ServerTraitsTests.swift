@@ -24,6 +24,8 @@ struct ServerTraitsTests {
     failing.needsIdentity = true
     failing.limitConnections(to: 2, now: 1_795_000_000)
     failing.refusesEarlyQuestionsUntil = 1_795_000_000
+    failing.idleBreaks = 2
+    failing.refusesIdleUntil = 1_795_000_000
     _ = failing.postpone(now: 1_795_000_000, seconds: nil, reason: [0, 10, 32, 37, 255])
     return [ServerTraits(), seen, working, failing]
   }()
@@ -32,6 +34,21 @@ struct ServerTraitsTests {
   func roundTrip(traits: ServerTraits) {
     let octets = ServerTraitsFile.encode(traits, of: Self.owner)
     #expect(ServerTraitsFile.decode(octets, of: Self.owner) == traits)
+  }
+
+  @Test("IDLE that ends connections is not asked for any more")
+  func idle() {
+    var traits = ServerTraits()
+    for _ in 0..<2 { traits.noteIdle(seconds: 1, isBroken: true, now: 1000) }
+    #expect(traits.mayIdle(now: 1000))
+    // One that went well for minutes is no sign of it.
+    traits.noteIdle(seconds: 600, isBroken: true, now: 1000)
+    for _ in 0..<2 { traits.noteIdle(seconds: 1, isBroken: true, now: 1000) }
+    #expect(traits.mayIdle(now: 1000))
+    traits.noteIdle(seconds: 1, isBroken: false, now: 1000)
+    traits.noteIdle(seconds: 1, isBroken: true, now: 1000)
+    #expect(!traits.mayIdle(now: 1001))
+    #expect(traits.mayIdle(now: 1000 + ServerTraits.limitLifetime))
   }
 
   @Test("is not believed of another server or user")

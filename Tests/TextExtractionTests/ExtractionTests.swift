@@ -44,6 +44,44 @@ import Testing
     #expect(try stage.found("apple") == ["one", "two"])
   }
 
+  /// A run that does not wait for filters ends in the midst of an attachment, which is left to one that does.
+  @Test func aRunWithADeadlineEndsInTheMidstOfAnAttachment() throws {
+    var stage = try TextStage()
+    stage.seconds = 60
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    let hang = ["sh", "-c", "echo call >>\(stage.directory["calls"]); sleep 600"]
+    let begin = Clock.monotonicNanoseconds()
+    for _ in 0..<3 {
+      let report = try stage.extract([(pdf, hang)], until: .after(seconds: 3.3))
+      #expect(report.texts == 0 && report.failures == [] && report.stopped == [])
+    }
+    #expect(Clock.monotonicNanoseconds() - begin < 30_000_000_000)
+    #expect(stage.calls == 1, "once given up, it is not tried again by a run with a deadline")
+    #expect(try stage.extract([(pdf, hang)], until: .after(seconds: 3.3)).isQuiet)
+    let quick = ["sh", "-c", "test $(wc -l <\(stage.directory["calls"])) = 1 && cat"]
+    #expect(try stage.extract([(pdf, quick)]).texts == 1)
+    #expect(try stage.found("apple") == ["one"])
+  }
+
+  @Test func anAttachmentThatAnotherRunFiltersIsLeftToThat() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    let (begun, later) = (stage.directory["begun"], stage.directory["later"])
+    let command = [
+      "sh", "-c",
+      "echo call >>\(stage.directory["calls"]); touch \(begun); while ! test -e \(later); do sleep 0.02; done; cat",
+    ]
+    let thread = try Thread.spawn(name: "first") { _ = try? stage.extract([(pdf, command)]) }
+    while !Files.exists(begun) { usleep(10_000) }
+    #expect(try stage.extract([(pdf, command)]).isQuiet)
+    try Files.write("", to: later)
+    thread.join()
+    #expect(stage.calls == 1)
+    #expect(try stage.found("apple") == ["one"])
+  }
+
   /// What stops a service asks all of its processes to end, the filter maybe first: that is no fault of the attachment.
   @Test func anAttachmentWhoseFilterWasStoppedIsFilteredByTheNextRun() throws {
     let stage = try TextStage()

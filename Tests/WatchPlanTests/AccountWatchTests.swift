@@ -280,6 +280,23 @@ import WatchPlan
     #expect(later == .listen(until: end + next + 300, gathering: end + next + 2))
   }
 
+  @Test(
+    arguments: [(nil, 300.0), (30.0, 30.0), (0.0, 300.0), (900.0, 300.0)] as [(Double?, Double)]
+  )
+  func theFirstEntryOfTheQueueIsADeadline(seconds: Double?, next: Double) {
+    var watch = AccountWatch(poll: 300, now: Moment(milliseconds: 0))
+    _ = watch.next(now: Moment(milliseconds: 0), loginDelay: 0)
+    let end = Moment(milliseconds: 200)
+    watch.synced(.done(postponed: 0), isConnected: true, now: end, chance: 0)
+    watch.queued(for: seconds, now: end)
+    let step = watch.next(now: end, loginDelay: 0)
+    #expect(step == .listen(until: end + next, gathering: end + 2))
+    guard case .sync = watch.next(now: end + next, loginDelay: 0) else {
+      Issue.record("no sync")
+      return
+    }
+  }
+
   @Test func foldersThatAreAwayAreLookedForSoonAndWithoutLogins() {
     let silent = played([(50, .ends(.away)), (60, .mail), (95, .ends(nil))], until: 200)
     #expect(silent.syncTimes == [0, 60, 70.2, 80.4, 90.6, 100.8])

@@ -9,8 +9,13 @@ extension Connection {
     let tag: CommandTag
     /// When it is to be begun anew.
     let renewal: Deadline
+    /// When it began, by the monotonic clock.
+    let begin = Clock.monotonicNanoseconds()
     /// Whether the server tells of all mailboxes meanwhile (NOTIFY).
     let isNotifying: Bool
+
+    /// Seconds since it began.
+    var seconds: Double { Double(Clock.monotonicNanoseconds() - begin) / 1e9 }
 
     /// How many replies are still to come once it is ended.
     var replies: Int { isNotifying ? 2 : 1 }

@@ -38,7 +38,7 @@ extension ServerLimit {
       self = .pause(seconds: seconds)
     } else if Self.speaksOfConnections(response.text) {
       self = .connections
-    } else if Self.speaksOfTraffic(response.text) {
+    } else if Self.speaksOfTraffic(response.text) || Self.speaksOfLostMailbox(response.text) {
       self = .pause(seconds: nil)
     } else if response.kind != .bad, Self.isPassing(response.code, purpose) {
       self = .pause(seconds: nil)
@@ -79,6 +79,11 @@ extension ServerLimit {
       "maximum connection limit", "connection limit exceeded",
     ]
     return marks.contains { place(of: $0, in: text) != nil }
+  }
+
+  /// What Exchange says for a while when it has lost the mailbox of a session (also as BAD).
+  private static func speaksOfLostMailbox(_ text: [UInt8]) -> Bool {
+    place(of: "user is authenticated but not connected", in: text) != nil
   }
 
   private static func speaksOfTraffic(_ text: [UInt8]) -> Bool {

@@ -37,13 +37,12 @@ extension AccountSync {
     )
   }
 
-  /// The names of the mailboxes on record, and of all folders.
+  /// The names of the mailboxes on record, and of all folders, as far as the configuration lets them take part.
   private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
     let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
     let recorded = summary.entries.values.map(\.header.directory)
-    return (folders + recorded).flatMap {
-      context.facts.names.forms(of: context.tree.naming.name(of: $0))
-    }
+    let names = (folders + recorded).map { context.tree.naming.name(of: $0) }
+    return names.filter(context.mailboxes.isMirrored).flatMap(context.facts.names.forms)
   }
 
   func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {

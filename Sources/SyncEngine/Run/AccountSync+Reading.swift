@@ -51,9 +51,18 @@ extension AccountSync {
     let ((store, listing), summary) = try open { () throws(SyncFailure) in
       (try recorded(), nil)
     }
-    try checkNames(listing, summary)
+    do throws(SyncFailure) {
+      try checkNames(listing, summary)
+    } catch {
+      store.close()
+      throw error
+    }
     context.facts.learn(store.traits)
     let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes
+    if mailboxes.isEmpty, context.patterns.isEmpty {
+      store.close()
+      throw .nothingToMirror(listing.selectable.isEmpty ? .noMailbox : .excluded)
+    }
     let known = Set(listing.mailboxes.map(\.name.wire))
     return AccountReading(
       context: context.mailboxes,

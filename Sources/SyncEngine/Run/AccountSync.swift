@@ -102,6 +102,7 @@ struct AccountSync {
     var failure = try mirror(session, early, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
+    report.isWhole = context.patterns.isEmpty
     let isWhole = failure == nil && context.patterns.isEmpty
     ledger.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
     try noteDay(&report, ledger.left, isWhole: isWhole)
@@ -171,7 +172,12 @@ struct AccountSync {
     if !folders.isComplete { ledger.markPartial() }
     if !folders.seesAll { ledger.noteUnseen() }
     report(selection, ledger)
-    let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
+    let present = selection.mailboxes.filter { hasFolder($0) }
+    if let reason = nothingToMirror(listing, selection, present) {
+      store.close()
+      throw .nothingToMirror(reason)
+    }
+    let mailboxes = present.filter { $0.isAdmitted(by: folders) }
     ledger.notePresent(mailboxes.map(\.id))
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
@@ -309,6 +315,17 @@ struct AccountSync {
       context.report(.problem(mailbox: nil, error))
       return FolderSync.Outcome(isComplete: false, isPlanned: false)
     }
+  }
+
+  /// Why there is nothing to work on in a run of all mailboxes: that would be taken for success.
+  private func nothingToMirror(
+    _ listing: ServerListing,
+    _ selection: MirroredMailboxes,
+    _ present: [MirroredMailbox]
+  ) -> NothingToMirror? {
+    guard present.isEmpty, context.patterns.isEmpty, selection.problems.isEmpty else { return nil }
+    if !selection.mailboxes.isEmpty { return .noFolder }
+    return listing.selectable.isEmpty ? .noMailbox : .excluded
   }
 
   /// Whether the mailbox has a folder, or gets one.

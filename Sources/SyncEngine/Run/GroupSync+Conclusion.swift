@@ -48,7 +48,11 @@ extension GroupSync {
     } else if !outcome.mayGrow {
       mailbox.noteFiles(in: &entry)
     }
-    entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
+    entry.blocked = BlockedDifferences(context, ledger).report(
+      plan,
+      of: mailbox.mailbox,
+      mailbox.state
+    )
     // What is blocked waits for a person from the first run on.
     if plan.isStoppedByGuard { entry.unfinishedRuns = Summary.Entry.runLimit }
     reportReadOnly(mailbox, plan, group)
@@ -215,7 +219,11 @@ extension GroupSync {
     report.add(planned: plan, isForArrivals: mailbox.mailbox.isForArrivals)
     report.add(plan.blocked)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
-    _ = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
+    _ = BlockedDifferences(context, ledger).report(
+      plan,
+      of: mailbox.mailbox,
+      mailbox.state
+    )
     let entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count + report.fetched - report.removed,

@@ -53,8 +53,9 @@ package struct FolderPlan {
 
   /// In the order of execution.
   package private(set) var steps: [FolderStep] = []
-  /// The folders that some tool synced and that stand for no mailbox of the server: whose they are cannot be told, and what they
-  /// hold was on a server. They are left until a person renames or removes them, or the server has a mailbox of their name.
+  /// The folders that some tool synced and that stand for no mailbox of the server.
+  ///
+  /// Whose they are cannot be told, and what they hold was on a server. They are left until a person renames or removes them, or the server has a mailbox of their name.
   package private(set) var left: Set<[UInt8]> = []
 
   private let rules: Rules

@@ -33,7 +33,9 @@ package struct MailboxNaming {
     return MailboxName(decoded: Array(components.joined(separator: [delimiter])))
   }
 
-  /// The levels on the server. A slash in a level is one in its name, not between two.
+  /// The levels on the server.
+  ///
+  /// A slash in a level is one in its name, not between two.
   private func levels(for path: [[UInt8]]) -> [[UInt8]] {
     let name = MailboxPath(components: path).joined
     let mailbox = names.mailbox(of: name)

@@ -62,6 +62,7 @@ package struct NamingRules: Sendable {
   ///   - mailboxes: what the server lists, by its own names.
   ///   - prefix: the prefix of the personal namespace as it stands on the wire; empty where there is none.
   ///   - others: the prefixes of other namespaces.
+  /// - Returns: the names from now on, and the former ones.
   package func names(
     of mailboxes: [ServerMailbox],
     prefix: [UInt8],

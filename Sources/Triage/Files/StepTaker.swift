@@ -14,7 +14,7 @@ struct StepTaker {
   enum Outcome: Hashable, Sendable {
     /// It was taken, or had been before.
     case taken
-    /// The file is not there any more, or its new name belongs to another one.
+    /// The file is no longer there.
     case left
     /// It could not be taken.
     case failed(SystemError)
@@ -124,7 +124,7 @@ struct StepTaker {
           continue
         }
         guard error.isAlreadyThere else { throw error }
-        guard try Self.isOne(old, new) else { return false }
+        guard try Self.isOne(old, new) else { throw error }
         try FileSystem.remove(old)
       }
       touched.sources.insert(old.parent)

@@ -91,8 +91,7 @@ struct IndexCommand {
     let start = Clock.monotonicNanoseconds()
     // An index of nothing would only be in the way.
     if isWithoutFolders(place) {
-      say("\(name)  no Maildir in it", IndexLine(name))
-      return .success
+      throw Explanation(.partial, place: name, "there is no Maildir in \(place.root.display)")
     }
     do throws(IndexError) {
       if options.check { return try check(index, name) }

@@ -18,6 +18,8 @@ struct StatusReport {
   private let name: String
   private let hasServer: Bool
   private var isWatched = false
+  /// Why a watch does not log in now; nil where it may.
+  private var logins: String?
   private var standing: AccountStanding?
   private var verified: VerificationMemory?
   private var counts: [EntryState: Int] = [:]
@@ -49,6 +51,7 @@ struct StatusReport {
 
   private mutating func addSync(_ account: Account) {
     isWatched = WatchLock(account, Environment.stateHome).isHeld
+    if isWatched { logins = LoginLedger(of: account, in: Environment.stateHome).words }
     do throws(SystemError) {
       let standing = try AccountStanding(account, stateHome: Environment.stateHome)
       self.standing = standing
@@ -61,7 +64,8 @@ struct StatusReport {
           )
         )
       }
-      for mailbox in standing.stuck {
+      let trouble = addTrouble(account, isRefused: standing.refused != nil)
+      for mailbox in standing.stuck where !trouble.contains("\(name)/\(Printable.text(mailbox))") {
         needs.append(
           (
             "\(Printable.text(mailbox)): not everything is synced",
@@ -72,6 +76,25 @@ struct StatusReport {
     } catch {
       needs.append((error.description, nil))
     }
+  }
+
+  /// What ended the last sync, or what it left undone; gives the places of what is named.
+  private mutating func addTrouble(_ account: Account, isRefused: Bool) -> Set<String> {
+    guard let trouble = LastTrouble(of: account, in: Environment.stateHome),
+      trouble.needsPerson(now: Clock.now())
+    else { return [] }
+    // Said above, with what to do.
+    if isRefused, trouble.status == .refused { return [] }
+    let age =
+      trouble.status == .tryAgain ? ", for \(HumanFormat.age(Clock.now() - trouble.since))" : ""
+    for problem in trouble.problems {
+      let place = problem.place == name ? "" : "\(problem.place.dropFirst(name.count + 1)): "
+      needs.append(("\(place)\(problem.what)\(age)", problem.hint))
+    }
+    if trouble.problems.isEmpty {
+      needs.append(("the last sync did not do everything\(age)", "magnum-sync -v \(name) says why"))
+    }
+    return Set(trouble.problems.map(\.place))
   }
 
   /// A login at an authorization server that a person has to make again.
@@ -201,6 +224,7 @@ extension StatusReport {
     }
     let open = standing.incomplete.count - standing.stuck.count
     if open > 0 { parts.append("\(open) for the next sync to finish") }
+    if let logins { parts.append(logins) }
     if let paused = standing.paused {
       parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
     }
@@ -245,6 +269,7 @@ extension StatusReport {
     if let paused = standing?.paused {
       line.add("paused-until", String(decoding: Timestamp.octets(paused), as: UTF8.self))
     }
+    line.add("logins", ifPresent: logins)
     if let standing {
       line.add("mailboxes", standing.mailboxes)
       line.add("messages", standing.messages)

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Glibc
 internal import MailModel
 internal import Maildir
 internal import Octets
@@ -95,13 +96,24 @@ struct TriageOutput {
       console.print("\(count(result.messages)) \(past)  (\(act.number))")
     }
     for (number, error) in result.failed {
-      context.report(place: text(act.steps[number]), error.description)
+      report(error, at: text(act.steps[number]))
     }
     reportUnindexed(result)
     for number in result.left {
-      context.report(place: text(act.steps[number]), "the file is not there any more")
+      context.report(place: text(act.steps[number]), "the file is no longer there")
     }
     return result.failed.isEmpty && result.left.isEmpty ? .success : .partial
+  }
+
+  private func report(_ error: SystemError, at place: String) {
+    guard error.code == EEXIST, let path = error.path else {
+      return context.report(place: place, error.description)
+    }
+    context.report(
+      place: place,
+      "not moved: \(path.parent.parent.display) has another file of this name",
+      hint: "rename or remove one of the two"
+    )
   }
 
   /// Says what becomes of copies that a server has: an undo of them is a removal to it.

@@ -68,6 +68,15 @@ struct VerifyCommand {
     wanted.rate = (try? options.limit()) ?? nil
     wanted.selections = targets.selections
     let accounts = targets.accounts.filter { $0.server != nil }
+    guard !accounts.isEmpty else {
+      return context.report(
+        Explanation(
+          .configuration,
+          "no account has a server to compare its mail with",
+          hint: "set \"imap\" in the section of an account; see magnum-config(5)"
+        )
+      )
+    }
     return ExitStatus.gravest(of: accounts.map { verify($0, wanted) })
   }
 

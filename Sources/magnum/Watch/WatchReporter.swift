@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Platform
 internal import Syncing
 internal import Terminal
 internal import Watch
@@ -28,7 +29,15 @@ struct WatchReporter: Sendable {
     if context.globals.json { return print(event) }
     switch event {
     case .listening(let account): note("\(account): listening")
-    case .waiting(let account, let seconds):
+    case .waiting(let account, let seconds, true):
+      // Nothing else says why mail does not come.
+      let time = ClockTime.text(Clock.now() + Int64(seconds.rounded(.up)))
+      context.report(
+        place: account,
+        "\(LoginLedger.limit) log-ins in the last hour, waits until \(time)",
+        hint: "a server or network that ends connections causes this; -v shows each attempt"
+      )
+    case .waiting(let account, let seconds, false):
       note("\(account): not connected, next attempt in \(HumanFormat.seconds(seconds))")
     case .reloaded: note("configuration read anew")
     case .tooManyFolders(let account):
@@ -52,10 +61,11 @@ struct WatchReporter: Sendable {
     case .listening(let account):
       line.add("event", "listening")
       line.add("account", account)
-    case .waiting(let account, let seconds):
+    case .waiting(let account, let seconds, let isOutOfLogins):
       line.add("event", "waiting")
       line.add("account", account)
       line.add("seconds", Int(seconds.rounded(.up)))
+      if isOutOfLogins { line.add("reason", "log-ins") }
     case .tooManyFolders(let account):
       line.add("event", "too-many-folders")
       line.add("account", account)
