@@ -23,9 +23,7 @@ struct CopySearch {
     var wanted: Set<ContentIdentity> = []
     for mailbox in group {
       for name in mailbox.additions {
-        if let content = mailbox.contents[name], !content.isPartial {
-          wanted.insert(content.identity)
-        }
+        if let content = mailbox.contents[name] { wanted.insert(content.identity) }
       }
     }
     guard !wanted.isEmpty else { return }

@@ -102,10 +102,13 @@ extension MailboxPlanning {
     add(MailboxFact.detach(name: file.name, uid: nil), .deletedOnServer)
   }
 
-  /// Whether the file is no whole message, by what it holds or by the record of the message whose file it is.
+  /// Whether the file is no whole message: by the record of the message that it holds, else by what it says of itself.
+  ///
+  /// Anybody can send a message that looks like a partial file.
   func isPartial(_ file: LocalFile) -> Bool {
     let place = Place(mailbox: snapshot.mailbox, file: file)
-    return file.isPartial || matches.moves.records[place]?.completeness.isPartial == true
+    guard let record = matches.moves.records[place] else { return file.isPartial }
+    return record.completeness.isPartial || file.isPartial && !record.isKnown(to: file)
   }
 
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
@@ -284,6 +287,11 @@ extension MailboxPlanning {
     guard merge.hasPush, policy.pushes, snapshot.isWritable else { return }
     planStore(message.uid, merge)
   }
+}
+
+extension BaseRecord {
+  /// Whether a file is known to hold what the message holds.
+  func isKnown(to file: LocalFile) -> Bool { identity != nil && identity == file.identity }
 }
 
 /// What messages that are on both sides say.

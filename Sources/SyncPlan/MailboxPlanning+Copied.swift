@@ -5,9 +5,9 @@ internal import Octets
 extension MailboxPlanning {
   /// What a new file is a copy of, as far as the server has that; nil where it is none.
   ///
-  /// A file that is not whole is none: its message is.
+  /// What looks like a partial file, and holds what a whole message on record holds, is a copy of that.
   func copy(_ file: LocalFile) -> FileCopy? {
-    guard !file.isPartial, var copy = snapshot.outside.copies[file.name] else { return nil }
+    guard var copy = snapshot.outside.copies[file.name] else { return nil }
     let there = copy.originals.filter { !matches.isGone($0) }
     let moved = copy.originals.filter { matches.serverMoves.departed.contains($0) }
     copy.originals =
@@ -17,7 +17,9 @@ extension MailboxPlanning {
 
   /// The server has the content: it is copied there, unless the original may be on its way to be removed.
   mutating func planCopy(_ file: LocalFile, _ copy: FileCopy) {
-    guard !isPartial(file) else { return block(.addition(name: file.name), .partial) }
+    if matches.moves.records[Place(mailbox: snapshot.mailbox, file: file)] != nil, isPartial(file) {
+      return block(.addition(name: file.name), .partial)
+    }
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     // It is reported: which of the two files is to go a person decides.

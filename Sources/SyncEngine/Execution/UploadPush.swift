@@ -112,7 +112,10 @@ struct UploadPush {
       outcome[mailbox].isComplete = false
       return nil
     }
-    if let problem = isOfPartial(planned) ? .partial : objection(to: content, name) {
+    let isWhole = isKnownWhole(planned, content)
+    if let problem = isOfPartial(planned)
+      ? .partial : objection(to: content, name, isWhole: isWhole)
+    {
       outcome[mailbox].fail(.file(name, problem))
       return nil
     }
@@ -160,11 +163,22 @@ struct UploadPush {
     return uids.contains { state.messages[$0]?.completeness.isPartial == true }
   }
 
+  /// Whether the file holds what a message on record holds, all of which was here: it may only look as if it were partial.
+  private func isKnownWhole(_ planned: FileUpload, _ content: MessageContents) -> Bool {
+    let state = mailbox.state
+    let own = [state.uid(of: planned.name), planned.replacing].compactMap { $0 }
+    let former = planned.former.flatMap { group[$0.mailbox]?.state.messages[$0.uid] }
+    return (own.compactMap { state.messages[$0] } + [former].compactMap { $0 }).contains {
+      !$0.completeness.isPartial && $0.identity.map(content.holds) ?? false
+    }
+  }
+
   private mutating func objection(
     to content: MessageContents,
-    _ name: [UInt8]
+    _ name: [UInt8],
+    isWhole: Bool
   ) -> FileProblem? {
-    if content.isPartial { return .partial }
+    if content.isPartial, !isWhole { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = store.traits.sizeLimit, content.wireSize > limit {
