@@ -417,7 +417,7 @@ let package = Package(
         "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
         "Archives", "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME",
-        "Maildir",
+        "Maildir", "Transport",
         "Outgoing", "Submission",
         "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
         "IMAP", "SMTP",
