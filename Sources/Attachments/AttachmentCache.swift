@@ -33,7 +33,7 @@ struct AttachmentCache: Sendable {
     guard limit > 0, isOwn(directory.parent), isOwn(directory) else { return nil }
     let path = directory.appending(key.name)
     guard let file = try? Descriptor.open(path, OpenMode.read.guarded),
-      let status = try? file.status(), status.kind == .regular, status.owner == geteuid()
+      let status = try? file.status(), status.owner == geteuid()
     else { return nil }
     // It was used now; where that cannot be noted it goes earlier.
     try? file.touch()

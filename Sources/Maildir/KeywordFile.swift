@@ -70,7 +70,7 @@ package struct KeywordFile: Hashable, Sendable {
   ///
   /// - Throws: why it cannot be read.
   package static func of(_ maildir: Path) throws(SystemError) -> KeywordFile {
-    guard let octets = try FileSystem.readRegularFile(path(in: maildir), limit: sizeLimit) else {
+    guard let octets = try FileSystem.readFile(path(in: maildir), limit: sizeLimit) else {
       return KeywordFile()
     }
     return KeywordFile(octets: octets)
@@ -80,7 +80,7 @@ package struct KeywordFile: Hashable, Sendable {
   ///
   /// - Throws: why it cannot be read.
   package func isWritten(in maildir: Path) throws(SystemError) -> Bool {
-    let octets = try FileSystem.readRegularFile(Self.path(in: maildir), limit: Self.sizeLimit)
+    let octets = try FileSystem.readFile(Self.path(in: maildir), limit: Self.sizeLimit)
     return keywords.isEmpty ? octets == nil : octets == self.octets
   }
 
@@ -92,7 +92,7 @@ package struct KeywordFile: Hashable, Sendable {
   /// - Throws: why it cannot be written; what it said before is still there then.
   package func write(in maildir: Path) throws(SystemError) -> [[UInt8]] {
     let path = Self.path(in: maildir)
-    let old = try FileSystem.readRegularFile(path, limit: Self.sizeLimit)
+    let old = try FileSystem.readFile(path, limit: Self.sizeLimit)
     if keywords.isEmpty {
       guard let old else { return [] }
       try Self.remove(in: maildir)

@@ -23,7 +23,7 @@ package struct KeywordTable: Hashable, Sendable {
 
   /// The table of a folder; one without keywords where it has none, or none that can be read.
   package static func of(_ maildir: Path) -> KeywordTable {
-    let file = try? FileSystem.readRegularFile(path(in: maildir), limit: 1 << 16)
+    let file = try? FileSystem.readFile(path(in: maildir), limit: 1 << 16)
     return KeywordTable(file ?? [])
   }
 

@@ -12,7 +12,7 @@ package struct OwnershipMarker {
 
   /// The id of the mailbox whose directory this is; nil when there is no marker, 0 when it cannot be read as one.
   package func owner() throws(SystemError) -> UInt64? {
-    guard let octets = try FileSystem.readRegularFile(file, limit: 1 << 10) else { return nil }
+    guard let octets = try FileSystem.readFile(file, limit: 1 << 10) else { return nil }
     return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
   }
 
@@ -25,7 +25,7 @@ package struct OwnershipMarker {
 
   /// Whether the marker says that the mailbox of the directory was removed, and that its files are kept.
   package func isDetached() throws(SystemError) -> Bool {
-    guard let octets = try FileSystem.readRegularFile(file, limit: 1 << 10) else { return false }
+    guard let octets = try FileSystem.readFile(file, limit: 1 << 10) else { return false }
     return octets.prefix { $0 != ASCII.lineFeed }.elementsEqual(Self.detached)
   }
 

@@ -169,7 +169,7 @@ package struct TagFile: Hashable, Sendable {
   /// - Throws: why it cannot be read; what is of another kind or version must not be replaced.
   package static func of(_ maildir: Path) throws(SystemError) -> TagFile {
     let path = path(in: maildir)
-    guard let octets = try FileSystem.readRegularFile(path, limit: sizeLimit) else {
+    guard let octets = try FileSystem.readFile(path, limit: sizeLimit) else {
       return TagFile()
     }
     guard let file = TagFile(octets: octets) else {

@@ -20,10 +20,28 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = Glibc.close(raw)
   }
 
-  /// Opens a file.
+  /// Opens a file; the one way to do that.
   ///
-  /// - Throws: the error of open(2).
+  /// - Throws: the error of open(2); ``SystemError/isNotAFile`` where something else than the mode allows lies there.
   package static func open(_ path: Path, _ mode: OpenMode) throws(SystemError) -> Descriptor {
+    let lease = Deadline.after(seconds: mode.isGuarded ? 0 : leaseLimit)
+    while true {
+      do throws(SystemError) {
+        let file = try call(path, mode)
+        try check(file, path, mode)
+        return file
+      } catch {
+        // Another program has a lease on the file, such as a file server, and gives it back within this time.
+        guard error.code == EWOULDBLOCK, !lease.isPast else { throw error }
+        usleep(20_000)
+      }
+    }
+  }
+
+  /// Seconds after which the kernel takes a lease away (fcntl(2)).
+  private static let leaseLimit = 50.0
+
+  private static func call(_ path: Path, _ mode: OpenMode) throws(SystemError) -> Descriptor {
     let call = { (name: UnsafePointer<CChar>) in
       Glibc.open(name, mode.flags | O_CLOEXEC | O_NOCTTY, mode_t(mode.permissions))
     }
@@ -32,6 +50,19 @@ package struct Descriptor: ~Copyable, Sendable {
       ? try SystemCall.change("open", at: path, call)
       : try SystemCall.read("open", at: path, call)
     return Descriptor(adopting: raw, path: path)
+  }
+
+  private static func check(
+    _ file: borrowing Descriptor,
+    _ path: Path,
+    _ mode: OpenMode
+  ) throws(SystemError) {
+    guard mode.kind == .regular, !mode.isExclusive else { return }
+    switch try file.status().kind {
+    case .regular: break
+    case .directory: throw SystemError(operation: "open", path: path, code: EISDIR)
+    case .symbolicLink, .other: throw SystemError(notAFile: path)
+    }
   }
 
   /// Reads what comes next, at most as much as fits; a sign of life of the work of this thread.

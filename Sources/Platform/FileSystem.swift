@@ -171,37 +171,27 @@ package enum FileSystem {
   /// - Parameters:
   ///   - path: the file.
   ///   - limit: the greatest number of octets that is acceptable.
+  ///   - mode: what may lie there; a regular file where nothing is said.
   /// - Returns: nil where there is no such file (ENOENT).
-  /// - Throws: EFBIG where the file is longer than the limit; the error of open(2) or read(2).
-  package static func readFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
-    guard let file = try openIfPresent(path) else { return nil }
-    return try contents(of: file, limit: limit)
-  }
-
-  /// The same for a file in a place that other programs write to: what is no regular file, such as a pipe to which nothing
-  /// writes, is not waited for.
-  ///
-  /// - Throws: EINVAL where it is none.
-  package static func readRegularFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
-    let file: Descriptor
-    do {
-      file = try Descriptor.open(path, .read.unblocked)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return nil
-    }
-    guard try file.status().kind == .regular else {
-      throw SystemError(operation: "read", path: path, code: EINVAL)
-    }
+  /// - Throws: EFBIG where the file is longer than the limit; the error of ``Descriptor/open(_:_:)`` or read(2).
+  package static func readFile(
+    _ path: Path,
+    limit: Int,
+    _ mode: OpenMode = .read
+  ) throws(SystemError) -> [UInt8]? {
+    guard let file = try openIfPresent(path, mode) else { return nil }
     return try contents(of: file, limit: limit)
   }
 
   /// Opens a file for reading; nil where there is none.
   ///
   /// - Throws: the error of open(2).
-  package static func openIfPresent(_ path: Path) throws(SystemError) -> Descriptor? {
+  package static func openIfPresent(
+    _ path: Path,
+    _ mode: OpenMode = .read
+  ) throws(SystemError) -> Descriptor? {
     do {
-      return try Descriptor.open(path, .read)
+      return try Descriptor.open(path, mode)
     } catch {
       guard error.isNotFound else { throw error }
       return nil
@@ -213,10 +203,15 @@ package enum FileSystem {
   /// - Parameters:
   ///   - path: the file.
   ///   - limit: the greatest number of octets that is acceptable.
+  ///   - mode: what may lie there; a regular file where nothing is said.
   /// - Returns: its octets.
-  /// - Throws: ENOENT where there is no such file, otherwise as ``readFile(_:limit:)``.
-  package static func readExistingFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8] {
-    guard let octets = try readFile(path, limit: limit) else {
+  /// - Throws: ENOENT where there is no such file, otherwise as ``readFile(_:limit:_:)``.
+  package static func readExistingFile(
+    _ path: Path,
+    limit: Int,
+    _ mode: OpenMode = .read
+  ) throws(SystemError) -> [UInt8] {
+    guard let octets = try readFile(path, limit: limit, mode) else {
       throw SystemError.notFound(path)
     }
     return octets

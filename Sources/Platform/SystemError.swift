@@ -23,11 +23,28 @@ package struct SystemError: Error, Hashable, Sendable {
     SystemError(operation: "open", path: path, code: ENOENT)
   }
 
+  /// A pipe, socket or device in the place of a file; none of the system's numbers says that.
+  package init(notAFile path: Path) {
+    self.init(operation: "open", path: path, code: Self.notAFile)
+  }
+
+  private static let notAFile: Int32 = -2
+
+  /// Something else than a file lies there: a directory, a pipe, socket or device, or a link where none is followed.
+  package var isNotAFile: Bool { [Self.notAFile, ENXIO, EISDIR, ELOOP].contains(code) }
+
+  /// ELOOP: a symbolic link where none is followed, or links without end.
+  package var isLink: Bool { code == ELOOP }
+
   /// The system's words for the error number: "No space left on device".
   package var reason: String {
+    guard code != Self.notAFile else { return "Not a regular file" }
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text)
   }
+
+  /// EFBIG: the file is longer than it may be.
+  package var isTooLarge: Bool { code == EFBIG }
 
   /// ENOENT: the file, or a directory on the way to it, does not exist.
   package var isNotFound: Bool { code == ENOENT }

@@ -67,11 +67,8 @@ struct SourceFile {
 
   private static func obstacle(_ error: SystemError) -> Obstacle {
     if error.isNotFound { return .gone }
-    switch error.code {
-    case GuardedFile.linkCode: return .skipped(.link)
-    case GuardedFile.otherCode: return .skipped(.noFile)
-    default: return .problem(.unreadable(error))
-    }
+    if error.isLink { return .skipped(.link) }
+    return error.isNotAFile ? .skipped(.noFile) : .problem(.unreadable(error))
   }
 
   private static func problem(

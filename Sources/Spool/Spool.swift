@@ -56,7 +56,7 @@ package struct Spool: Hashable, Sendable {
   /// Notes that the queue was worked on now.
   package func noteRun(now: Int64 = Clock.now()) {
     // What cannot be noted is no reason to send nothing.
-    guard let file = try? Descriptor.open(runFile, .truncate) else { return }
+    guard let file = try? Descriptor.open(runFile, .truncate.guarded) else { return }
     try? file.setTimes(now)
   }
 

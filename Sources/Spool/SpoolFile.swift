@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Octets
 internal import Platform
 
@@ -8,16 +7,11 @@ enum SpoolFile {
   /// Opens an ordinary file; `nil` where there is none.
   static func open(_ path: Path, _ mode: OpenMode) throws(SpoolError) -> Descriptor? {
     do throws(SystemError) {
-      let file = try Descriptor.open(path, mode.guarded)
-      guard try file.status().kind != .regular else { return file }
+      return try Descriptor.open(path, mode.guarded)
     } catch {
-      switch error.code {
-      case ENOENT: return nil
-      case ELOOP, ENXIO, EISDIR: break
-      default: throw .system(error)
-      }
+      if error.isNotFound { return nil }
+      throw error.isNotAFile ? .notAFile(path) : .system(error)
     }
-    throw .notAFile(path)
   }
 
   /// The same for a file that may have at most so many octets.
@@ -45,7 +39,7 @@ enum SpoolFile {
     do throws(SystemError) {
       return try FileSystem.contents(of: file, limit: limit)
     } catch {
-      throw error.code == EFBIG ? .tooLong(path, limit: limit) : .system(error)
+      throw error.isTooLarge ? .tooLong(path, limit: limit) : .system(error)
     }
   }
 

@@ -92,7 +92,7 @@ struct Generation: Sendable {
   /// What the file says; nothing where there is none.
   func pointer() throws(IndexError) -> RecentPointer {
     do throws(SystemError) {
-      return RecentPointer(try FileSystem.readRegularFile(pointerFile, limit: 10_000) ?? [])
+      return RecentPointer(try FileSystem.readFile(pointerFile, limit: 10_000) ?? [])
     } catch {
       throw .system(error)
     }

@@ -71,7 +71,7 @@ package struct IndexPlace: Hashable, Sendable {
   ///
   /// - Throws: the error of reading the file.
   func currentGeneration() throws(SystemError) -> Int? {
-    guard let text = try FileSystem.readRegularFile(current, limit: 1000) else { return nil }
+    guard let text = try FileSystem.readFile(current, limit: 1000) else { return nil }
     return text.split { $0 <= ASCII.space }.last.flatMap { Self.generationNumber($0) }
   }
 

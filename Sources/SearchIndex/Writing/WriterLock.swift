@@ -43,7 +43,7 @@ final class WriterLock {
   }
 
   private static func holder(_ place: IndexPlace) -> Int32? {
-    guard let text = try? FileSystem.readRegularFile(place.lock, limit: 100) else { return nil }
+    guard let text = try? FileSystem.readFile(place.lock, limit: 100) else { return nil }
     return Int32(String(decoding: text.filter { ASCII.isDigit($0) }, as: UTF8.self))
   }
 }

@@ -14,8 +14,18 @@ final class XapianDatabase {
   init(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
     place = mode == MAGNUM_INDEX_DISPOSABLE ? path : nil
     if let place { try Self.checkRoom(at: place.parent) }
+    try Self.checkFiles(in: path)
     handle = try XapianCall.made { error in path.withCString { magnum_index_open($0, mode, error) }
     }
+  }
+
+  /// The library opens files by itself, and would wait for a pipe that bears the name of one; what is missing it finds out.
+  private static func checkFiles(in path: Path) throws(IndexError) {
+    var isOdd = false
+    _ = try? FileSystem.entries(of: path) { _, kind in
+      if kind == .symbolicLink || kind == .other { isOdd = true }
+    }
+    if isOdd { throw .system(SystemError(notAFile: path)) }
   }
 
   /// One to write to, opened under the writer's lock.
@@ -42,6 +52,7 @@ final class XapianDatabase {
 
   /// Adds the recent database at a path; opened for writing, it is made where there is none.
   func join(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
+    try Self.checkFiles(in: path)
     try XapianCall.check { error in
       path.withCString { magnum_index_join(handle, $0, mode, error) }
     }

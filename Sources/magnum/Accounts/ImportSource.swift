@@ -20,9 +20,9 @@ struct ImportSource {
   init(_ path: Path) throws(Explanation) {
     let shown = ConfigurationEnvironment.current.shown(path)
     do throws(SystemError) {
-      let descriptor = try Descriptor.open(path, .read.unblocked)
+      let descriptor = try Descriptor.open(path, .read)
       let status = try descriptor.status()
-      let octets = status.kind == .regular ? try Self.read(descriptor) : []
+      let octets = try Self.read(descriptor)
       file = ForeignFile(name: shown, octets: octets)
       let isOwn = status.owner == geteuid() && status.mode & 0o022 == 0
       let parent = try FileSystem.status(FileSystem.realPath(path).parent)

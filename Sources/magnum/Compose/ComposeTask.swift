@@ -216,7 +216,7 @@ struct ComposeTask {
 
   private func read(_ path: Path) throws(Explanation) -> [UInt8] {
     do throws(SystemError) {
-      return try FileSystem.readExistingFile(path, limit: Self.limit)
+      return try FileSystem.readExistingFile(path, limit: Self.limit, .read.orPipe)
     } catch {
       throw Explanation(.noInput, error.description)
     }

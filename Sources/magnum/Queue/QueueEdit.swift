@@ -201,7 +201,7 @@ struct QueueEdit {
     let path = Path(file == "-" ? "/dev/stdin" : file)
     let input: Descriptor
     do throws(SystemError) {
-      input = try Descriptor.open(path, .read)
+      input = try Descriptor.open(path, .read.orPipe)
     } catch {
       throw SpoolError.system(error).explanation
     }

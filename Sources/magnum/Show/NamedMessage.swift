@@ -19,7 +19,7 @@ struct NamedMessage {
     }
     let path = Path(argument: operand)
     guard let status = try? FileSystem.status(path), status.kind != .directory,
-      let octets = try FileSystem.readFile(path, limit: limit)
+      let octets = try FileSystem.readFile(path, limit: limit, .read.orPipe)
     else { return nil }
     return NamedMessage(octets: octets, path: path)
   }
