@@ -18,7 +18,8 @@ package struct MbsyncConfiguration {
   package var remarks: [String] {
     var remarks: [String] = []
     switch account.secret {
-    case .inline: remarks.append("the password stands in Magnum's configuration: add a line Pass")
+    case .inline, .withheld:
+      remarks.append("the password stands in Magnum's configuration: add a line Pass")
     case .credential(let name):
       remarks.append("the password is a credential of systemd, \(name): add a line PassCmd")
     case .none, .passwordCommand, .tokenCommand, .oauth, .accessToken, .passwordFile: break
@@ -89,7 +90,7 @@ package struct MbsyncConfiguration {
       ]
     case .passwordFile(let path, _):
       ["PassCmd \(quoted("head -n 1 -- \(ShellWord.command([text(path)]))"))"]
-    case .accessToken, .inline, .credential, .none: []
+    case .accessToken, .inline, .credential, .withheld, .none: []
     }
   }
 

@@ -21,7 +21,7 @@ package struct OfflineIMAPConfiguration {
       "offlineimap cannot have the folder \(Printable.text(directory)) under its name: it is left out"
     }
     switch account.secret {
-    case .inline:
+    case .inline, .withheld:
       remarks.append("the password stands in Magnum's configuration: add a line remotepass")
     case .credential(let name):
       remarks.append("the password is a credential of systemd, \(name): add a line remotepasseval")
@@ -122,7 +122,7 @@ package struct OfflineIMAPConfiguration {
     case .tokenCommand(let command): token(command)
     case .oauth: token(.arguments(["magnum", "accounts", "token", account.name]))
     case .passwordFile(let path, _): [("remotepassfile", text(path))]
-    case .accessToken, .inline, .credential, .none: []
+    case .accessToken, .inline, .credential, .withheld, .none: []
     }
   }
 

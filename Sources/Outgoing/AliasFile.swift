@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Platform
 internal import Sendmail
 
@@ -17,47 +16,21 @@ struct AliasFile {
     return try read(path)
   }
 
-  /// The content of a file.
+  /// The content of a file; a list may be left to a user, in a directory of that user's.
   func read(_ path: Path) throws(AliasFileProblem) -> [UInt8] {
-    // A pipe must not keep the sender waiting. Links are followed: administrators make them.
-    let file = try Self.system { () throws(SystemError) in
-      try Descriptor.open(path, .read.unblocked)
-    }
-    let status = try Self.system { () throws(SystemError) in try file.status() }
-    guard status.kind == .regular else { throw .notAFile }
-    try check(status, path)
-    return try Self.system { () throws(SystemError) in
-      try FileSystem.contents(of: file, limit: Self.limit)
-    }
-  }
-
-  /// Checks who can have written the file.
-  ///
-  /// A list may be left to a user, in a directory of that user's.
-  private func check(_ status: FileStatus, _ path: Path) throws(AliasFileProblem) {
-    guard status.mode & 0o002 == 0 else { throw .openToOthers(mode: status.mode) }
-    let directory = try Self.system { () throws(SystemError) in
-      try FileSystem.status(try FileSystem.realPath(path).parent)
-    }
-    guard let directory else { throw .missing }
-    guard [0, user, directory.owner].contains(status.owner) else {
-      throw .foreignOwner(user: status.owner)
-    }
-    guard directory.mode & 0o002 == 0 || directory.mode & 0o1000 != 0 else {
-      throw .openToOthers(mode: directory.mode)
-    }
-  }
-
-  private static func system<Value: ~Copyable>(
-    _ body: () throws(SystemError) -> Value
-  ) throws(AliasFileProblem) -> Value {
-    do throws(SystemError) {
-      return try body()
+    var rules = TrustedFile.Rules(limit: Self.limit)
+    (rules.user, rules.trustsOwnerOfDirectory) = (user, true)
+    do throws(TrustedFile.Failure) {
+      return try TrustedFile.read(path, rules).octets
     } catch {
-      switch error.code {
-      case ENOENT: throw .missing
-      case EFBIG: throw .tooLong(limit: limit)
-      default: throw .unreadable(error.reason)
+      switch error {
+      case .system(let error) where error.isNotFound: throw .missing
+      case .system(let error) where error.isNotAFile: throw .notAFile
+      case .system(let error): throw .unreadable(error.reason)
+      case .tooLong(let limit): throw .tooLong(limit: limit)
+      case .untrusted(let failure):
+        let words = failure.path == path ? "" : "\(failure.path.display): "
+        throw .untrusted(words + failure.words, remedy: failure.remedy)
       }
     }
   }

@@ -11,7 +11,7 @@ extension Explanation {
       .configuration,
       place: place?.display ?? path,
       words,
-      hint: problem.hint(path)
+      hint: problem.hint
     )
   }
 }
@@ -29,19 +29,16 @@ extension AliasFileProblem {
     case .unreadable(let reason): reason
     case .notAFile: "is no ordinary file"
     case .tooLong(let limit): "is longer than \(limit >> 20) MiB"
-    case .foreignOwner(let user): "belongs to user \(user), who could send this mail anywhere"
-    case .openToOthers(let mode):
-      "any user can change it (mode \(String(mode, radix: 8)) of it or of its directory)"
+    case .untrusted(let words, _): words
     case .empty: "holds no address"
     case .loop: "includes itself, or lists include each other too deep"
     }
   }
 
-  fileprivate func hint(_ path: String) -> String? {
+  fileprivate var hint: String? {
     switch self {
     case .relative: "begin it with a slash"
-    case .foreignOwner: "chown root \(path)"
-    case .openToOthers: "chmod o-w \(path), and its directory"
+    case .untrusted(_, let remedy): remedy
     case .unreadable: "the user who sends must be able to read it"
     case .missing, .notAFile, .tooLong, .empty, .loop: nil
     }

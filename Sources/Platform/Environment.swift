@@ -38,44 +38,59 @@ package enum Environment {
   }
 
   /// The user's home directory: HOME, or else what the user database says, or else the root.
+  ///
+  /// As all of these, HOME counts only where it is the user's own or root's: sudo -E and su leave that of another user there.
   package static var homeDirectory: Path {
-    absolutePath("HOME") ?? UserEntry(of: getuid())?.home ?? Path("/")
+    ownPlace("HOME") ?? UserEntry(of: geteuid())?.home ?? Path("/")
   }
 
   /// Where configuration lies: XDG_CONFIG_HOME, or ~/.config.
   ///
   /// As in all of these, a relative value counts as none (XDG Base Directory Specification).
   package static var configHome: Path {
-    absolutePath("XDG_CONFIG_HOME") ?? homeDirectory.appending(".config")
+    ownPlace("XDG_CONFIG_HOME") ?? homeDirectory.appending(".config")
   }
 
   /// Where state lies that should outlive a restart: XDG_STATE_HOME, or ~/.local/state.
   package static var stateHome: Path {
-    absolutePath("XDG_STATE_HOME") ?? homeDirectory.appending(".local/state")
+    ownPlace("XDG_STATE_HOME") ?? homeDirectory.appending(".local/state")
   }
 
   /// Where things lie that can be made again: XDG_CACHE_HOME, or ~/.cache.
   package static var cacheHome: Path {
-    absolutePath("XDG_CACHE_HOME") ?? homeDirectory.appending(".cache")
+    ownPlace("XDG_CACHE_HOME") ?? homeDirectory.appending(".cache")
   }
 
   /// Where files lie that are needed for as long as a program runs: TMPDIR, or /tmp.
-  package static var temporaryDirectory: Path {
-    octets("TMPDIR").flatMap(Path.init(validating:)) ?? Path("/tmp")
-  }
+  package static var temporaryDirectory: Path { ownPlace("TMPDIR") ?? Path("/tmp") }
 
   /// Where such files lie that may be large, and must not take up memory: TMPDIR, or /var/tmp.
-  package static var largeTemporaryDirectory: Path {
-    octets("TMPDIR").flatMap(Path.init(validating:)) ?? Path("/var/tmp")
-  }
+  package static var largeTemporaryDirectory: Path { ownPlace("TMPDIR") ?? Path("/var/tmp") }
 
   /// Where files lie that are needed for as long as the user is logged in: XDG_RUNTIME_DIR; nil if it is not set.
-  package static var runtimeDirectory: Path? { absolutePath("XDG_RUNTIME_DIR") }
+  package static var runtimeDirectory: Path? { ownPlace("XDG_RUNTIME_DIR") }
 
-  private static func absolutePath(_ name: String) -> Path? {
-    guard let path = octets(name).flatMap(Path.init(validating:)), path.isAbsolute else {
-      return nil
-    }
+  /// The absolute path in a variable, where that place is the user's or root's; nil otherwise.
+  package static func ownPlace(_ name: String, user: UInt32 = geteuid()) -> Path? {
+    guard let path = octets(name).flatMap(Path.init(validating:)), path.isAbsolute,
+      isOwn(path, user)
+    else { return nil }
     return path
+  }
+
+  /// Whether the place, or the first directory above it that is there, is the user's or root's.
+  ///
+  /// For root all above it have to be.
+  private static func isOwn(_ path: Path, _ user: UInt32) -> Bool {
+    guard let real = try? FileSystem.realPath(path) else {
+      return path.parent != path && isOwn(path.parent, user)
+    }
+    let owners = [0, user, UserNamespace.unmappedRoot]
+    var place = real
+    while let status = (try? FileSystem.status(place)) ?? nil, owners.contains(status.owner) {
+      if user != 0 || place.parent == place { return true }
+      place = place.parent
+    }
+    return false
   }
 }

@@ -14,6 +14,9 @@ package struct FileStatus: Hashable, Sendable {
   /// The number of the user who owns it.
   package let owner: UInt32
 
+  /// The number of the group that it belongs to.
+  package let group: UInt32
+
   /// The number of names that it has.
   package let links: UInt64
 
@@ -21,13 +24,16 @@ package struct FileStatus: Hashable, Sendable {
   package let fingerprint: FileFingerprint
 
   /// Whether others than its owner may write, and to a directory so that they may also take away what is not theirs.
-  package var isOpenToOthers: Bool { mode & 0o022 != 0 && mode & 0o1000 == 0 }
+  package var isOpenToOthers: Bool {
+    mode & 0o022 != 0 && !(kind == .directory && mode & 0o1000 != 0)
+  }
 
   init(_ raw: stat) {
     kind = EntryKind(mode: raw.st_mode)
     size = Int64(raw.st_size)
     mode = UInt32(raw.st_mode) & 0o7777
     owner = UInt32(raw.st_uid)
+    group = UInt32(raw.st_gid)
     links = UInt64(raw.st_nlink)
     fingerprint = FileFingerprint(
       device: UInt64(raw.st_dev),

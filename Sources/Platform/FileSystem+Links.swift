@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 extension FileSystem {
@@ -6,6 +7,20 @@ extension FileSystem {
   /// - Throws: EEXIST where the name is taken; the error of symlink(2).
   package static func symbolicLink(_ path: Path, to target: Path) throws(SystemError) {
     try SystemCall.change("symlink", from: target, to: path) { symlink($0, $1) }
+  }
+
+  /// What a symbolic link says; nil where it cannot be read, or is none.
+  static func linkTarget(_ path: Path) -> Path? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = path.withCString { readlink($0, &buffer, buffer.count) }
+    guard length > 0 else { return nil }
+    return Path(validating: buffer.prefix(length).map { UInt8(bitPattern: $0) })
+  }
+
+  /// Whether further users or groups are named in a list of who may do what with a file (acl(5)); false where that cannot be
+  /// known.
+  static func hasAccessList(_ path: Path) -> Bool {
+    path.withCString { magnum_has_access_list($0) }
   }
 
   /// The absolute path of a file, without links and dots in it.

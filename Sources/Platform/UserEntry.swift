@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 
 /// What the system's user database says of a user.
 package struct UserEntry: Sendable {
@@ -23,6 +24,11 @@ package struct UserEntry: Sendable {
     comment = Self.octets(entry.pw_gecos)
     group = entry.pw_gid
     home = Path(validating: Self.octets(entry.pw_dir)).flatMap { $0.isAbsolute ? $0 : nil }
+  }
+
+  /// The name of a user for people, or the number where there is none.
+  package static func name(of user: UInt32) -> String {
+    UserEntry(of: user).map { Printable.text($0.name) } ?? "\(user)"
   }
 
   private static func octets(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {

@@ -15,11 +15,8 @@ package enum AliasFileProblem: Error, Hashable, Sendable {
   /// It is longer than so many octets.
   case tooLong(limit: Int)
 
-  /// It belongs to a user who is neither root, nor the sender, nor the owner of its directory.
-  case foreignOwner(user: UInt32)
-
-  /// All users can write to it, or put another file in its place.
-  case openToOthers(mode: UInt32)
+  /// A user who is neither root nor the sender could have written it or put it there: how, and a command that helps.
+  case untrusted(String, remedy: String?)
 
   /// A list without any address.
   case empty

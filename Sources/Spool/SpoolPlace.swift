@@ -67,26 +67,14 @@ package enum SpoolPlace {
 
   /// The user's state home; `nil` where there is none.
   private static func stateHome(of user: UInt32) -> Path? {
-    if let named = Environment.octets("XDG_STATE_HOME").flatMap(Path.init(validating:)),
-      named.isAbsolute, isOwnPlace(named, user)
-    {
-      return named
-    }
-    return home(of: user)?.appending(".local/state")
-  }
-
-  /// Whether the user may have a directory of that name: it, or the first one above it that is there, is the user's or root's.
-  private static func isOwnPlace(_ path: Path, _ user: UInt32) -> Bool {
-    guard let status = try? FileSystem.status(path) else {
-      return path.parent != path && isOwnPlace(path.parent, user)
-    }
-    return status.kind == .directory && (status.owner == user || status.owner == 0)
+    Environment.ownPlace("XDG_STATE_HOME", user: user)
+      ?? home(of: user)?.appending(".local/state")
   }
 
   /// The user's own home; `nil` where there is none.
   package static func home(of user: UInt32) -> Path? {
-    let named = Environment.octets("HOME").flatMap(Path.init(validating:))
-    return [named, UserEntry(of: user)?.home].compactMap(\.self).first { home in
+    [Environment.ownPlace("HOME", user: user), UserEntry(of: user)?.home].compactMap(\.self).first {
+      home in
       guard home.isAbsolute, let status = try? FileSystem.status(home) else { return false }
       return status.kind == .directory && status.owner == user && home != Path("/")
     }

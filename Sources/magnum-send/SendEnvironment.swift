@@ -16,12 +16,10 @@ enum SendEnvironment {
   /// Where the configuration is looked for: a home that is not the caller's own counts for nothing.
   static var configuration: ConfigurationEnvironment {
     var environment = ConfigurationEnvironment.current
-    let named = Environment.octets("XDG_CONFIG_HOME").flatMap(Path.init(validating:))
-    if let home = SpoolPlace.home(of: user) {
-      environment.home = home
-      if named?.isAbsolute != true { environment.configHome = home.appending(".config") }
-    } else if named?.isAbsolute != true {
-      environment.configHome = Path("/nonexistent")
+    let home = SpoolPlace.home(of: user)
+    if let home { environment.home = home }
+    if Environment.ownPlace("XDG_CONFIG_HOME") == nil {
+      environment.configHome = home?.appending(".config") ?? Path("/nonexistent")
     }
     return environment
   }

@@ -63,6 +63,7 @@ import Testing
     case .passwordCommand(let command), .tokenCommand(let command):
       return "\(key) \(text(command))"
     case .passwordFile(let path, _): return "\(key) \(text(path, home))"
+    case .withheld(let error): return "\(key) \(error.message)"
     case .inline(let octets): return "\(key) \(String(decoding: octets, as: UTF8.self))"
     case .credential(let name): return "\(key) \(name)"
     case .oauth(let settings): return text(settings)

@@ -113,7 +113,7 @@ import Transport
       ("relative", .relative), ("missing", .missing),
       ("unreadable", .unreadable("Permission denied")),
       ("no file", .notAFile), ("too long", .tooLong(limit: 1 << 20)),
-      ("another user's", .foreignOwner(user: 7)), ("open to others", .openToOthers(mode: 0o666)),
+      ("open to others", .untrusted("others can change this file", remedy: "chmod go-w /srv/list")),
       ("empty", .empty), ("a loop", .loop),
     ]
     return [
@@ -191,8 +191,8 @@ import Transport
       ("too long", .outputTooLong(limit: 10)),
       ("interrupted", .interrupted), ("no credentials", .noCredentials),
       ("unreadable", .unreadable(file, SystemError(operation: "open", path: file, code: 13))),
-      ("open to others", .openToOthers(file, mode: 0o644)),
-      ("another user's", .foreignOwner(file, user: 7)), ("empty", .empty), ("NUL", .containsNUL),
+      ("open to others", .untrusted(FileTrust.Failure(file, .secrecy(0o644)))),
+      ("left for later", .notFetched), ("empty", .empty), ("NUL", .containsNUL),
     ]
   }
 }

@@ -5,6 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Lets no other process of the user read the memory of this one, and no dump of it be written (PR_SET_DUMPABLE).
+void magnum_close_memory(void);
+
+// Whether a file itself has a list of further users and groups who may do something with it (acl(5)).
+bool magnum_has_access_list(const char *path);
+
 // renameat2(2) with RENAME_NOREPLACE, relative to the working directory.
 int magnum_rename_without_replacing(const char *from, const char *to);
 
@@ -147,8 +153,9 @@ enum {
   // By itself, with this exit status; by this signal.
   MAGNUM_END_EXITED = 4,
   MAGNUM_END_SIGNALLED = 5,
-  // It made more processes than it may.
+  // It made more processes than it may; they held more memory together than they may.
   MAGNUM_END_TOO_MANY = 6,
+  MAGNUM_END_TOO_MUCH = 7,
 };
 
 struct magnum_end {

@@ -34,7 +34,7 @@ enum AccountDigest {
     case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
     case .passwordFile(let path, _): facts += [path.display, fingerprint(of: path)]
     case .oauth(let settings): facts += describe(settings)
-    case .inline: facts.append(file.status.map { describe($0.fingerprint) } ?? "")
+    case .inline, .withheld: facts.append(file.status.map { describe($0.fingerprint) } ?? "")
     case .credential(let name): facts.append(name)
     case .accessToken, .none: break
     }

@@ -21,7 +21,7 @@ extension ConfigurationKey {
     ),
     (
       "password", .string,
-      { value throws(Mistake) in .inline(try value.inlineSecret()) }
+      { value throws(Mistake) in try value.inlineSecret() }
     ),
   ]
 

@@ -172,14 +172,15 @@ extension KeyValue {
     return name
   }
 
-  /// The value of `password`: only from a file that no other user can open.
-  func inlineSecret() throws(Mistake) -> [UInt8] {
+  /// The value of `password`, which is not used where others can read the file; all that needs no password goes on.
+  func inlineSecret() throws(Mistake) -> SecretSource {
     let secret = Array(try string().utf8)
-    try file.checkPrivacy(for: environment)
     guard !secret.isEmpty else { throw .badValue("must not be empty") }
     guard !secret.contains(ASCII.lineFeed), !secret.contains(ASCII.carriageReturn) else {
       throw .badValue("must be one line")
     }
-    return secret
+    guard let exposure = file.exposure else { return .inline(secret) }
+    let problem = SecretError.Problem.untrusted(exposure)
+    return .withheld(SecretError(key: key.name, problem: problem, place: place))
   }
 }

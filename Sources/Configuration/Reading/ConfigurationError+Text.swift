@@ -1,3 +1,5 @@
+internal import Platform
+
 extension ConfigurationError {
   /// The key and what is wrong with it, in one line: `account.work.passwort: unknown key`.
   package var message: String {
@@ -19,7 +21,7 @@ extension ConfigurationProblem {
   var text: String {
     switch self {
     case .noFile(let places): "no configuration there\(Self.others(places))"
-    case .unreadable(let reason): reason
+    case .unreadable(let reason, _): reason
     case .unwritable(let reason): "cannot be written: \(reason)"
     case .notAFile: "not a file, or a link to nothing"
     case .changed: "was changed by another program meanwhile; nothing was written"
@@ -37,11 +39,9 @@ extension ConfigurationProblem {
     case .noEffect(let reason): "has no effect \(reason)"
     case .sharedMaildir(let account): "is the Maildir of account \(account) too"
     case .nestedMaildir(let account): "lies inside the Maildir of account \(account)"
-    case .openToOthers(let mode): "others can access this file (mode \(FileMode.text(mode)))"
-    case .writableByAll(let mode): "any user can change this file (mode \(FileMode.text(mode)))"
+    case .untrusted(let failure): failure.words
     case .notOwn(let user):
       "this file belongs to user \(user), not to you: nothing is added to it"
-    case .foreignOwner(let user): "this file belongs to user \(user), neither to you nor to root"
     }
   }
 }

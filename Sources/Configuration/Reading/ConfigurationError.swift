@@ -22,6 +22,11 @@ package struct ConfigurationError: Error, Hashable, Sendable {
   /// File and line for people, the home directory written `~`: `~/.config/magnum/config.toml:12`.
   package let place: String
 
+  /// Whether the user may not read the file; another one, such as root, may.
+  package var isOfPermissions: Bool {
+    if case .unreadable(_, let isForbidden) = problem { isForbidden } else { false }
+  }
+
   init(
     file: Path,
     line: Int? = nil,

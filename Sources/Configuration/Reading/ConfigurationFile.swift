@@ -20,7 +20,8 @@ struct ConfigurationFile {
   ) throws(ConfigurationError) -> ConfigurationFile {
     let places = explicit.map { [$0] } ?? [environment.userFile, environment.systemFile]
     for place in places {
-      if let file = try read(place, environment: environment) { return file }
+      let file = try read(place, environment: environment, mayBePipe: explicit != nil)
+      if let file { return file }
     }
     let mistake = Mistake(
       .noFile(lookedAt: places.map(environment.shown)),
@@ -32,44 +33,40 @@ struct ConfigurationFile {
 
 extension ConfigurationFile {
   /// The file at that place; `nil` when none is there.
+  ///
+  /// Commands in it are run in the user's name: only the user and root may have written it.
   static func read(
     _ place: Path,
-    environment: ConfigurationEnvironment
+    environment: ConfigurationEnvironment,
+    mayBePipe: Bool = false
   ) throws(ConfigurationError) -> ConfigurationFile? {
-    let found: (octets: [UInt8], status: FileStatus)
-    do {
-      found = try WholeFile.read(place, limit: lengthLimit)
+    var rules = TrustedFile.Rules(limit: lengthLimit)
+    (rules.user, rules.mayBePipe) = (environment.user, mayBePipe)
+    do throws(TrustedFile.Failure) {
+      let found = try TrustedFile.read(place, rules)
+      return ConfigurationFile(path: place, octets: found.octets, status: found.status)
     } catch {
-      guard !error.isNotFound else { return nil }
-      let mistake = Mistake(.unreadable(reason: error.reason))
-      throw ConfigurationError(file: place, mistake: mistake, environment: environment)
+      switch error {
+      case .system(let error) where error.isNotFound: return nil
+      case .system(let error):
+        let mistake = Mistake(.unreadable(reason: error.reason, isForbidden: error.isForbidden))
+        throw ConfigurationError(file: place, mistake: mistake, environment: environment)
+      case .tooLong(let limit):
+        let mistake = Mistake(.tooLong(limit: limit))
+        throw ConfigurationError(file: place, mistake: mistake, environment: environment)
+      case .untrusted(let failure):
+        let mistake = Mistake(
+          .untrusted(failure),
+          remedy: failure.remedy(environment.shown(failure.path))
+        )
+        throw ConfigurationError(file: failure.path, mistake: mistake, environment: environment)
+      }
     }
-    guard found.octets.count <= lengthLimit else {
-      let mistake = Mistake(.tooLong(limit: lengthLimit))
-      throw ConfigurationError(file: place, mistake: mistake, environment: environment)
-    }
-    // Commands in this file are run in the user's name.
-    guard found.status.mode & 0o002 == 0 else {
-      let mistake = Mistake(
-        .writableByAll(mode: found.status.mode),
-        remedy: "chmod 600 \(environment.shown(place))"
-      )
-      throw ConfigurationError(file: place, mistake: mistake, environment: environment)
-    }
-    return ConfigurationFile(path: place, octets: found.octets, status: found.status)
   }
 
-  /// Refuses a file with a secret in it that others could read or have put there.
-  func checkPrivacy(for environment: ConfigurationEnvironment) throws(Mistake) {
-    guard let status else { return }
-    guard status.owner == environment.user || status.owner == 0 else {
-      throw Mistake(.foreignOwner(user: status.owner))
-    }
-    guard status.mode & FileMode.ofOthers == 0 else {
-      throw Mistake(
-        .openToOthers(mode: status.mode),
-        remedy: "chmod 600 \(environment.shown(path)), or use password-command in its place"
-      )
-    }
+  /// Why a secret in the file is not to be used: others can read it; `nil` when they cannot.
+  var exposure: FileTrust.Failure? {
+    guard let status, status.mode & FileMode.ofOthers != 0 else { return nil }
+    return FileTrust.Failure(path, .secrecy(status.mode))
   }
 }

@@ -1,10 +1,12 @@
+package import Platform
+
 /// What can be wrong with a configuration, as facts; the words are in `message`.
 package enum ConfigurationProblem: Hashable, Sendable {
   /// No file at any of the places looked at.
   case noFile(lookedAt: [String])
 
-  /// The file cannot be opened or read.
-  case unreadable(reason: String)
+  /// The file cannot be opened or read; whether another user may.
+  case unreadable(reason: String, isForbidden: Bool)
 
   /// The file cannot be written.
   case unwritable(reason: String)
@@ -60,15 +62,9 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// An account's Maildir inside that of another.
   case nestedMaildir(account: String)
 
-  /// A file with a secret that others than its owner can read or write.
-  case openToOthers(mode: UInt32)
-
-  /// A configuration file that any user of the machine can change.
-  case writableByAll(mode: UInt32)
+  /// A file that another user could have written, or put there.
+  case untrusted(FileTrust.Failure)
 
   /// A configuration that is to be added to and belongs to another user, such as root.
   case notOwn(user: UInt32)
-
-  /// A file with a secret that belongs to neither this user nor root.
-  case foreignOwner(user: UInt32)
 }

@@ -46,7 +46,7 @@ package struct OfferedSecret: Hashable, Sendable {
       switch secret {
       case .oauth, .accessToken: .loginToken
       case .tokenCommand: .commandToken
-      case .passwordCommand, .passwordFile, .inline, .credential, .none: .password
+      case .passwordCommand, .passwordFile, .inline, .credential, .withheld, .none: .password
       }
     self.account = Printable.text(account.utf8)
     self.user = user

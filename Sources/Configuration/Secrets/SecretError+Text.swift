@@ -16,11 +16,11 @@ extension SecretError {
       "a command that asks a person cannot be used from cron or a timer"
     case .outputTooLong, .containsNUL: "its first line must be the secret and nothing else"
     case .noCredentials: "LoadCredential= in the unit of the service sets it"
-    case .openToOthers(let path, _): "chmod 600 \(path.display)"
+    case .untrusted(let failure): failure.remedy
     case .unreadable where key.hasSuffix("password-file"),
       .noRegularFile where key.hasSuffix("password-file"):
       "its first line is to be the password, and its mode 0600"
-    case .timedOut, .interrupted, .noRegularFile, .unreadable, .foreignOwner: nil
+    case .timedOut, .interrupted, .noRegularFile, .unreadable, .notFetched: nil
     case .grant(let account, let problem): problem.hint(account: account)
     }
   }
@@ -42,10 +42,8 @@ extension SecretError {
     case .noCredentials: "CREDENTIALS_DIRECTORY is not set"
     case .noRegularFile(let path): "\(path.display): not a regular file"
     case .unreadable(let path, let error): "\(path.display): \(error.reason)"
-    case .openToOthers(let path, let mode):
-      "\(path.display): others can access this file (mode \(FileMode.text(mode)))"
-    case .foreignOwner(let path, let user):
-      "\(path.display): this file belongs to user \(user), neither to you nor to root"
+    case .untrusted(let failure): "\(failure.path.display): \(failure.words)"
+    case .notFetched: "left to the next run"
     case .empty: "gave an empty line"
     case .containsNUL: "gave a NUL"
     case .grant(_, let problem): problem.what

@@ -28,10 +28,10 @@ package struct SecretError: Error, Hashable, Sendable {
     case noRegularFile(Path)
     /// The file cannot be read.
     case unreadable(Path, SystemError)
-    /// Others than the owner can read or write the file.
-    case openToOthers(Path, mode: UInt32)
-    /// The file belongs to neither this user nor root.
-    case foreignOwner(Path, user: UInt32)
+    /// Another user could have read it, written it or put it there.
+    case untrusted(FileTrust.Failure)
+    /// It is fetched for those only who have mail to send, and there was none before this run.
+    case notFetched
     /// The first line is empty.
     case empty
     /// The first line holds a NUL.
@@ -79,11 +79,29 @@ package struct SecretError: Error, Hashable, Sendable {
   /// What helps.
   package var need: Need {
     switch problem {
-    case .exited, .signalled, .timedOut, .interrupted, .empty: .time
+    case .exited, .signalled, .timedOut, .interrupted, .empty, .notFetched: .time
     case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .noRegularFile,
-      .unreadable, .openToOthers, .foreignOwner, .containsNUL:
+      .unreadable, .untrusted, .containsNUL:
       .configuration
     case .grant(_, let problem): problem.need
     }
+  }
+}
+
+extension SecretError.Problem {
+  /// Why a file with a secret is not read.
+  package init(_ failure: TrustedFile.Failure, of path: Path) {
+    self =
+      switch failure {
+      case .system(let error): .reading(path, error, limit: 0)
+      case .tooLong(let limit): .outputTooLong(limit: limit)
+      case .untrusted(let failure): .untrusted(failure)
+      }
+  }
+
+  /// An error of a file whose length is limited to so many octets.
+  static func reading(_ path: Path, _ error: SystemError, limit: Int) -> SecretError.Problem {
+    if error.isTooLarge { return .outputTooLong(limit: limit) }
+    return error.isNotAFile ? .noRegularFile(path) : .unreadable(path, error)
   }
 }

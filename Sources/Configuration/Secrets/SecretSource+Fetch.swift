@@ -36,6 +36,8 @@ extension SecretSource {
       try firstLine(of: secret)
     case .credential(let name):
       try firstLine(of: credential(name, in: environment))
+    case .withheld(let error):
+      throw error
     case .none:
       throw error(.noSource)
     }
@@ -92,40 +94,26 @@ extension SecretSource {
     in environment: ConfigurationEnvironment
   ) throws(SecretError) -> [UInt8] {
     guard let directory = environment.credentialsDirectory else { throw error(.noCredentials) }
-    return try read(directory.appending(name), checkedFor: nil)
+    let path = directory.appending(name)
+    do throws(SystemError) {
+      // systemd guards credentials, and their modes and owners are its own.
+      return try FileSystem.readExistingFile(path, limit: Self.lengthLimit)
+    } catch {
+      throw self.error(.reading(path, error, limit: Self.lengthLimit))
+    }
   }
 
-  /// The content of a file; with an environment, only if no other user can see it.
-  ///
-  /// Credentials are not checked: systemd guards them, and their modes and owners are its own.
+  /// The content of a file that no other user can see or have put there.
   private func read(
     _ path: Path,
-    checkedFor environment: ConfigurationEnvironment?
+    checkedFor environment: ConfigurationEnvironment
   ) throws(SecretError) -> [UInt8] {
-    let file: (octets: [UInt8], status: FileStatus)
-    do {
-      file = try WholeFile.read(path, limit: Self.lengthLimit, isRegular: true)
+    var rules = TrustedFile.Rules(limit: Self.lengthLimit)
+    (rules.user, rules.isSecret) = (environment.user, true)
+    do throws(TrustedFile.Failure) {
+      return try TrustedFile.read(path, rules).octets
     } catch {
-      throw self.error(.unreadable(path, error))
-    }
-    guard file.status.kind == .regular else { throw error(.noRegularFile(path)) }
-    if let environment { try checkPrivacy(of: path, file.status, for: environment) }
-    guard file.octets.count <= Self.lengthLimit else {
-      throw error(.outputTooLong(limit: Self.lengthLimit))
-    }
-    return file.octets
-  }
-
-  private func checkPrivacy(
-    of path: Path,
-    _ status: FileStatus,
-    for environment: ConfigurationEnvironment
-  ) throws(SecretError) {
-    guard status.owner == environment.user || status.owner == 0 else {
-      throw error(.foreignOwner(path, user: status.owner))
-    }
-    guard status.mode & FileMode.ofOthers == 0 else {
-      throw error(.openToOthers(path, mode: status.mode))
+      throw self.error(SecretError.Problem(error, of: path))
     }
   }
 

@@ -21,6 +21,9 @@ package enum SecretSource: Hashable, Sendable {
   /// The password itself (`password`), from a configuration file that no other user may read.
   case inline([UInt8])
 
+  /// One that is not to be had, and why: a password in a file that others can read, or one that could not be fetched before.
+  case withheld(SecretError)
+
   /// A systemd credential of that name (`password-credential`).
   case credential(String)
 
@@ -31,7 +34,7 @@ package enum SecretSource: Hashable, Sendable {
   package var isToken: Bool {
     switch self {
     case .tokenCommand, .oauth, .accessToken: true
-    case .passwordCommand, .passwordFile, .inline, .credential, .none: false
+    case .passwordCommand, .passwordFile, .inline, .credential, .withheld, .none: false
     }
   }
 
@@ -39,7 +42,7 @@ package enum SecretSource: Hashable, Sendable {
   package var isFile: Bool {
     switch self {
     case .passwordFile, .credential: true
-    case .passwordCommand, .tokenCommand, .oauth, .accessToken, .inline, .none: false
+    case .passwordCommand, .tokenCommand, .oauth, .accessToken, .inline, .withheld, .none: false
     }
   }
 
@@ -47,7 +50,8 @@ package enum SecretSource: Hashable, Sendable {
   package var canBeRenewed: Bool {
     switch self {
     case .tokenCommand, .oauth: true
-    case .accessToken, .passwordCommand, .passwordFile, .inline, .credential, .none: false
+    case .accessToken, .passwordCommand, .passwordFile, .inline, .credential, .withheld, .none:
+      false
     }
   }
 
@@ -60,6 +64,7 @@ package enum SecretSource: Hashable, Sendable {
     case .passwordFile: "password-file"
     case .inline: "password"
     case .credential: "password-credential"
+    case .withheld(let error): error.key
     case .accessToken, .none: nil
     }
   }

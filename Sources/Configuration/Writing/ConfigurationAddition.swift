@@ -39,7 +39,7 @@ package struct ConfigurationAddition {
     self.environment = environment
     self.path = path
     target = try Self.target(of: path, environment)
-    old = try ConfigurationFile.read(target, environment: environment)
+    old = try ConfigurationFile.read(path, environment: environment)
     guard let old else {
       existing = nil
       return
@@ -62,7 +62,11 @@ package struct ConfigurationAddition {
       return try FileSystem.realPath(path)
     } catch {
       guard error.isNotFound else {
-        throw Self.error(path, .unreadable(reason: error.reason), environment)
+        throw Self.error(
+          path,
+          .unreadable(reason: error.reason, isForbidden: error.isForbidden),
+          environment
+        )
       }
     }
     let link = (try? FileSystem.status(path, followingLinks: false)) ?? nil

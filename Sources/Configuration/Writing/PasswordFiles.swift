@@ -10,14 +10,16 @@ package enum PasswordFiles {
   package static func write(_ password: [UInt8], to path: Path) throws(SystemError) -> Bool {
     let content = password + [ASCII.lineFeed]
     try FileSystem.makeDirectories(path.parent)
+    var rules = TrustedFile.Rules(limit: content.count)
+    rules.isSecret = true
     let temporary = Path(path.octets + Array(".new".utf8))
     do throws(SystemError) {
       try writeFile(temporary, content)
       try FileSystem.renameWithoutReplacing(temporary, to: path)
     } catch {
       try? FileSystem.remove(temporary)
-      guard error.isAlreadyThere, let found = try? WholeFile.read(path, limit: content.count),
-        found.octets == content, found.status.mode & FileMode.ofOthers == 0
+      guard error.isAlreadyThere, let found = try? TrustedFile.read(path, rules),
+        found.octets == content
       else { throw error }
       return false
     }

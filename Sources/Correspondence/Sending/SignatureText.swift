@@ -32,10 +32,16 @@ package enum SignatureText {
   }
 
   private static func read(_ path: Path) throws(Explanation) -> [UInt8] {
-    do throws(SystemError) {
-      return try FileSystem.readExistingFile(path, limit: limit)
+    do throws(TrustedFile.Failure) {
+      return try TrustedFile.read(path, TrustedFile.Rules(limit: limit)).octets
     } catch {
-      throw Explanation(.configuration, "signature-file: \(error.description)")
+      let (words, hint): (String, String?) =
+        switch error {
+        case .system(let error): ("\(error.description)", nil)
+        case .tooLong(let limit): ("\(path.display): longer than \(limit) octets", nil)
+        case .untrusted(let failure): ("\(failure.path.display): \(failure.words)", failure.remedy)
+        }
+      throw Explanation(.configuration, "signature-file: \(words)", hint: hint)
     }
   }
 

@@ -54,13 +54,15 @@ package struct GrantStore: Sendable {
   ///
   /// - Throws: where it cannot be read, or is not what this program writes.
   package func content() throws(SecretError) -> GrantFile.Content? {
-    let octets: [UInt8]?
-    do throws(SystemError) {
-      octets = try FileSystem.readFile(file, limit: GrantFile.lengthLimit)
+    var rules = TrustedFile.Rules(limit: GrantFile.lengthLimit)
+    rules.isSecret = true
+    let octets: [UInt8]
+    do throws(TrustedFile.Failure) {
+      octets = try TrustedFile.read(file, rules).octets
     } catch {
-      throw SecretError(key: "oauth", problem: .unreadable(file, error))
+      if case .system(let error) = error, error.isNotFound { return nil }
+      throw SecretError(key: "oauth", problem: SecretError.Problem(error, of: file))
     }
-    guard let octets else { return nil }
     return try parsed { () throws(GrantFile.Problem) in try GrantFile.content(octets) }
   }
 

@@ -72,7 +72,7 @@ extension SubmissionFailure {
   private static func reason(_ error: SecretError) -> SendingBlock.Reason? {
     switch error.problem {
     // Another user, such as root for a system's mail, may well be able to read it.
-    case .unreadable, .openToOthers, .foreignOwner: nil
+    case .unreadable, .untrusted, .notFetched: nil
     case .noSource, .notStarted, .notFound, .exited, .signalled, .timedOut, .outputTooLong,
       .interrupted, .noCredentials, .noRegularFile, .empty, .containsNUL, .grant:
       reason(error.need)

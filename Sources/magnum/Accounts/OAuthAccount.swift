@@ -82,7 +82,8 @@ struct OAuthAccount {
   private static func settings(_ secret: SecretSource) -> OAuthSettings? {
     switch secret {
     case .oauth(let settings): settings
-    case .accessToken, .passwordCommand, .tokenCommand, .passwordFile, .inline, .credential, .none:
+    case .accessToken, .passwordCommand, .tokenCommand, .passwordFile, .inline, .credential,
+      .withheld, .none:
       nil
     }
   }
