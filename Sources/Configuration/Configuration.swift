@@ -45,15 +45,16 @@ package struct Configuration: Hashable, Sendable {
     senders.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The same with the secrets of all senders fetched; what cannot be had is told, and stays as it is.
-  package func withSecrets(_ tell: (Sender, SecretError) -> Void) -> Configuration {
+  /// The same with what a fetch gives for the secret of each sender, or why there is none: no source is asked again.
+  package func withSecrets(
+    _ fetch: (Sender) throws(SecretError) -> Sender
+  ) -> Configuration {
     let fetched = senders.map { sender -> Sender in
-      guard sender.secret != .none, !sender.secret.isToken else { return sender }
+      guard sender.secret != .none else { return sender }
       do throws(SecretError) {
-        return sender.with(secret: try sender.secret.fetch())
+        return try fetch(sender)
       } catch {
-        tell(sender, error)
-        return sender
+        return sender.withheld(error)
       }
     }
     return Configuration(

@@ -61,12 +61,24 @@ package struct AccountFlush: Sendable {
   /// How many entries of the account's queue nothing works on: all where no such account is configured, and what is to
   /// be sent where it cannot send.
   package func stranded(_ account: String) throws(SpoolError) -> Int {
-    guard configuration.sender(named: account) == nil else { return 0 }
+    guard configuration.sender(named: account) == nil, !isRootsWork(account) else { return 0 }
     guard Self.isPossible(account, configuration) else {
       return try outbox.spool(of: account).entries(.queue).count
     }
     return try outbox.items(of: [account], in: [.queue]).count { item in
       if case .send? = item.content?.entry.action { true } else { false }
+    }
+  }
+
+  /// Whether root's timer sends what waits there, with an account of the system, whose configuration the user may not be able to
+  /// read.
+  private func isRootsWork(_ account: String) -> Bool {
+    guard outbox.root.parent == SpoolPlace.system, !configuration.isSystem else { return false }
+    do throws(ConfigurationError) {
+      let system = try Configuration.load(explicit: ConfigurationEnvironment.systemFile)
+      return system.sender(named: account)?.shared.allow(outbox.user) ?? false
+    } catch {
+      return error.isOfPermissions
     }
   }
 
@@ -107,9 +119,9 @@ package struct AccountFlush: Sendable {
     _ interruption: Interruption,
     _ report: @escaping @Sendable (QueueEvent) -> Void
   ) -> AccountConnection? {
-    guard let account = configuration.account(named: account), account.server != nil else {
-      return nil
-    }
+    guard !options.queue.sendsOnly, let account = configuration.account(named: account),
+      account.server != nil
+    else { return nil }
     return AccountConnection(
       account,
       of: configuration.accounts,

@@ -9,6 +9,20 @@ package struct StoredEntry: Sendable {
   /// The message, in its file, which stays readable wherever the entry goes; `nil` where the action has none.
   package let message: (any OctetSource)?
 
+  /// What of the entry is done for a user who has no mailboxes of the account: the message is sent, and no copy made of it;
+  /// `nil` where it asks for anything else.
+  package var sendingAlone: StoredEntry? {
+    guard case .send(let sending) = entry.action else { return nil }
+    let alone = Entry(
+      id: entry.id,
+      account: entry.account,
+      queued: entry.queued,
+      action: .send(sending.withoutCopy),
+      seal: entry.seal
+    )
+    return StoredEntry(entry: alone, message: message)
+  }
+
   /// The first 64 KiB of the message; none where the action has none.
   package var beginning: ArraySlice<UInt8> {
     get throws(SpoolError) { try octets(1 << 16) }

@@ -58,6 +58,13 @@ package struct Sender: Hashable, Sendable {
     return sender
   }
 
+  /// The same where the secret is not to be had.
+  func withheld(_ error: SecretError) -> Sender {
+    var sender = self
+    sender.secret = .withheld(error)
+    return sender
+  }
+
   /// The main address; `nil` where the file gives none.
   package var address: String? { addresses.first }
 }

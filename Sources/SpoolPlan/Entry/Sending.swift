@@ -37,6 +37,11 @@ package struct Sending: Hashable, Sendable {
     self.label = label
   }
 
+  /// The same without a copy.
+  package var withoutCopy: Sending {
+    Sending(envelope, messageID: messageID, label: label, notBefore: notBefore)
+  }
+
   /// The same to some of its recipients only, by their numbers from 0.
   package func limited(to recipients: [Int]) -> Sending {
     var envelope = envelope

@@ -2,6 +2,7 @@ package import Configuration
 internal import Login
 package import Platform
 package import Spool
+internal import SpoolPlan
 
 /// The spools of all accounts of a user.
 package struct Outbox: Sendable {
@@ -61,6 +62,16 @@ package struct Outbox: Sendable {
       guard error.isNotFound else { throw .system(error) }
     }
     return names.sorted().map { spool(of: $0) }
+  }
+
+  /// Whether something in the queue of an account is to be sent, as far as it can be read.
+  package func hasMail(of account: String) -> Bool {
+    let spool = spool(of: account)
+    return ((try? spool.entries(.queue)) ?? []).contains { id in
+      let action = ((try? spool.beginning(of: id, in: .queue)) ?? nil)?.entry.action
+      if case .send? = action { return true }
+      return false
+    }
   }
 
   /// Works on the queue of an account.

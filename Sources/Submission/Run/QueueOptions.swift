@@ -12,6 +12,9 @@ package struct QueueOptions: Sendable {
   /// Whether it was asked for, whatever is in the way of the account, and whatever waits.
   package var isForced = false
 
+  /// Whether mail is sent and nothing else done: the queue is another user's, who has no mailboxes of the account.
+  package var sendsOnly = false
+
   /// A message that was handed in just now, and earns an attempt whatever keeps the others waiting; `nil` for none.
   package var fresh: EntryID?
 

@@ -32,7 +32,9 @@ extension QueueRun {
 
   private func take(_ lock: EntryLock) throws(SpoolError) {
     // It may be in another state by now.
-    guard let stored = try spool.load(lock.id, in: .queue) else { return }
+    guard let whole = try spool.load(lock.id, in: .queue),
+      let stored = options.sendsOnly ? whole.sendingAlone : whole
+    else { return }
     // It, or the whole queue, was put where another account's is.
     guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
       throw .entry(lock.id, .otherAccount(stored.entry.account))

@@ -93,7 +93,7 @@ struct QueueFlush {
     for name in known where found.contains(name) && mayUse(name, configuration, outbox) {
       do throws(SpoolError) {
         statuses.append(try flush(name, configuration, outbox))
-        FailureNotices(configuration, outbox).deliver(of: name)
+        if !sendsOnly(outbox) { FailureNotices(configuration, outbox).deliver(of: name) }
       } catch {
         statuses.append(queue.report(error))
       }
@@ -112,6 +112,10 @@ struct QueueFlush {
     guard options.system, let sender = configuration.sender(named: account) else { return true }
     return sender.shared.allow(outbox.user)
   }
+
+  /// Whether the queue is another user's: root sends what that user may send, and does nothing else for the user, who has no
+  /// mailboxes of the account.
+  private func sendsOnly(_ outbox: Outbox) -> Bool { options.system && outbox.user != 0 }
 
   /// Mail that cannot be sent, since the configuration has no such account, or not for this user, must not be forgotten.
   ///
@@ -152,6 +156,7 @@ struct QueueFlush {
     flushOptions.queue.isForced = !options.due
     flushOptions.isTracing = options.trace
     if options.system { flushOptions.queue.schedule = .system }
+    flushOptions.queue.sendsOnly = sendsOnly(outbox)
     let console = queue.console
     let log = configuration.deliveryLog
     let flush = AccountFlush(configuration, outbox, options: flushOptions)

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Login
 internal import Outgoing
 internal import Platform
 internal import Spool
@@ -33,24 +34,77 @@ struct SystemQueues {
 
   /// Works on all of them; one that cannot be worked on leaves the others alone.
   ///
-  /// Secrets are fetched by root before, since the users may not be able to read them. Root's own queue comes last: it
-  /// takes reports on what failed in the others.
+  /// Root's own queue comes last: it takes reports on what failed in the others.
   func flush(
     _ configuration: Configuration,
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
   ) -> ExitStatus {
     guard Self.isAllowed(queue) else { return .usage }
-    let configuration = configuration.withSecrets { sender, error in
-      queue.command.report(place: sender.name, error.message, hint: error.hint)
+    let all = usable(Outbox.allShared(configuration.messageSizeLimit))
+    let outboxes = all.filter { $0.user != 0 } + all.filter { $0.user == 0 }
+    let configuration = withSecrets(configuration, for: outboxes)
+    return ExitStatus.gravest(of: outboxes.map { run($0, configuration, body) })
+  }
+
+  /// Those that belong to the user whose number they bear, and that no other user can write to.
+  ///
+  /// Any user can make others, of any number: they are one line together, and no failure of the run.
+  private func usable(_ outboxes: [Outbox]) -> [Outbox] {
+    var others: [SpoolError] = []
+    let own = outboxes.filter { outbox in
+      do throws(SpoolError) {
+        try Spool.check(root: outbox.root, user: outbox.user)
+        return true
+      } catch {
+        others.append(error)
+        return false
+      }
     }
-    var statuses: [ExitStatus] = []
-    for outbox in Outbox.allShared(configuration.messageSizeLimit) where outbox.user != 0 {
-      statuses.append(run(outbox, configuration, body))
+    if let first = others.first?.explanation {
+      let more = others.count > 1 ? "; so are \(others.count - 1) others" : ""
+      queue.command.report(place: first.place, first.what + ": not used" + more, hint: first.hint)
     }
-    for outbox in Outbox.allShared(configuration.messageSizeLimit) where outbox.user == 0 {
-      statuses.append(run(outbox, configuration, body))
+    return own
+  }
+
+  /// The secrets of those accounts with which something is to be sent, fetched by root: the users may not be able to read them.
+  ///
+  /// What is in the queues is looked at first: nothing else that a user writes there has a secret asked for.
+  private func withSecrets(
+    _ configuration: Configuration,
+    for outboxes: [Outbox]
+  ) -> Configuration {
+    var wanted: Set<String> = []
+    for outbox in outboxes {
+      let names = configuration.senders.filter { $0.shared.allow(outbox.user) }.map(\.name)
+      let found = try? outbox.asUser { () throws(SpoolError) in
+        names.filter { !wanted.contains($0) && outbox.hasMail(of: $0) }
+      }
+      wanted.formUnion(found ?? [])
     }
-    return ExitStatus.gravest(of: statuses)
+    return configuration.withSecrets { sender throws(SecretError) in
+      guard wanted.contains(sender.name) else {
+        throw SecretError(key: sender.secretKey ?? "password", problem: .notFetched)
+      }
+      return try fetch(sender)
+    }
+  }
+
+  private func fetch(_ sender: Sender) throws(SecretError) -> Sender {
+    do throws(SecretFailure) {
+      let keeper = SecretKeeper(sender.secret, interruption: .shared)
+      let octets = try keeper.secret().octets
+      return sender.secret.isToken
+        ? sender.with(accessToken: octets) : sender.with(secret: octets)
+    } catch {
+      switch error {
+      case .interrupted:
+        throw SecretError(key: sender.secretKey ?? "password", problem: .interrupted)
+      case .source(let error):
+        queue.command.report(place: sender.name, error.message, hint: error.hint)
+        throw error
+      }
+    }
   }
 
   private func run(
