@@ -15,6 +15,8 @@ package struct AccountFlush: Sendable {
     package let queue: QueueReport
     /// What kept it from doing all that is to be done in mailboxes; nil when nothing did.
     package let delay: MailboxDelay?
+    /// Why the log of deliveries could not be written, once a day; nil where it could, or that was told.
+    package let unlogged: SystemError?
   }
 
   /// How it is run.
@@ -29,6 +31,8 @@ package struct AccountFlush: Sendable {
     package var connectLimit = 30.0
     /// Whether the conversations with the servers are to be reported.
     package var isTracing = false
+    /// The log of deliveries, where it was opened for several runs; nil to have it opened.
+    package var journal: DeliveryJournal?
 
     /// The usual ways.
     package init() {}
@@ -96,6 +100,7 @@ package struct AccountFlush: Sendable {
     report: @escaping @Sendable (QueueEvent) -> Void
   ) throws(SpoolError) -> Outcome {
     let sender = configuration.sender(named: account)
+    let journal = options.journal ?? DeliveryJournal(configuration.deliveryLog)
     let performer = MailboxPerformer(
       connection(account, interruption, report),
       keepsOwnCopy: sender?.copy == .always
@@ -108,10 +113,16 @@ package struct AccountFlush: Sendable {
       budget: options.budget.map { WaitBudget(seconds: $0) },
       isTracing: options.isTracing,
       performer: performer,
-      interruption: interruption,
-      report: report
+      interruption: interruption
+    ) { event in
+      if case .attempted(let attempt) = event { journal.note(attempt) }
+      report(event)
+    }
+    return Outcome(
+      queue: queue,
+      delay: performer.delay,
+      unlogged: options.journal == nil ? journal.dueFailure(outbox.root) : nil
     )
-    return Outcome(queue: queue, delay: performer.delay)
   }
 
   private func connection(

@@ -31,6 +31,8 @@ package struct OutboxReport: Sendable {
   private var isLasting = false
   /// Whether time mends what is in the way, and has not had much of it yet.
   private var isPassing = false
+  /// Why there are no lines about deliveries in their log; nil where that is not to be said now.
+  private var unlogged: SystemError?
   /// Whether nothing works on what waits, until the configuration changes.
   private var isStranded = false
   /// What the exit status is to say.
@@ -48,6 +50,7 @@ package struct OutboxReport: Sendable {
     self.secret = secret
     self.failed = failed
     self.uncopied = uncopied
+    unlogged = outcome?.unlogged
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
     // A server out of reach is no failure of a sync: what waits is kept, and the next run tries again.
@@ -84,7 +87,7 @@ package struct OutboxReport: Sendable {
 
   /// Whether there is anything to say.
   var isQuiet: Bool {
-    sent == 0 && waiting == 0 && failed == 0 && uncopied == 0 && reason == nil
+    sent == 0 && waiting == 0 && failed == 0 && uncopied == 0 && reason == nil && unlogged == nil
   }
 
   /// The lines about what needs attention, with the names of those problems that stay until they are dealt with.
@@ -100,6 +103,10 @@ package struct OutboxReport: Sendable {
     if uncopied > 0 {
       let what = UncopiedWords.count(uncopied)
       lines.append(("no-copy", line(program, what, "magnum queue list, then magnum queue show")))
+    }
+    if let unlogged {
+      let words = Explanation(unlogged: unlogged)
+      lines.append((nil, line(program, words.what, words.hint)))
     }
     return lines
   }

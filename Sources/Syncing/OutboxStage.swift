@@ -134,11 +134,8 @@ struct OutboxStage: Sendable {
     _ outbox: Outbox
   ) throws(SpoolError) -> AccountFlush.Outcome? {
     guard try outbox.spool(of: account).hasWork() else { return nil }
-    let log = configuration.deliveryLog
     // Nobody's fetch is to wait long for a server that sends.
     let flush = AccountFlush(configuration, outbox, options: .brief)
-    return try flush.run(account, interruption: .shared) { event in
-      if case .attempted(let attempt) = event { log.note(attempt) }
-    }
+    return try flush.run(account, interruption: .shared) { _ in }
   }
 }

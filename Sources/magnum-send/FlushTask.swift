@@ -51,7 +51,7 @@ struct FlushTask {
       let outcome = try flush.run(
         spool.account,
         interruption: .shared,
-        report: QueueEventLogger(context, configuration.deliveryLog).log
+        report: QueueEventLogger(context).log
       )
       tell(spool.account, outcome)
       FailureNotices(configuration, outbox).deliver(of: spool.account)
@@ -88,6 +88,7 @@ struct FlushTask {
       say(account, FailureText.text(failure))
     }
     if let words = outcome.delay?.text { say(account, words) }
+    if let error = outcome.unlogged { context.report(Explanation(unlogged: error)) }
     for entry in report.unreadable { context.report(entry.problem.explanation) }
     for id in report.uncopied {
       say(account, "\(UncopiedWords.text(nil)): magnum queue show \(id)")

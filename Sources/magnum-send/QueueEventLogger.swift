@@ -1,29 +1,24 @@
 internal import CommandLine
-internal import Configuration
 internal import SMTP
 internal import SpoolPlan
 internal import Submission
 internal import Terminal
 
-/// Reports what happens to a queue: deliveries to the log, the conversation to standard error.
+/// Reports what happens to a queue: what was asked for in vain, and the conversation, to standard error.
 struct QueueEventLogger: Sendable {
   private let context: CommandContext
-  private let deliveryLog: DeliveryLog
 
   /// The message that the caller has just handed in; `nil` for none.
   private let own: EntryID?
 
-  init(_ context: CommandContext, _ log: DeliveryLog, own: EntryID? = nil) {
+  init(_ context: CommandContext, own: EntryID? = nil) {
     self.context = context
-    deliveryLog = log
     self.own = own
   }
 
   @Sendable func log(_ event: QueueEvent) {
     switch event {
-    case .attempted(let attempt):
-      deliveryLog.note(attempt)
-      if attempt.entry.id == own { warn(attempt) }
+    case .attempted(let attempt): if attempt.entry.id == own { warn(attempt) }
     case .trace(let line): context.console.note(line)
     case .finished, .failed, .held, .blocked, .unreadable: break
     }

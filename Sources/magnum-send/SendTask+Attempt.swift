@@ -48,8 +48,9 @@ extension SendTask {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
         interruption: .shared,
-        report: QueueEventLogger(context, configuration.deliveryLog, own: entry.id).log
+        report: QueueEventLogger(context, own: entry.id).log
       )
+      if let error = outcome.unlogged { context.report(Explanation(unlogged: error)) }
       // The process that works on the queue does this entry too; only --wait waits for that.
       guard case .busy = outcome.queue.ending, request.delivery == .awaited,
         try spool.contains(entry.id, in: .queue),

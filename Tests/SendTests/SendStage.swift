@@ -18,10 +18,10 @@ final class SendStage {
     try configure()
   }
 
-  func configure(_ lines: String = "", server: String? = nil) throws {
+  func configure(_ lines: String = "", server: String? = nil, log: String = "~/deliveries") throws {
     try program.configure(
       """
-      delivery-log = "~/deliveries"
+      delivery-log = "\(log)"
       [account.work]
       address = "me@x.test"
       smtp = "\(server ?? "smtp+plain://127.0.0.1:\(sink.port)")"

@@ -201,13 +201,14 @@ package struct Dispatch: Sendable {
     var options = AccountFlush.Options.brief
     options.connectLimit = Self.connectLimit
     options.queue.fresh = entry.id
-    let log = configuration.deliveryLog
+    // What is wrong with it is for programs to report that say more than what became of one message.
+    options.journal = DeliveryJournal(configuration.deliveryLog)
     let report: QueueReport
     do throws(SpoolError) {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
         interruption: .shared,
-        report: { event in if case .attempted(let attempt) = event { log.note(attempt) } }
+        report: { _ in }
       )
       report = outcome.queue
     } catch {

@@ -1,7 +1,4 @@
-internal import Configuration
-internal import Glibc
 internal import Octets
-internal import Platform
 internal import SMTP
 internal import SpoolPlan
 
@@ -65,35 +62,6 @@ extension Shortfall {
     case .eightBitMIME: "8BITMIME"
     case .smtpUTF8: "SMTPUTF8"
     case .dsn: "DSN"
-    }
-  }
-}
-
-extension DeliveryLog {
-  /// Notes the lines about an attempt; a log that cannot be written stops nothing.
-  package func note(_ attempt: AttemptReport) {
-    let lines = DeliveryLine(attempt).lines
-    switch self {
-    case .none: break
-    case .syslog: for line in lines { Self.tellSystem(line) }
-    case .file(let path): try? Self.append(lines, to: path)
-    }
-  }
-
-  private static func tellSystem(_ line: String) {
-    line.withCString { text in
-      withVaList([text]) { vsyslog(LOG_INFO | mailFacility, "%s", $0) }
-    }
-  }
-
-  /// LOG_MAIL, which is a macro that Swift does not see.
-  private static let mailFacility: Int32 = 2 << 3
-
-  private static func append(_ lines: [String], to path: Path) throws(SystemError) {
-    let file = try Descriptor.open(path, .append)
-    for line in lines {
-      let time = String(decoding: Timestamp.octets(Clock.now()), as: UTF8.self)
-      try file.write(all: Array("\(time) \(line)\n".utf8))
     }
   }
 }

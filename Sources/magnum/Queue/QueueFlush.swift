@@ -63,10 +63,16 @@ struct QueueFlush {
     Interruption.shared.watchSignals()
     if options.system {
       guard let configuration = SystemQueues.configuration(queue) else { return .configuration }
-      return SystemQueues(queue).flush(configuration) {
+      // Opened by root, before anything is done in a user's name.
+      let journal = DeliveryJournal(configuration.deliveryLog)
+      let status = SystemQueues(queue).flush(configuration) {
         (configuration, outbox) throws(SpoolError) in
-        try flush(configuration, outbox)
+        try flush(configuration, outbox, journal)
       }
+      if let error = journal.dueFailure(SpoolPlace.rootForSystemAccounts()) {
+        queue.command.report(Explanation(unlogged: error))
+      }
+      return status
     }
     guard let configuration = queue.configuration() else { return .configuration }
     var statuses = unknown(configuration)
@@ -84,7 +90,8 @@ struct QueueFlush {
   /// Works on the queues of the accounts that are wanted; one that cannot be worked on leaves the others alone.
   private func flush(
     _ configuration: Configuration,
-    _ outbox: Outbox
+    _ outbox: Outbox,
+    _ journal: DeliveryJournal? = nil
   ) throws(SpoolError) -> ExitStatus {
     let known = names(configuration)
     let found = try outbox.spools().map(\.account)
@@ -92,7 +99,7 @@ struct QueueFlush {
     var statuses: [ExitStatus] = []
     for name in known where found.contains(name) && mayUse(name, configuration, outbox) {
       do throws(SpoolError) {
-        statuses.append(try flush(name, configuration, outbox))
+        statuses.append(try flush(name, configuration, outbox, journal))
         if !sendsOnly(outbox) { FailureNotices(configuration, outbox).deliver(of: name) }
       } catch {
         statuses.append(queue.report(error))
@@ -150,7 +157,8 @@ struct QueueFlush {
   private func flush(
     _ account: String,
     _ configuration: Configuration,
-    _ outbox: Outbox
+    _ outbox: Outbox,
+    _ journal: DeliveryJournal?
   ) throws(SpoolError) -> ExitStatus {
     var flushOptions = AccountFlush.Options()
     flushOptions.queue.isForced = !options.due
@@ -158,14 +166,10 @@ struct QueueFlush {
     if options.system { flushOptions.queue.schedule = .system }
     flushOptions.queue.sendsOnly = sendsOnly(outbox)
     let console = queue.console
-    let log = configuration.deliveryLog
+    flushOptions.journal = journal
     let flush = AccountFlush(configuration, outbox, options: flushOptions)
     let outcome = try flush.run(account, interruption: .shared) { event in
-      switch event {
-      case .attempted(let attempt): log.note(attempt)
-      case .trace(let line): console.note(line)
-      default: break
-      }
+      if case .trace(let line) = event { console.note(line) }
     }
     let name = shown(account, outbox)
     if queue.command.globals.json {
@@ -173,6 +177,7 @@ struct QueueFlush {
       console.print(octets: line.json.octets)
     }
     if let words = outcome.delay?.text { queue.command.report(place: name, words) }
+    if let error = outcome.unlogged { queue.command.report(Explanation(unlogged: error)) }
     return show(outcome.queue, name)
   }
 
