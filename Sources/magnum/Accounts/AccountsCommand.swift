@@ -11,7 +11,8 @@ enum AccountsCommand {
       abstract: "List the accounts, add some, test them, log in.",
       discussion: "See magnum-accounts(1).",
       subcommands: [
-        list, AccountsAdd.command, AccountsTest.command, AccountsLogin.command,
+        list, AccountsFolders.command, AccountsAdd.command, AccountsTest.command,
+        AccountsLogin.command,
         AccountsLogout.command, AccountsToken.command, AccountsImport.command,
         AccountsExport.command,
       ],
