@@ -2,12 +2,16 @@
 // network, home and anything that can be changed.
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "Confinement.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/securebits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -30,7 +34,11 @@
 // The descriptor to which the report goes, in the new process.
 enum { REPORT = 3 };
 
-static const int processes_at_most = 64;
+// Who has no rights anywhere, and no home.
+enum { NOBODY = 65534 };
+
+// Fewer where nothing tells how much memory they hold together.
+static int processes_at_most = 64;
 
 // All that the new process needs: it may allocate nothing, since another thread may have held the allocator's lock.
 struct order {
@@ -40,6 +48,7 @@ struct order {
   int input;
   int output;
   int report;
+  int is_confined;
   const struct magnum_limits *limits;
   char users[32];
   char groups[32];
@@ -132,10 +141,11 @@ static int show_device(const char *path) {
 static int make_root(void) {
   static const char *const directories[] = {
       "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu"};
-  static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"};
+  // Not /dev/zero: what is mapped of it can be held by those that have not touched it.
+  static const char *const devices[] = {"/dev/null", "/dev/random", "/dev/urandom"};
   const unsigned long plain = MS_NOSUID | MS_NODEV;
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
-  if (mount("magnum", "/tmp", "tmpfs", plain, "size=1m,mode=755") != 0 || chdir("/tmp") != 0) return -1;
+  if (mount("magnum", "/tmp", "tmpfs", plain, "size=1m,nr_inodes=1k,mode=755") != 0 || chdir("/tmp") != 0) return -1;
   for (size_t number = 0; number < sizeof directories / sizeof *directories; number++)
     if (show_directory(directories[number]) != 0) return -1;
   if (mkdir("dev", 0755) != 0 || mkdir("proc", 0755) != 0 || mkdir("tmp", 0700) != 0) return -1;
@@ -146,23 +156,28 @@ static int make_root(void) {
     return -1;
   // Some containers do not allow it; few programs need it. Who is root outside could change settings of the system by it.
   if (mount("proc", "proc", "proc", plain | MS_NOEXEC | MS_RDONLY, NULL) != 0) errno = 0;
-  if (mount("magnum", "tmp", "tmpfs", plain, "size=64m,mode=700") != 0) return -1;
+  if (mount("magnum", "tmp", "tmpfs", plain, "size=64m,nr_inodes=16k,mode=700") != 0) return -1;
   if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0) return -1;
   if (mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | plain, NULL) != 0) return -1;
   return chdir("/tmp");
 }
 
 static void enter(const struct order *order) {
+  // Whose identity was changed for this is not looked into by itself either.
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   // Some systems have no such file: then there is nothing to be forbidden.
   if (write_file("/proc/self/setgroups", "deny") != 0 && errno != ENOENT) end(MAGNUM_END_NO_USERS, errno);
   if (write_file("/proc/self/uid_map", order->users) != 0 || write_file("/proc/self/gid_map", order->groups) != 0)
     end(MAGNUM_END_NO_USERS, errno);
+  // Of a process of root these are not all NOBODY yet.
+  if (setresgid(NOBODY, NOBODY, NOBODY) != 0 || setresuid(NOBODY, NOBODY, NOBODY) != 0) end(MAGNUM_END_NO_USERS, errno);
   if (make_root() != 0) end(MAGNUM_END_NO_ROOT, errno);
 }
 
 static _Noreturn void become(const struct order *order) {
   int problem = ENOENT;
   setpriority(PRIO_PROCESS, 0, 19);
+  if (order->is_confined) magnum_filter_calls();
   for (char *const *candidate = order->candidates; *candidate; candidate++) {
     execve(*candidate, order->arguments, order->environment);
     if (errno != ENOENT && errno != ENOTDIR) problem = errno;
@@ -178,6 +193,9 @@ static pid_t start(const struct order *order) {
   few.rlim_max = before.rlim_max;
   if (few.rlim_max < few.rlim_cur) few.rlim_cur = few.rlim_max;
   setrlimit(RLIMIT_NPROC, &few);
+  // Closed by the execve: until then the child has the memory of this process.
+  int ready[2] = {-1, -1};
+  if (pipe2(ready, O_CLOEXEC) != 0) return -1;
   pid_t child = copy(0);
   if (child < 0 && errno == EAGAIN) {
     setrlimit(RLIMIT_NPROC, &before);
@@ -193,6 +211,13 @@ static pid_t start(const struct order *order) {
   }
   // For the process that counts.
   setrlimit(RLIMIT_NPROC, &before);
+  int problem = errno;
+  char nothing;
+  close(ready[1]);
+  ssize_t length = child > 0 ? read(ready[0], &nothing, 1) : 0;
+  (void)length;
+  close(ready[0]);
+  errno = problem;
   return child;
 }
 
@@ -223,22 +248,65 @@ static _Noreturn void watch(const struct order *order) {
     if (ended == child) end(MAGNUM_END_SIGNALLED, WTERMSIG(status));
     if (ended > 0) continue;
     sigtimedwait(&ends, NULL, &pause);
+    if (magnum_memory_of_all() > order->limits->memory) end(MAGNUM_END_TOO_MUCH, 0);
     pid_t number = newest();
     if (number > 0) probes++;
     if (number < 0 || number - child - probes > processes_at_most) end(MAGNUM_END_TOO_MANY, processes_at_most);
   }
 }
 
-static _Noreturn void begin(const struct order *order, int is_confined) {
+// Where nothing tells how much memory they hold together, few processes get little each.
+static void limit_blindly(struct magnum_limits *limits) {
+  if (magnum_memory_of_all() >= 0) return;
+  processes_at_most = 8;
+  limits->memory /= processes_at_most;
+}
+
+static _Noreturn void begin(const struct order *order) {
+  struct magnum_limits limits = *order->limits;
   reset_signals();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setsid();
   take_descriptors(order);
-  if (is_confined) enter(order);
+  if (order->is_confined) {
+    enter(order);
+    limit_blindly(&limits);
+  }
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  set_limits(order->limits);
-  if (is_confined) watch(order);
+  set_limits(&limits);
+  if (order->is_confined) watch(order);
   become(order);
+}
+
+// What this thread was before it became NOBODY for a moment.
+struct identity {
+  int is_changed;
+  int bits;
+  int count;
+  gid_t groups[256];
+};
+
+// Makes this thread of root, and no other one, NOBODY, so that a namespace is made in that name: what only root may read is not
+// for what strangers wrote. Where the system does not know NOBODY it stays root.
+static void step_down(struct identity *identity) {
+  identity->is_changed = 0;
+  identity->count = getgroups(256, identity->groups);
+  if (geteuid() != 0 || identity->count < 0) return;
+  // With all capabilities: only who has them may make a namespace on some systems.
+  identity->bits = prctl(PR_GET_SECUREBITS);
+  prctl(PR_SET_SECUREBITS, (unsigned long)(identity->bits | SECBIT_NO_SETUID_FIXUP));
+  syscall(SYS_setgroups, 0, NULL);
+  syscall(SYS_setresgid, -1, NOBODY, -1);
+  syscall(SYS_setresuid, -1, NOBODY, -1);
+  identity->is_changed = 1;
+}
+
+static void step_up(const struct identity *identity) {
+  if (!identity->is_changed) return;
+  if (syscall(SYS_setresuid, -1, 0, -1) != 0 || syscall(SYS_setresgid, -1, 0, -1) != 0 ||
+      syscall(SYS_setgroups, identity->count, identity->groups) != 0)
+    abort();
+  prctl(PR_SET_SECUREBITS, (unsigned long)identity->bits);
 }
 
 int magnum_spawn_limited(
@@ -251,19 +319,22 @@ int magnum_spawn_limited(
       .input = input,
       .output = output,
       .report = report,
+      .is_confined = is_confined,
       .limits = limits};
-  // A number without rights anywhere, and without a home.
-  snprintf(order.users, sizeof order.users, "65534 %u 1", (unsigned)geteuid());
-  snprintf(order.groups, sizeof order.groups, "65534 %u 1", (unsigned)getegid());
   const unsigned long namespaces =
       CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
   // No handler of this process may run in the copy.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  struct identity identity = {0};
+  if (is_confined) step_down(&identity);
+  snprintf(order.users, sizeof order.users, "%d %u 1", NOBODY, (unsigned)geteuid());
+  snprintf(order.groups, sizeof order.groups, "%d %u 1", NOBODY, (unsigned)getegid());
   pid_t child = copy(is_confined ? namespaces : 0);
   int problem = child < 0 ? errno : 0;
-  if (child == 0) begin(&order, is_confined);
+  if (child == 0) begin(&order);
+  step_up(&identity);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   *process = child;
   return problem;

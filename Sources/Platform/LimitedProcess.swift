@@ -8,7 +8,7 @@ package struct LimitedProcess: Sendable {
   package struct Limits: Hashable, Sendable {
     /// Seconds, of the clock and of the processor.
     package var seconds = 20.0
-    /// Octets of memory of each of its processes.
+    /// Octets of memory of each of its processes, and of all together where it is confined.
     package var memory = 1 << 30
     /// Octets of standard output.
     package var output = 16 << 20
@@ -29,6 +29,8 @@ package struct LimitedProcess: Sendable {
     case outputTooLong
     /// Killed, since it made more processes than it may.
     case tooManyProcesses
+    /// Killed, since its processes took more memory together than they may.
+    case tooMuchMemory
     /// Killed, since the program was asked to end.
     case interrupted
   }
@@ -180,6 +182,7 @@ package struct LimitedProcess: Sendable {
     case MAGNUM_END_EXITED: return .exited(value)
     case MAGNUM_END_SIGNALLED: return .signalled(value)
     case MAGNUM_END_TOO_MANY: return .tooManyProcesses
+    case MAGNUM_END_TOO_MUCH: return .tooMuchMemory
     default: return Self.end(status)
     }
   }

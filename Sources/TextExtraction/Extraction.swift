@@ -215,6 +215,7 @@ package struct Extraction {
       case .timedOut: return .failed(.tooSlow)
       case .outputTooLong: return .failed(.tooLong)
       case .tooManyProcesses: return .failed(.tooManyProcesses)
+      case .tooMuchMemory: return .failed(.tooMuchMemory)
       case .interrupted: return nil
       }
     } catch {

@@ -20,11 +20,13 @@ package enum FilterFailure: Hashable, Sendable {
   case tooLong
   /// It made more processes than it may.
   case tooManyProcesses
+  /// It was killed, since its processes took more memory together than they may.
+  case tooMuchMemory
 
   /// Whether the filter used more than it may: one that does so again and again is left alone for a while.
   package var isExcess: Bool {
     switch self {
-    case .tooSlow, .tooLong, .tooManyProcesses: true
+    case .tooSlow, .tooLong, .tooManyProcesses, .tooMuchMemory: true
     case .status, .signal: false
     }
   }
@@ -37,6 +39,7 @@ package enum FilterFailure: Hashable, Sendable {
     case .tooSlow: "took too long"
     case .tooLong: "wrote too much"
     case .tooManyProcesses: "made too many processes"
+    case .tooMuchMemory: "took too much memory"
     }
   }
 }
@@ -81,6 +84,7 @@ extension FilterFailure {
     case .tooSlow: "slow"
     case .tooLong: "long"
     case .tooManyProcesses: "processes"
+    case .tooMuchMemory: "memory"
     }
   }
 
@@ -90,7 +94,7 @@ extension FilterFailure {
     case ("status", let status?): self = .status(status)
     case ("signal", let number?): self = .signal(number)
     default:
-      let plain: [FilterFailure] = [.tooSlow, .tooLong, .tooManyProcesses]
+      let plain: [FilterFailure] = [.tooSlow, .tooLong, .tooManyProcesses, .tooMuchMemory]
       guard let failure = plain.first(where: { $0.code == code }) else { return nil }
       self = failure
     }

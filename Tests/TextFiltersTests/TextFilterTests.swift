@@ -51,7 +51,7 @@ import Testing
     arguments: [
       .text([]), .text(Array("text\nof two lines".utf8)), .text([0, 255, 10]),
       .failed(.status(1)), .failed(.signal(11)), .failed(.tooSlow), .failed(.tooLong),
-      .failed(.tooManyProcesses),
+      .failed(.tooManyProcesses), .failed(.tooMuchMemory),
     ] as [FilteredText]
   )
   func whatIsKeptIsReadAsItWas(_ text: FilteredText) {
