@@ -12,6 +12,12 @@ package struct ArchiveServer {
   private let program: String
   private let send: ([UInt8]) -> Void
 
+  /// Octets of a question at most; a longer line is none.
+  package static let lineLimit = 8 << 20
+
+  /// Values of a question: few, and then as many as octets allow that hold something.
+  private static let (fewValues, octetsOfValue) = (1000, 4)
+
   /// Octets of a message in one item; its base64 is a line.
   private static let pieceSize = 48 * 1024
 
@@ -29,7 +35,13 @@ package struct ArchiveServer {
   package func greet() { send(ArchiveLine.greeting(program)) }
 
   /// Answers a line; what is no question is refused.
-  package func answer(_ line: [UInt8]) {
+  ///
+  /// - Returns: false where the line is too long: nothing is to be read behind it.
+  package func answer(_ line: [UInt8]) -> Bool {
+    guard line.count <= Self.lineLimit else {
+      send(ArchiveLine.refusal(0, "no question: longer than \(Self.lineLimit >> 20) MiB").wire)
+      return false
+    }
     var number = 0
     let end: ArchiveLine
     do throws(Refusal) {
@@ -41,6 +53,7 @@ package struct ArchiveServer {
       end = .refusal(number, error.words)
     }
     send(end.wire)
+    return true
   }
 
   private struct Refusal: Error {
@@ -50,7 +63,8 @@ package struct ArchiveServer {
   private func send(_ line: JSONValue) { send(line.text + [ASCII.lineFeed]) }
 
   private func question(_ line: [UInt8]) throws(Refusal) -> JSONValue {
-    do throws(JSONValue.Problem) { return try JSONValue(line) } catch {
+    let limit = Self.fewValues + line.count / Self.octetsOfValue
+    do throws(JSONValue.Problem) { return try JSONValue(line, valueLimit: limit) } catch {
       throw Refusal(words: "no question: \(error.expected) is missing")
     }
   }

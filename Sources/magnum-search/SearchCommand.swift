@@ -67,10 +67,13 @@ struct SearchCommand {
     }
     server.greet()
     console.flush()
-    while let line = readLine() {
-      server.answer(Array(line.utf8))
+    var lines = InputLines(limit: ArchiveServer.lineLimit)
+    while let line = lines.next() {
+      // Who asks so has nothing to say that is understood.
+      guard server.answer(line) else { break }
       console.flush()
     }
+    console.flush()
     return .success
   }
 

@@ -209,6 +209,19 @@ import Testing
     #expect(lines.last?["to"]?.integer == 5 && lines.last?["end"] == .boolean(true))
   }
 
+  /// Who may only ask fills the memory of this machine with no line: neither a long one, nor one of many values.
+  @Test func whatIsTooLongIsNotRead() throws {
+    var command = search.command(["--serve", "--maildir", search.home["mail"]])
+    let many = Array("[".utf8) + Array(repeating: Array("1,".utf8), count: 4_000_000).joined()
+    let ask = Array("\n{\"number\":1,\"ask\":\"count\",\"query\":[\"everything\"]}\n".utf8)
+    command.input = many + ask + [UInt8](repeating: 0x61, count: 9 << 20) + ask
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && outcome.lines.count == 5, "\(outcome)")
+    let lines = try outcome.lines.map { try ParsedJSON(String($0)) }
+    #expect(lines[1]["error"] != nil && lines[2]["item"]?.integer == 1, "\(outcome)")
+    #expect(outcome.lines.last?.contains("longer than 8 MiB") ?? false, "\(outcome)")
+  }
+
   // MARK: What it says is no command
 
   private static let hostile = [

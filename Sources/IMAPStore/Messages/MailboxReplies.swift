@@ -28,6 +28,7 @@ struct MailboxReplies {
     }
     listing.settle()
     listing.endOpening(response.code)
+    try checkCount()
     session.didOpen(name, listing.mailbox.identity)
   }
 
@@ -41,9 +42,17 @@ struct MailboxReplies {
       listing.take(event)
     }
     listing.settle()
+    try checkCount()
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {
       throw .commandRefused(.fetch, ServerReply(response))
     }
+  }
+
+  /// A server that names more messages than it has makes up their UIDs: none of them is asked for.
+  private func checkCount() throws(SyncFailure) {
+    guard listing.isOverfull else { return }
+    let limit = Int(listing.mailbox.exists)
+    throw .protocolViolation(ProtocolViolation(.listTooLong(limit: limit)))
   }
 }

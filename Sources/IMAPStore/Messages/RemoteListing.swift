@@ -18,6 +18,16 @@ struct RemoteListing {
   private(set) var expected = 0
   /// The same with what came since.
   private var latest = 0
+  /// The most messages that there can have been since the opening.
+  private var most = 0
+  /// How many more messages than it has a server may name: what comes and goes meanwhile is told in any order.
+  private static let slack = 1000
+
+  /// Whether more messages were named than there can be: these UIDs are made up.
+  ///
+  /// To be asked of what is in order.
+  var isOverfull: Bool { messages.count > max(most, latest) + Self.slack }
+
   /// Whether it says what changed since the last run, not all that is there.
   var isPartial = false
 
@@ -29,6 +39,7 @@ struct RemoteListing {
     self.mailbox = mailbox
     expected = Int(mailbox.exists)
     latest = expected
+    most = expected
   }
 
   /// The mailbox as what has come describes it.
@@ -111,6 +122,7 @@ extension RemoteListing {
     take(code)
     expected = Int(mailbox.exists)
     latest = expected
+    most = expected
   }
 
   private mutating func take(_ code: ResponseCode?) {
@@ -137,7 +149,9 @@ extension RemoteListing {
   mutating func take(_ event: Event) {
     switch event {
     case .fetch(let fetch): take(fetch)
-    case .exists(let count): latest = Int(count)
+    case .exists(let count):
+      most += max(0, Int(count) - latest)
+      latest = Int(count)
     case .expunge: lose(1)
     case .vanished(let uids, let isEarlier):
       vanished += uids.ranges

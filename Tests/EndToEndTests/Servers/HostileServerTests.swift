@@ -22,6 +22,21 @@ import TestSupport
     #expect(outcome.errors.utf8.count < 4_000)
   }
 
+  /// Messages that a server makes up are not asked for, one block after the other, for hours.
+  @Test func moreMessagesThanThereAreBreakTheProtocol() throws {
+    let fake = try FakeMailServer(mailboxes) { request in
+      guard request.name == "UID FETCH", !request.text.contains("BODY") else { return nil }
+      let lines = (1...5000).map { "* \($0) FETCH (UID \($0 * 10) FLAGS () RFC822.SIZE 3)\r\n" }
+      return [.send(lines.joined()), .lines("{tag} OK")]
+    }
+    let stage = try Stage()
+    try stage.configure(url: fake.clearURL)
+    let outcome = try stage.sync(timeLimit: 30)
+    #expect(outcome.code != 0, "\(outcome)")
+    #expect(!fake.requests.contains { $0.contains("BODY") }, "\(fake.requests)")
+    #expect(stage.tree["INBOX"].isEmpty)
+  }
+
   /// It takes little more memory than a small one; what a short run takes is seen in part only.
   @Test func aLargeMailStreams() throws {
     let (small, large) = (try fetch(lines: 8), try fetch(lines: 800_000))
