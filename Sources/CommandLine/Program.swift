@@ -15,6 +15,7 @@ package struct Program {
 
   /// Does what the arguments ask for, and ends the process.
   package func main() -> Never {
+    ProcessSecrecy.close()
     Signals.ignoreBrokenPipe()
     Signals.ignoreFileSizeLimit()
     let status = run(Environment.arguments.dropFirst().map { String(decoding: $0, as: UTF8.self) })

@@ -116,6 +116,13 @@ package struct TransportWords {
         "connect by a name that it is for, or have the address put into it as one; "
           + "only if you know that this is the server, \(pinHint(presented))"
       )
+    case .hostName(_, let presented) where presented.names.isEmpty && presented.commonName != nil:
+      (
+        "the certificate has its name, \(Printable.text((presented.commonName ?? "").utf8, limit: 100)), "
+          + "as a common name only, which counts no more (RFC 9525)",
+        "the server's operator has to renew it with a subjectAltName; "
+          + "only if you know that this is the server, \(pinHint(presented))"
+      )
     case .hostName(let host, let presented):
       (
         "the certificate is for \(names(presented)), not for \(shown(host))",

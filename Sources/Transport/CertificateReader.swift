@@ -12,6 +12,7 @@ struct CertificateReader {
       subject: text(of: X509_get_subject_name(certificate)),
       issuer: text(of: X509_get_issuer_name(certificate)),
       names: names,
+      commonName: commonName,
       validFrom: seconds(X509_get0_notBefore(certificate)),
       validUntil: seconds(X509_get0_notAfter(certificate)),
       fingerprint: fingerprint
@@ -28,7 +29,7 @@ struct CertificateReader {
 
   private var names: [String] {
     let list = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil)
-    guard let list else { return commonName.map { [$0] } ?? [] }
+    guard let list else { return [] }
     let names = OpaquePointer(list)
     defer { GENERAL_NAMES_free(names) }
     return (0..<max(0, magnum_GENERAL_NAMES_count(names))).compactMap { index in

@@ -8,10 +8,11 @@ package struct PeerCertificate: Hashable, Sendable {
   /// Who vouches for it; the subject itself when it is self-signed.
   package let issuer: String
 
-  /// The host names and addresses it is good for; wildcards as they are written.
-  ///
-  /// The subject's common name where the certificate lists none (RFC 6125 §6.4.4).
+  /// The host names and addresses it is good for (subjectAltName); wildcards as they are written.
   package let names: [String]
+
+  /// The common name of the subject, which names no host where the list of names is missing (RFC 9525 §2); nil without one.
+  package let commonName: String?
 
   /// From when it is valid, in seconds since 1970; `nil` if that cannot be read.
   package let validFrom: Int64?

@@ -80,7 +80,9 @@ final class TLSContext {
     OpenSSLErrors.clear()
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     guard !name.isEmpty, !name.utf8.contains(0) else { return false }
-    X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    // Names of hosts are in subjectAltName alone (RFC 9525 §2).
+    let flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
+    X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(flags))
     return X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
       && magnum_SSL_set_server_name(ssl, name) == 1
   }

@@ -7,6 +7,7 @@ internal import Terminal
 @main
 enum MagnumSend {
   static func main() {
+    ProcessSecrecy.close()
     Signals.ignoreBrokenPipe()
     Signals.ignoreFileSizeLimit()
     let words = Environment.arguments

@@ -27,6 +27,8 @@ enum Facts {
       "certificate of \(host): \(reason): \(presented.subject)"
     case .expired(let host, let presented):
       "certificate of \(host): certificate has expired: \(presented.subject)"
+    case .hostName(let host, let presented) where presented.names.isEmpty:
+      "\(host) is none of nothing, though its subject is \(presented.commonName ?? "unknown")"
     case .hostName(let host, let presented):
       "\(host) is none of \(presented.names.joined(separator: " "))"
     case .fingerprint(_, let expected, let presented):
