@@ -58,9 +58,9 @@ package final class EntryLock {
   package func change<Result>(
     _ body: (LockedSpool) throws(SpoolError) -> Result
   ) throws(SpoolError) -> Result {
-    guard let work = try moment(patience: Self.patience) ?? lastMoment() else {
-      throw .busy(spool.path)
-    }
+    var moment = try moment(patience: Self.patience)
+    if moment == nil { moment = try lastMoment() }
+    guard let work = moment else { throw .busy(spool.path) }
     defer { withExtendedLifetime((work, self)) {} }
     return try body(work)
   }
