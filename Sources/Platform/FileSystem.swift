@@ -38,8 +38,7 @@ package enum FileSystem {
 
   /// Gives a file another name, unless that name is taken.
   ///
-  /// Where the file system cannot do that in one step (some network file systems), a hard link and a removal
-  /// take its place: after a crash between them the file has both names.
+  /// Where the file system cannot do that in one step (some network file systems), it is done in several: see `renameInSteps`.
   ///
   /// - Throws: EEXIST where the name is taken; the error of renameat2(2).
   package static func renameWithoutReplacing(
@@ -50,9 +49,34 @@ package enum FileSystem {
       try SystemCall.change("rename", from: source, to: target, magnum_rename_without_replacing)
     } catch {
       guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-      try link(source, to: target)
-      try remove(source)
+      try renameInSteps(source, to: target)
     }
+  }
+
+  /// The same on file systems that cannot do it in one step.
+  ///
+  /// A file gets the name as a second one, and loses the first: after a crash in between it has both. Where there are no second
+  /// names it is renamed after a look. A directory takes the place of an empty one, which only can be made where none stands.
+  static func renameInSteps(_ source: Path, to target: Path) throws(SystemError) {
+    if try status(source, followingLinks: false)?.kind == .directory {
+      try makeDirectory(target)
+      do throws(SystemError) {
+        return try rename(source, to: target)
+      } catch {
+        try? removeDirectory(target)
+        throw error
+      }
+    }
+    do throws(SystemError) {
+      try link(source, to: target)
+    } catch {
+      guard [EPERM, EOPNOTSUPP, ENOSYS].contains(error.code) else { throw error }
+      guard try status(target) == nil else {
+        throw SystemError(operation: "rename", path: target, code: EEXIST)
+      }
+      return try rename(source, to: target)
+    }
+    try remove(source)
   }
 
   /// Gives each of two files the name of the other, in one step.

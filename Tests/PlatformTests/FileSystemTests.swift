@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+@testable import Platform
 import TestSupport
 import Testing
 
@@ -73,6 +73,27 @@ import Testing
     try FileSystem.renameWithoutReplacing(path("a"), to: path("c"))
     #expect(Files.text(directory["c"]) == "a")
     #expect(!Files.exists(directory["a"]))
+  }
+
+  /// As on file systems that cannot rename without replacing in one step.
+  @Test func renameInStepsReplacesNothing() throws {
+    try directory.write("a", to: "a")
+    try directory.write("b", to: "b/inside")
+    try directory.write("c", to: "c/inside")
+    #expect(throws: SystemError(operation: "link", path: path("a"), code: EEXIST)) {
+      try FileSystem.renameInSteps(path("a"), to: path("b"))
+    }
+    #expect(throws: SystemError(operation: "mkdir", path: path("b"), code: EEXIST)) {
+      try FileSystem.renameInSteps(path("b"), to: path("c"))
+    }
+    try FileSystem.renameInSteps(path("a"), to: path("d"))
+    try FileSystem.renameInSteps(path("b"), to: path("e"))
+    #expect(Files.text(directory["d"]) == "a" && Files.text(directory["e/inside"]) == "b")
+    #expect(!Files.exists(directory["a"]) && !Files.exists(directory["b"]))
+    #expect(throws: SystemError.self) {
+      try FileSystem.renameInSteps(path("c"), to: path("c/below"))
+    }
+    #expect(Files.text(directory["c/inside"]) == "c" && !Files.exists(directory["c/below"]))
   }
 
   @Test func linkGivesASecondName() throws {
