@@ -15,6 +15,8 @@ package struct CheckedMailbox: Sendable {
   package var messages: [RemoteMessage]
   /// Unknown messages with an older INTERNALDATE (seconds since 1970) are not mirrored; nil where all are.
   package var fetchSince: Int64?
+  /// Whether it holds what was sent: a second copy of a message there is not uploaded.
+  package var isSent = false
 
   /// A mailbox of these facts.
   package init(

@@ -16,6 +16,8 @@ package struct MirrorComparison: Sendable {
   package private(set) var older = 0
   /// Files that the server lost and that are kept.
   package private(set) var detached = 0
+  /// Second copies of sent messages, which are not uploaded.
+  package private(set) var copies = 0
   /// Messages that were removed here, and that the server still has.
   package private(set) var going = 0
 
@@ -123,9 +125,14 @@ package struct MirrorComparison: Sendable {
 
   /// Files of which nothing is recorded.
   private mutating func compareFiles(_ known: OctetSet) {
+    let sent = Set(mailbox.isSent ? mailbox.base.compactMap(\.identity?.text) : [])
     for file in mailbox.files where !known.contains(file.name) {
       if file.isDetached || mailbox.detached.contains(file.name) {
         detached += 1
+      } else if case .message(let identity, _) = file.content, identity.messageID != 0,
+        sent.contains(identity.text)
+      {
+        copies += 1
       } else {
         differences.append(MirrorDifference(uid: nil, name: file.name, .unknownFile))
       }

@@ -130,6 +130,7 @@ package struct AccountVerification {
       for difference in found.differences { tell(difference, mailbox.path.display, &report) }
       report.mailboxes += 1
       report.detached += found.detached
+      report.copies += found.copies
       report.older += found.older
       report.partial += found.partial
       report.going += found.going
@@ -197,6 +198,7 @@ package struct AccountVerification {
     let equal: [BaseRecord]
     let comparable: [BaseRecord]
     let detached: Int
+    let copies: Int
     let older: Int
     let partial: Int
     let going: Int
@@ -210,6 +212,7 @@ package struct AccountVerification {
       equal = comparison.equal
       comparable = comparison.comparable
       detached = comparison.detached
+      copies = comparison.copies
       older = comparison.older
       partial = comparison.partial.count
       going = comparison.going

@@ -14,7 +14,7 @@ internal import SyncState
 /// One mailbox read for a comparison: every file is opened, nothing is changed.
 struct MailboxReading {
   /// What is to be compared.
-  let mailbox: CheckedMailbox
+  private(set) var mailbox: CheckedMailbox
   /// The mailbox on the server.
   let reference: MailboxReference
   /// The mailbox's folder.
@@ -69,6 +69,7 @@ struct MailboxReading {
       messages: obstacle == nil ? Array(remote.view.listed) : [],
       fetchSince: Self.fetchSince(context)
     )
+    self.mailbox.isSent = mailbox.role == .sent
   }
 
   private static func scan(_ directory: Path) throws(SyncFailure) -> MaildirScan? {

@@ -10,6 +10,8 @@ package struct VerificationReport: Sendable {
   package var differences = 0
   /// Files that the server lost and that are kept: no differences.
   package var detached = 0
+  /// Second copies of sent messages, which are not uploaded.
+  package var copies = 0
   /// Messages of which only header and texts are here, as they were fetched: no differences, and not proved to be equal.
   package var partial = 0
   /// Messages that were removed here, and that the server still has since it expunges none alone: no differences.

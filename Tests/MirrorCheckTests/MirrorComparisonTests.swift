@@ -75,6 +75,7 @@ struct MirrorComparisonTests {
       switch words[0] {
       case "detached": mailbox.detached.insert(Array(words[1].utf8))
       case "expunging": mailbox.pendingExpunges.insert(try number(words[1]))
+      case "sent": mailbox.isSent = true
       case "since": mailbox.fetchSince = Int64(words[1])
       default: throw HarnessError(line)
       }

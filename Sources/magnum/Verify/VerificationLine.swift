@@ -73,6 +73,7 @@ enum VerificationLine {
     line.add("equal", report.equal)
     line.add("differences", report.differences)
     line.add("detached", report.detached)
+    line.add("copies", report.copies)
     line.add("going", report.going)
     line.add("older", report.older)
     line.add("partial", report.partial)

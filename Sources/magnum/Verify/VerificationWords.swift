@@ -92,6 +92,7 @@ enum VerificationWords {
     if report.differences > 0 { parts.append(differences(report.differences)) }
     if report.failed > 0 { parts.append("\(report.failed) mailboxes could not be compared") }
     if report.detached > 0 { parts.append("\(report.detached) detached files") }
+    if report.copies > 0 { parts.append("\(report.copies) second copies of sent messages") }
     if report.partial > 0 { parts.append("\(report.partial) without attachments") }
     if report.going > 0 { parts.append("\(report.going) removed here and still on the server") }
     if report.older > 0 { parts.append("\(report.older) older than the window") }
