@@ -22,4 +22,12 @@ package enum FetchItem: Hashable, Sendable {
   case section([UInt8], from: Int = 0, limit: Int)
   /// RFC 8474 §5.1; needs OBJECTID.
   case emailID
+
+  /// Whether the server has to read the message to tell it.
+  package var isContent: Bool {
+    switch self {
+    case .body, .header, .wholeHeader, .structure, .section: true
+    case .uid, .flags, .internalDate, .size, .modSequence, .emailID: false
+    }
+  }
 }

@@ -9,8 +9,10 @@ extension ServerLimit {
     case login
     /// Opening one mailbox, which alone may be in use.
     case opening
-    /// Looking at mailboxes and messages.
+    /// Looking at mailboxes and at what is told of all messages alike.
     case reading
+    /// Reading what messages hold, of which one may be unreadable.
+    case content
     /// Bringing messages into a mailbox, which may be full.
     case adding
     /// Any other change, which may be one that the server never makes.
@@ -21,6 +23,7 @@ extension ServerLimit {
         switch command {
         case .capability, .noop, .logout, .id, .startTLS, .login, .authenticate, .enable: .login
         case .select, .examine: .opening
+        case .uidFetch(_, let items, _) where items.contains(where: \.isContent): .content
         case .idle, .notify, .notifyNone, .unselect, .namespace, .list, .status, .uidFetch,
           .uidSearch:
           .reading
@@ -50,11 +53,14 @@ extension ServerLimit {
   /// Whether the code stands for something that passes.
   ///
   /// OVERQUOTA is a full mailbox where something is to be put into one, and too much traffic everywhere else. LIMIT may be
-  /// a lasting limit, such as that of keywords, for commands that change something.
+  /// a lasting limit, such as that of keywords, for commands that change something. UNAVAILABLE may be said of one message whose
+  /// content is asked for.
   private static func isPassing(_ code: ResponseCode?, _ purpose: Purpose) -> Bool {
     switch (code, purpose) {
-    case (.overQuota, .login), (.overQuota, .opening), (.overQuota, .reading): true
-    case (.limit, .login), (.limit, .opening), (.limit, .reading): true
+    case (.overQuota, .login), (.overQuota, .opening), (.overQuota, .reading),
+      (.overQuota, .content):
+      true
+    case (.limit, .login), (.limit, .opening), (.limit, .reading), (.limit, .content): true
     case (.unavailable, .login), (.unavailable, .reading): true
     case (.inUse, .login): true
     case (.other(let name, _), _): name.equalsCaseless("THROTTLED")
@@ -97,6 +103,11 @@ extension ServerLimit {
   /// Whether the server wants to know the program before it opens a mailbox (163, 126, QQ).
   static func wantsIdentity(_ response: StatusResponse) -> Bool {
     response.kind == .no && place(of: "Unsafe Login", in: response.text) != nil
+  }
+
+  /// Whether a server that answers like this for one message after the other cannot serve the account.
+  static func isPassing(_ response: StatusResponse) -> Bool {
+    response.kind == .no && response.code == .unavailable
   }
 
   private static func place(of mark: StaticString, in text: [UInt8]) -> Int? {

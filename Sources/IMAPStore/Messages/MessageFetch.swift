@@ -18,11 +18,16 @@ struct MessageFetch {
   private let more: (() -> [RemoteMessage])?
 
   private var open: [UInt32: RemoteMessage] = [:]
-  private var refused: [UIDSet] = []
+  /// What the server refused, with its answers.
+  private var refused: [(uids: UIDSet, response: StatusResponse)] = []
   /// What was asked for and is not answered yet, in this order.
   private var awaited: [(tag: CommandTag, uids: UIDSet)] = []
   /// Whether every message that has an answer was delivered, or is known to be gone.
   private(set) var isComplete = true
+  /// How many were delivered, how many had been when one was refused alone last, and how many were refused so since.
+  private var delivered = 0
+  private var refusedAt: Int?
+  private var refusedInRow = 0
   private var expunged = 0
   /// What the server said is gone, where messages are taken that it may have said that of.
   private var vanished: [UIDSet] = []
@@ -56,14 +61,15 @@ struct MessageFetch {
 
   /// Takes the answer to that command; gives whether it leaves anything to be asked for.
   mutating func take(_ tag: CommandTag) throws(SyncFailure) -> Bool {
-    if try finish(tag, all).kind != .ok { refused = [all] }
+    let response = try finish(tag, all)
+    if response.kind != .ok { refused = [(all, response)] }
     return !open.isEmpty
   }
 
   /// Asks for what did not come; gives whether every message was delivered or is known to be gone.
   mutating func mend() throws(SyncFailure) -> Bool {
     try askAgain()
-    try retryOneByOne()
+    try retryRefused()
     try explainLeftovers()
     return isComplete
   }
@@ -107,7 +113,7 @@ struct MessageFetch {
         let index = awaited.firstIndex(where: { $0.tag == tag })
       {
         let chunk = awaited.remove(at: index).uids
-        if response.kind != .ok { refused.append(chunk) }
+        if response.kind != .ok { refused.append((chunk, response)) }
       } else {
         try take(event)
       }
@@ -129,18 +135,44 @@ struct MessageFetch {
   private mutating func askAgain() throws(SyncFailure) {
     for uid in cut.keys.sorted() where open[uid] != nil {
       cut[uid] = true
-      _ = try ask(for: uid)
+      _ = try ask(for: [uid])
     }
   }
 
-  /// A server that refuses a whole FETCH because of one message gives the others when asked for each.
-  private mutating func retryOneByOne() throws(SyncFailure) {
+  /// A server that refuses a whole FETCH because of one message gives the others when asked for fewer.
+  private mutating func retryRefused() throws(SyncFailure) {
     if !open.isEmpty { isComplete = false }
-    let uids = open.keys.filter { uid in refused.contains { $0.contains(uid) } }
-    for uid in uids.sorted() {
-      let response = try ask(for: uid)
-      if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(ServerReply(response))) }
+    var waiting = refused.reversed().map { (uids: left(of: $0.uids), response: $0.response) }
+    refused = []
+    while let (uids, response) = waiting.popLast() {
+      guard uids.count > 1 else {
+        if let uid = uids.first { try refuse(uid, response) }
+        continue
+      }
+      let middle = uids.count / 2
+      var halves: [(uids: [UInt32], response: StatusResponse)] = []
+      for half in [uids[..<middle], uids[middle...]] {
+        let response = try ask(for: Array(half))
+        if response.kind != .ok { halves.append((left(of: Array(half)), response)) }
+      }
+      waiting += halves.reversed()
     }
+  }
+
+  private func left(of uids: UIDSet) -> [UInt32] { open.keys.filter(uids.contains).sorted() }
+
+  private func left(of uids: [UInt32]) -> [UInt32] { uids.filter { open[$0] != nil } }
+
+  /// The server gives a message not even alone.
+  ///
+  /// Where it gives none of several it cannot serve the account now.
+  private mutating func refuse(_ uid: UInt32, _ response: StatusResponse) throws(SyncFailure) {
+    fail(uid, .notGiven(ServerReply(response)))
+    guard ServerLimit.isPassing(response) else { return }
+    if refusedAt != delivered { (refusedAt, refusedInRow) = (delivered, 0) }
+    refusedInRow += 1
+    guard refusedInRow >= (delivered == 0 ? 2 : 8) else { return }
+    throw .notNow(ServerReply(response), .pause(seconds: nil), until: nil)
   }
 
   /// Reports what the server left out without a word.
@@ -156,8 +188,8 @@ struct MessageFetch {
     for uid in uids where there.map({ $0[uid] != nil }) ?? true { fail(uid, .notGiven(nil)) }
   }
 
-  private mutating func ask(for uid: UInt32) throws(SyncFailure) -> StatusResponse {
-    let uids = UIDSet(sortedUIDs: [uid])
+  private mutating func ask(for uids: [UInt32]) throws(SyncFailure) -> StatusResponse {
+    let uids = UIDSet(sortedUIDs: uids)
     return try finish(send(uids), uids)
   }
 
@@ -226,6 +258,7 @@ struct MessageFetch {
       }
     }
     open[uid] = nil
+    delivered += 1
     try sink.deliver(message)
   }
 }
