@@ -54,7 +54,7 @@ package struct MbsyncExport {
       farValidity: state.header.validity,
       nearValidity: validity,
       // Messages above that may be here already, and others between them not yet.
-      highestFar: max(state.header.uidNext, 1) - 1,
+      highestFar: max(state.header.uidNext ?? 1, 1) - 1,
       pairs: Self.pairs(state)
     )
     try HandOver.synchronise(maildir)

@@ -150,7 +150,7 @@ final class DeliveryCommitter {
   ///
   /// Where the server tells no UIDNEXT, the run before has to have left nothing undone.
   private var wasSynced: Bool {
-    if header.uidNext > 0 { return true }
+    if header.uidNext != nil { return true }
     guard let entry = target.mailbox.entry else { return false }
     return entry.isComplete && entry.header.validity == header.validity
   }

@@ -20,9 +20,8 @@ package struct FetchAllowance: Sendable {
   }
 
   private static func firstNew(_ state: MailboxState) -> UInt32? {
-    let known = state.messages.highestUID.map { $0 == .max ? $0 : $0 + 1 } ?? 0
-    let first = max(known, state.header.uidNext)
-    return first > 0 ? first : nil
+    let known = state.messages.highestUID.map { $0 == .max ? $0 : $0 + 1 }
+    return [known, state.header.uidNext].compactMap { $0 }.max()
   }
 
   /// Whether the message of that UID counts.

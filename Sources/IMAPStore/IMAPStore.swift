@@ -19,6 +19,8 @@ final class IMAPStore: MailStore {
   private let isQuickResync: Bool
   /// What the server was seen to do.
   let memory: ServerMemory
+  /// Whether the server refuses MOVE, as it seems: only where it carries out COPY then that is remembered.
+  private var refusesMove: Bool
 
   /// Over the session of questions, some of which may be under way.
   init(
@@ -32,6 +34,7 @@ final class IMAPStore: MailStore {
     connection = questions.connection
     isQuickResync = questions.isQuickResync
     self.memory = memory
+    refusesMove = memory.traits.refusesMove
     if !memory.traits.mayIdle(now: Clock.now()) { connection.refusesIdle = true }
     self.interruption = interruption
   }
@@ -50,13 +53,25 @@ final class IMAPStore: MailStore {
     let capabilities = connection.capabilities
     return StoreTraits(
       sizeLimit: capabilities.appendLimit,
-      movesAtOnce: capabilities.canMove,
+      movesAtOnce: capabilities.canMove && !refusesMove,
       tellsVanished: isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
       hasLabels: capabilities.contains(Summary.labelCapability),
       isEncrypted: connection.isEncrypted,
       words: capabilities.words
     )
+  }
+
+  /// Notes what became of messages that were to be moved, or copied since MOVE was refused before.
+  func note(_ refusals: [ServerTransfer.Refusal?], ofMove isMove: Bool) {
+    guard !refusals.isEmpty else { return }
+    if isMove {
+      refusesMove = refusals.contains(.ofCommand)
+    } else if connection.capabilities.canMove, !memory.traits.refusesMove {
+      // Where COPY is refused too, it was not for the command.
+      refusesMove = refusals.contains(nil)
+      if refusesMove { memory.note { $0.refusesMove = true } }
+    }
   }
 
   /// Lets what was put on its way leave now.

@@ -1,4 +1,5 @@
 package import MailModel
+package import SyncPlan
 
 /// Questions about mailboxes that are pipelined behind changes: what these are like after them.
 ///
@@ -23,6 +24,10 @@ package struct LateQuestions {
   package let questions: [Question]
   /// What was answered: sizes and dates may be missing.
   package private(set) var answers: [MailboxName: RemoteMailbox] = [:]
+  /// Where messages are put, and the lowest UID that they can have: what the server makes of them is asked; nil for nothing.
+  package var arrivals: (mailbox: MailboxReference, first: UInt32)?
+  /// What it told of them, by UID.
+  package private(set) var arrived: [UInt32: RemoteMessage] = [:]
 
   /// Questions that were not answered yet, or none.
   package init(_ questions: [Question] = []) {
@@ -32,5 +37,12 @@ package struct LateQuestions {
   /// The mailbox is like that.
   package mutating func take(_ answer: RemoteMailbox, of mailbox: MailboxName) {
     answers[mailbox] = answer
+    if arrivals?.mailbox.name == mailbox { take(answer.view.listed) }
+  }
+
+  /// These messages are in the mailbox of the arrivals.
+  package mutating func take(_ messages: some Sequence<RemoteMessage>) {
+    guard let first = arrivals?.first else { return }
+    for message in messages where message.uid >= first { arrived[message.uid] = message }
   }
 }

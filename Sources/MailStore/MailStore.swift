@@ -149,12 +149,12 @@ package protocol MailStore: AnyObject {
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome]
 
-  /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
+  /// Marks messages as deleted; where a modification sequence is given, only those that did not change since.
   ///
   /// Done are those that have the mark or are gone, whatever the server said.
   func mark(
     _ uids: [UInt32],
-    unchangedSince modSequence: UInt64,
+    unchangedSince modSequence: UInt64?,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome
 

@@ -6,13 +6,13 @@ package struct MailboxQuestion: Hashable, Sendable {
   package struct Token: Hashable, Sendable {
     /// Its UIDVALIDITY.
     package let validity: UInt32
-    /// Its UIDNEXT.
-    package let uidNext: UInt32
-    /// Its HIGHESTMODSEQ; 0 where its word counts no more, so that everything is told anew.
-    package let modSequence: UInt64
+    /// Its UIDNEXT; nil where it is not known.
+    package let uidNext: UInt32?
+    /// Its HIGHESTMODSEQ; nil where its word counts no more, so that everything is told anew.
+    package let modSequence: UInt64?
 
     /// A token from its parts.
-    package init(validity: UInt32, uidNext: UInt32, modSequence: UInt64) {
+    package init(validity: UInt32, uidNext: UInt32?, modSequence: UInt64?) {
       self.validity = validity
       self.uidNext = uidNext
       self.modSequence = modSequence

@@ -3,12 +3,14 @@ package import SyncPlan
 
 /// One mailbox as the server described it when it was opened, with the messages that were asked for.
 package struct RemoteMailbox: Sendable {
-  /// UIDVALIDITY; 0 when the server gave none.
+  /// UIDVALIDITY; 0 when the server gave none that is one.
   package var validity: UInt32 = 0
-  /// UIDNEXT when it was opened; 0 when the server gave none.
-  package var uidNext: UInt32 = 0
-  /// HIGHESTMODSEQ when it was opened; 0 when there is none (NOMODSEQ).
-  package var modSequence: UInt64 = 0
+  /// What the server gave for UIDVALIDITY and is none; empty when it gave nothing.
+  package var oddValidity: [UInt8] = []
+  /// UIDNEXT when it was opened; nil when the server gave none, not by STATUS either.
+  package var uidNext: UInt32?
+  /// HIGHESTMODSEQ when it was opened; nil when there is none (NOMODSEQ).
+  package var modSequence: UInt64?
   /// MAILBOXID; empty when the server gave none.
   package var serverID: [UInt8] = []
   /// How many messages there are.

@@ -52,6 +52,9 @@ package enum AppendResult: Sendable {
   case taken
   /// The server refused it.
   case refused(ServerReply)
+
+  /// Whether it is open which message it is, and whether it is there.
+  package var isTaken: Bool { if case .taken = self { true } else { false } }
 }
 
 /// What came of a mailbox that was to be removed.

@@ -82,6 +82,8 @@ package enum MessageProblem: Hashable, Sendable {
   case refused(MailboxCommand, ServerReply)
   /// The server accepted the command and did not carry it out.
   case ignored(MailboxCommand)
+  /// The server said that it copied or moved it to that mailbox, where it is not found; it is not sent again.
+  case copyNotFound(MailboxName)
   /// It is not the message any more whose header and texts are here.
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.
@@ -105,6 +107,8 @@ package enum FileProblem: Hashable, Sendable {
   case refused(ServerReply)
   /// Each connection broke while it was sent.
   case breaksConnection
+  /// The server said that it took it, and it is not found there; it is not sent again.
+  case notKept
   /// It is a message whose attachments are only on the server, or holds one.
   case partial
   /// Its message was deleted on the server, which alone had its attachments; it was flagged or changed here, and stays.
@@ -123,8 +127,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case identityChanged(from: MailboxIdentity, to: MailboxIdentity)
   /// The server's list of all messages lacks some that it counts, so that none can be taken for deleted.
   case listIncomplete(missing: Int, of: Int)
-  /// The server gives no UIDVALIDITY.
-  case noValidity
+  /// The server gives no UIDVALIDITY, or one that is none.
+  case noValidity(told: [UInt8])
   /// The mailbox's directory is gone, and the map says that it was mirrored.
   case directoryMissing(Path, map: Path)
   /// The directory belongs to another mailbox.

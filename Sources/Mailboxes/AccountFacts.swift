@@ -11,7 +11,7 @@ package final class AccountFacts: Sendable {
     var hasLabels = false
     var movesAtOnce = true
     var otherThanLabels: Set<MailboxName> = []
-    var listed: [MailboxName: UInt32] = [:]
+    var listed: [MailboxName: UInt32?] = [:]
     var firstListed: [MailboxName: MailboxPlace]?
     var moved: [MailboxName: [MovedMessage]] = [:]
     var hasUnseen = false
@@ -68,8 +68,8 @@ package final class AccountFacts: Sendable {
   /// Whether what is moved to another mailbox leaves its own in the same step.
   var movesAtOnce: Bool { knowledge.withLock { $0.movesAtOnce } }
 
-  /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
-  package var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
+  /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; nil where it told none.
+  package var listed: [MailboxName: UInt32?] { knowledge.withLock { $0.listed } }
 
   /// UIDNEXT and UIDVALIDITY of mailboxes as the server told them before any was opened; none where it told nothing.
   package var firstListed: [MailboxName: MailboxPlace] {
@@ -95,10 +95,10 @@ package final class AccountFacts: Sendable {
 
   /// The server has these mailboxes, some of which the run does not see, and folders are left that are none of them.
   package func found(_ listing: ServerListing, hasUnseen: Bool, leavesFolders: Bool) {
-    var listed: [MailboxName: UInt32] = [:]
+    var listed: [MailboxName: UInt32?] = [:]
     var places: [MailboxName: MailboxPlace] = [:]
     for mailbox in listing.mailboxes where mailbox.isSelectable {
-      listed[mailbox.name] = mailbox.status?.uidNext ?? 0
+      listed[mailbox.name] = .some(mailbox.status?.uidNext)
       places[mailbox.name] = mailbox.status.flatMap { MailboxPlace($0) }
     }
     knowledge.withLock { [listed, places] in

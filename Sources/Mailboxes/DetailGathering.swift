@@ -219,7 +219,7 @@ final class DetailGathering {
 
     init?(_ record: BaseRecord) {
       guard let identity = record.identity else { return nil }
-      (messageID, fields) = (identity.messageID, identity.header)
+      (messageID, fields) = (identity.messageID, record.serverHeader ?? identity.header)
       look = MessageLook(size: record.size, date: record.date)
     }
   }

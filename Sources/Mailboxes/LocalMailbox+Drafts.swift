@@ -55,7 +55,8 @@ extension LocalMailbox {
     let isAsLong =
       isDraft
       ? content.version.size == version.size
-      : content.wireSize == message.size || message.completeness.isPartial
+      : content.version.size == version.size || content.wireSize == message.size
+        || message.completeness.isPartial
     let isSame = isAsLong && message.identity.map(content.holds) ?? false
     return isSame ? .copied(content.version) : .written
   }

@@ -150,7 +150,7 @@ package struct LocalMailbox {
     but moved: OctetSet
   ) -> Bool {
     let unrecorded = strangers(difference, state).filter { name, uid in
-      !moved.contains(name) && uid < state.header.uidNext
+      !moved.contains(name) && state.header.isBelowNext(uid)
     }
     guard !unrecorded.isEmpty else { return false }
     let remote = RemoteIndex(view)

@@ -31,7 +31,7 @@ package struct MailboxOpening {
   package func open() throws(SyncFailure) -> OpenMailbox {
     let base = try base()
     let remote = try store.read(question(base))
-    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     let listed = try listedRecords(base, remote)
     guard let reason = rematchReason(base, remote, listed) else {
@@ -67,8 +67,10 @@ package struct MailboxOpening {
       mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
     else { return nil }
     var question = MailboxQuestion(mailbox.name, since: entry.header.token)
-    if takesNew, let now = mailbox.status?.uidNext, now > entry.header.uidNext {
-      question.newMessages = now - entry.header.uidNext
+    if takesNew, let now = mailbox.status?.uidNext,
+      let before = entry.header.uidNext, now > before
+    {
+      question.newMessages = now - before
     }
     return question
   }
@@ -147,7 +149,7 @@ package struct MailboxOpening {
   ) throws(SyncFailure) -> OpenMailbox {
     let isWhole = base.journal == nil && context.fetchSince == nil
     let remote = isWhole ? first : try readAll()
-    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
     let header = newHeader(remote)
     let journal =
       base.journal.map { Journal(new: header, replacing: $0) }
@@ -236,5 +238,5 @@ extension MailboxHeader {
 
 extension MailboxQuestion.Token {
   /// The same where everything is to be told anew.
-  fileprivate var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: 0) }
+  fileprivate var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: nil) }
 }

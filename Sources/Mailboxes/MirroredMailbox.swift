@@ -52,7 +52,7 @@ package struct MirroredMailbox: Sendable {
   /// without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1). It says nothing where a window leaves some out.
   func isUnchangedOnServer(window: [UInt8], tellsVanished: Bool) -> Bool {
     guard let status, let entry, entry.isComplete, entry.header.window == window,
-      entry.header.modSequence > 0
+      entry.header.modSequence != nil
     else { return false }
     let header = entry.header
     let isWhole = status.messages.map { Int($0) } == entry.messages

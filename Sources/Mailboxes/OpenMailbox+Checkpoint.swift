@@ -9,7 +9,7 @@ extension OpenMailbox {
   ///
   /// Nil where the server numbers no changes, or did not show all messages.
   fileprivate var lateQuestion: LateQuestions.Question? {
-    guard remote.modSequence > 0, remote.missing == 0 else { return nil }
+    guard remote.modSequence != nil, remote.missing == 0 else { return nil }
     let token = MailboxQuestion.Token(
       validity: remote.validity,
       uidNext: remote.uidNext,
@@ -25,10 +25,25 @@ extension OpenMailbox {
     return late
   }
 
+  /// Everything below this UID was looked at once all is done: UIDNEXT of the checkpoint, or what was listed where the server
+  /// tells no UIDNEXT.
+  package var lookedUpTo: UInt32? {
+    if let next = checkpoint.uidNext { return next }
+    let listed = remote.view.listed.uids.last.map { $0 == .max ? $0 : $0 + 1 }
+    return [state.header.uidNext, listed].compactMap { $0 }.max()
+  }
+
+  /// Whether messages may have come since the last complete run: where the server tells no UIDNEXT, they may have.
+  var mayHaveArrivals: Bool {
+    guard let now = remote.uidNext, let before = state.header.uidNext else { return true }
+    return now > before
+  }
+
   /// Whether all that changed since it was read is on record by now.
   private func isOnRecord(_ late: RemoteMailbox) -> Bool {
     guard late.identity.sharesUIDs(with: remote.identity),
-      late.modSequence >= remote.modSequence, late.uidNext >= remote.uidNext,
+      let latest = late.modSequence, latest >= remote.modSequence ?? 0,
+      late.uidNext ?? 0 >= remote.uidNext ?? 0,
       case .changes(let listed, let vanished) = late.view
     else { return false }
     let (messages, before) = (state.messages, remote.view.listed)

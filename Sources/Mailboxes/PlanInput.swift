@@ -93,7 +93,7 @@ package struct PlanInput {
         elsewhere,
         disputed,
         claimed[id] ?? [],
-        requested(mailbox, requests),
+        requested(mailbox, requests).union(taken(from: mailbox, group)),
         copies?.copies(in: mailbox) ?? OctetTable()
       )
       let findings = Snapshots.Findings(
@@ -234,6 +234,25 @@ package struct PlanInput {
       requests.contains { $0.isOne(record, header, in: name) }
     }
     return Set(found.map(\.uid))
+  }
+
+  /// The messages to whose move, or to a new version of which, the server said OK, while it is open what came of it: that their
+  /// files are gone says nothing until then.
+  private func taken(from mailbox: OpenMailbox, _ group: [OpenMailbox]) -> Set<UInt32> {
+    var taken: Set<UInt32> = []
+    for case .move(let transfer) in group.flatMap(\.state.takenIntents) {
+      let origin = mailbox.current(transfer.origin)
+      if mailbox.state.origin(of: origin.uid) == origin { taken.insert(origin.uid) }
+    }
+    for intent in mailbox.state.takenIntents {
+      switch intent {
+      case .append(let upload):
+        taken.formUnion([upload.replacing, mailbox.state.uid(of: upload.name)].compactMap { $0 })
+      case .discard(let disposal): taken.insert(disposal.uid)
+      case .move, .follow, .leave, .unmark: break
+      }
+    }
+    return taken
   }
 
   /// Tells those of which files are to come back, since an older copy was put in place, which of them lie elsewhere.

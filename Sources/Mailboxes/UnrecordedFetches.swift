@@ -75,8 +75,7 @@ package struct UnrecordedFetches {
   ///
   /// Once the mailbox was looked at no later run could tell any more that they were not seen.
   private func movedOutside(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
-    let next = mailbox.remote.uidNext
-    guard next == 0 || next > mailbox.state.header.uidNext else { return [] }
+    guard mailbox.mayHaveArrivals else { return [] }
     let strays = try StraySearch(context, records, group).files(of: mailbox).filter {
       isOfGone($0.key, in: mailbox) && mailbox.local.files[$0.name] == nil
     }

@@ -30,8 +30,7 @@ package struct UnseenMoves {
     guard lost.contains(where: { !$0.isEmpty }) || come.contains(true) else { return }
     let now = try status()
     let seen = seen(group)
-    // One that was never looked at has nothing but messages that came.
-    let haveMore = now.contains { name, now in now.uidNext > seen[name]?.uidNext ?? 1 }
+    let haveMore = now.contains { name, now in now.hasMore(than: seen[name]) }
     let haveChanged = now.contains { name, now in seen[name].map { $0.differs(from: now) } ?? false
     }
     for (mailbox, (lost, come)) in zip(group, zip(lost, come)) {
@@ -42,23 +41,29 @@ package struct UnseenMoves {
 
   /// Whether messages came that are as old, or may be since such ones were not listed.
   private static func hasOldArrivals(_ mailbox: OpenMailbox, before end: Int64) -> Bool {
-    if mailbox.remote.isWindowed, mailbox.remote.uidNext > mailbox.state.header.uidNext {
+    if mailbox.remote.isWindowed, mailbox.mayHaveArrivals {
       return true
     }
     return mailbox.unknown.contains { message in message.date.map { $0 < end } ?? false }
   }
 
-  /// What tells that a mailbox got or lost messages; 0 where it is not known.
+  /// What tells that a mailbox got or lost messages; nil where it is not known.
   private struct Mark {
-    let uidNext: UInt32
-    let modSequence: UInt64
-    /// How many it has; nil where that is not known.
+    let uidNext: UInt32?
+    let modSequence: UInt64?
+    /// How many it has.
     var messages: UInt32?
+
+    /// Whether messages came since; one that was never looked at has nothing but those that came.
+    func hasMore(than before: Mark?) -> Bool {
+      guard let uidNext else { return false }
+      return uidNext > before?.uidNext ?? 1
+    }
 
     /// Whether something happened in between; where nothing tells, it may have.
     func differs(from now: Mark) -> Bool {
       guard uidNext == now.uidNext else { return true }
-      if modSequence > 0, now.modSequence > 0 { return modSequence != now.modSequence }
+      if let modSequence, let latest = now.modSequence { return modSequence != latest }
       guard let messages, let left = now.messages else { return true }
       return messages != left
     }
@@ -78,7 +83,7 @@ package struct UnseenMoves {
       guard let status = listing.status(of: name), let uidNext = status.uidNext else { continue }
       marks[name.wire] = Mark(
         uidNext: uidNext,
-        modSequence: status.modSequence ?? 0,
+        modSequence: status.modSequence,
         messages: status.messages
       )
     }
@@ -92,7 +97,7 @@ package struct UnseenMoves {
       let header = entry.header
       seen[header.mailbox] = Mark(uidNext: header.uidNext, modSequence: header.modSequence)
     }
-    for mailbox in group where mailbox.remote.uidNext > 0 {
+    for mailbox in group where mailbox.remote.uidNext != nil {
       let remote = mailbox.remote
       seen[mailbox.mailbox.name.wire] = Mark(
         uidNext: remote.uidNext,

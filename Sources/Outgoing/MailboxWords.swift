@@ -23,7 +23,14 @@ struct MailboxWords {
       (Self.change(from: old, to: new) + " while the run was under way; the next run goes on", nil)
     case .listIncomplete(let missing, let total):
       ("the server left out \(missing) of its \(total) messages; nothing is removed here", nil)
-    case .noValidity: ("the server gives no UIDVALIDITY; the mailbox cannot be mirrored", nil)
+    case .noValidity([]):
+      ("the server gives no UIDVALIDITY; the mailbox cannot be mirrored", nil)
+    case .noValidity(let told):
+      (
+        "the server gives UIDVALIDITY \(Printable.text(told)), which is no number from 1 to 4294967295; "
+          + "the mailbox cannot be mirrored",
+        "exclude the mailbox, or ask the operator of the server"
+      )
     case .directoryMissing(let path, let map):
       (
         "its folder \(path.display) is gone; left alone",

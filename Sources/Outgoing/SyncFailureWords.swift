@@ -177,6 +177,11 @@ struct SyncFailureWords {
         "the server accepted \(command) but still has the message",
         "in a shared mailbox, ask its owner for the right to delete messages; each run tries again"
       )
+    case .copyNotFound(let name):
+      return (
+        "the server accepted its move to \(name), where it is not found; it is not sent again",
+        "look for it with another client, and remove the message or its copy there"
+      )
     case .otherMessage:
       return ("it is not the message any more whose texts are here; attachments not fetched", nil)
     case .changedHere:
@@ -208,6 +213,11 @@ struct SyncFailureWords {
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
     case .breaksConnection:
       ("each connection broke while it was sent; not uploaded", "ask whoever runs the server why")
+    case .notKept:
+      (
+        "the server accepted it, and it is not found there; not uploaded again",
+        "look for it with another client; to upload it again, give the file another name"
+      )
     case .attachmentsLost:
       (
         "its message was deleted on the server, and its attachments are lost; header and texts stay",

@@ -79,7 +79,7 @@ final class MailboxLook {
     guard remote.missing == 0 else {
       throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
     }
-    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
     let listed = remote.view.listed
       .map { Listing.Message(uid: $0.uid, size: $0.size ?? 0, date: $0.date) }
       .sorted { $0.uid < $1.uid }
@@ -90,7 +90,7 @@ final class MailboxLook {
     return Listing(
       reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,
-      uidNext: max(remote.uidNext, UInt32(clamping: UInt64(listed.last?.uid ?? 0) + 1)),
+      uidNext: max(remote.uidNext ?? 1, UInt32(clamping: UInt64(listed.last?.uid ?? 0) + 1)),
       messages: listed
     )
   }

@@ -69,10 +69,10 @@ struct MailboxUpload {
   private mutating func isOvertaken(_ indices: ArraySlice<Int>) throws(SyncFailure) -> Bool {
     let opened = try store.open(target.mailbox, forChanges: true)
     try MailboxRestoration.check(opened.identity, against: listing.reference)
-    guard opened.uidNext > looked else { return false }
-    guard opened.uidNext - looked <= Self.newLimit else { return true }
-    let new = (looked..<opened.uidNext).filter { journal.mailbox.proof(of: $0) == nil }
-    looked = opened.uidNext
+    guard let next = opened.uidNext, next > looked else { return false }
+    guard next - looked <= Self.newLimit else { return true }
+    let new = (looked..<next).filter { journal.mailbox.proof(of: $0) == nil }
+    looked = next
     guard !new.isEmpty else { return false }
     let found = try store.messageIDs(of: new, in: listing.reference)
     let wanted = Set(indices.map { target.files[$0].identity.messageID })

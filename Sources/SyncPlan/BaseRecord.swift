@@ -14,6 +14,9 @@ package struct BaseRecord: Hashable, Sendable {
   package var date: Int64
   /// The content, or nil where it was never read.
   package var identity: ContentIdentity?
+  /// What the server's header hashes to, as in `ContentIdentity`, where it is another than the file's: some servers rewrite what
+  /// they are given; nil where it is the same, or is not known.
+  package var serverHeader: UInt64?
   /// How much of it the file holds; the identity of a partial file is that of the file.
   package var completeness: Completeness
 
@@ -25,6 +28,7 @@ package struct BaseRecord: Hashable, Sendable {
     size: UInt64 = 0,
     date: Int64 = 0,
     identity: ContentIdentity? = nil,
+    serverHeader: UInt64? = nil,
     completeness: Completeness
   ) {
     self.uid = uid
@@ -33,6 +37,7 @@ package struct BaseRecord: Hashable, Sendable {
     self.size = size
     self.date = date
     self.identity = identity
+    self.serverHeader = serverHeader
     self.completeness = completeness
   }
 }

@@ -13,7 +13,7 @@ struct MessageMark: Hashable {
   init?(_ record: BaseRecord) {
     guard let identity = record.identity else { return nil }
     content = identity.messageID == 0 ? identity.text : Self.alone(identity.messageID)
-    header = identity.header
+    header = record.serverHeader ?? identity.header
     size = record.size
     date = record.date
   }

@@ -15,15 +15,46 @@ package struct UploadedFile: Hashable, Sendable {
   }
 }
 
-/// The files of an account that runs gave up to upload since each connection broke over them.
+/// The files of an account that runs gave up to upload: each connection broke over them, or the server took them and has them
+/// not.
 ///
 /// Nothing but how often, and in which order, files are tried depends on it.
 package struct BrokenUploads: Hashable, Sendable {
   private static let title = TextFile.Title("magnum-broken-uploads", version: 1)
   private static let sizeLimit = 64 << 20
 
-  /// The octets of each file: one of another length is another one.
-  package var sizes: [UploadedFile: UInt64] = [:]
+  /// What is known of a file.
+  package struct Attempts: Hashable, Sendable {
+    /// Seconds before the next attempt after the first one, and at most: so there are a few a day.
+    private static let firstDelay: Int64 = 2 * 3600
+    private static let longestDelay: Int64 = 12 * 3600
+
+    /// Its octets: a file of another length is another one.
+    package var size: UInt64
+    /// How many runs gave it up.
+    package private(set) var count = 0
+    /// When it may be tried again, in seconds since 1970.
+    package private(set) var next: Int64 = 0
+
+    /// A file of that size, which was not given up yet.
+    package init(size: UInt64) { self.size = size }
+
+    fileprivate init(size: UInt64, count: Int, next: Int64) {
+      (self.size, self.count, self.next) = (size, count, next)
+    }
+
+    /// A run gave it up at that time.
+    package mutating func giveUp(at now: Int64) {
+      next = now + min(Self.longestDelay, Self.firstDelay << Int64(min(count, 8)))
+      count += 1
+    }
+
+    /// Whether it may be tried; a clock that was wrong may have put the time too far ahead.
+    package func isDue(at now: Int64) -> Bool { next <= now || next - now > Self.longestDelay }
+  }
+
+  /// What is known of each file.
+  package var files: [UploadedFile: Attempts] = [:]
 
   /// None.
   package init() {}
@@ -37,7 +68,7 @@ package struct BrokenUploads: Hashable, Sendable {
   /// Replaces what is recorded; durable when it returns.
   package func save(_ store: StateStore) throws(SystemError) {
     let path = store.brokenUploads
-    if !sizes.isEmpty {
+    if !files.isEmpty {
       try AtomicFile.replace(path, with: encoded)
     } else if try FileSystem.status(path) != nil {
       try FileSystem.remove(path)
@@ -48,7 +79,7 @@ package struct BrokenUploads: Hashable, Sendable {
 
   /// The whole file.
   package var encoded: [UInt8] {
-    let lines = sizes.map { Self.line($0.key, $0.value) }
+    let lines = files.map { Self.line($0.key, $0.value) }
       .sorted { $0.lexicographicallyPrecedes($1) }
     return TextFile.seal(([Self.title.octets] + lines).flatMap { $0 + [ASCII.lineFeed] })
   }
@@ -61,19 +92,29 @@ package struct BrokenUploads: Hashable, Sendable {
       var reader = LineReader(line)
       guard reader.word()?.elementsEqual("file".utf8) == true,
         let size = reader.number(UInt64.self), let name = reader.name(),
-        let directory = reader.name(), reader.isAtEnd
+        let directory = reader.name(), let attempts = attempts(&reader, size), reader.isAtEnd
       else { return nil }
-      uploads.sizes[UploadedFile(directory: directory, name: name)] = size
+      uploads.files[UploadedFile(directory: directory, name: name)] = attempts
     }
     return uploads
   }
 
-  private static func line(_ file: UploadedFile, _ size: UInt64) -> [UInt8] {
+  /// Older versions wrote none.
+  private static func attempts(_ reader: inout LineReader, _ size: UInt64) -> Attempts? {
+    guard !reader.isAtEnd else { return Attempts(size: size) }
+    guard let count = reader.number(Int.self), let next = reader.number(Int64.self), count >= 0
+    else { return nil }
+    return Attempts(size: size, count: count, next: next)
+  }
+
+  private static func line(_ file: UploadedFile, _ attempts: Attempts) -> [UInt8] {
     var line = LineWriter()
     line.word("file")
-    line.number(size)
+    line.number(attempts.size)
     line.name(file.name)
     line.name(file.directory)
+    line.number(attempts.count)
+    line.number(attempts.next)
     return line.octets
   }
 }

@@ -53,6 +53,11 @@ struct LineReader {
     place().flatMap { decimal($0) }
   }
 
+  /// A number of which 0 stands for one that is not known.
+  mutating func known<Number: FixedWidthInteger>(_: Number.Type) -> Optional<Number>? {
+    number(Number.self).map { Optional(value: $0 == 0 ? nil : $0) }
+  }
+
   mutating func name() -> [UInt8]? {
     guard let place = place() else { return nil }
     let word = line[place]
@@ -83,7 +88,20 @@ struct LineReader {
   }
 
   mutating func identity() -> Optional<ContentIdentity>? {
+    place().flatMap { identity($0) }
+  }
+
+  /// An identity, which 16 digits for the server's header may follow.
+  mutating func identities() -> (ContentIdentity?, serverHeader: UInt64?)? {
     guard let place = place() else { return nil }
+    guard place.count == 80 else { return identity(place).map { ($0.value, nil) } }
+    let middle = place.lowerBound + 64
+    guard let identity = identity(place.lowerBound..<middle), let header = hexadecimal(from: middle)
+    else { return nil }
+    return (identity.value, header)
+  }
+
+  private func identity(_ place: Range<Int>) -> Optional<ContentIdentity>? {
     if isNone(place) { return Optional(value: nil) }
     let start = place.lowerBound
     guard place.count == 64, let messageID = hexadecimal(from: start),

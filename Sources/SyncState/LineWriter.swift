@@ -19,6 +19,11 @@ struct LineWriter {
     octets.append(contentsOf: [UInt8](decimal: value))
   }
 
+  /// A number that may be unknown, which 0 stands for.
+  mutating func known(_ value: (some BinaryInteger)?) {
+    if let value { number(value) } else { number(0) }
+  }
+
   /// Octets of any kind, percent-escaped; an empty name is `%`, which no escape is.
   mutating func name(_ name: some Collection<UInt8>) {
     separate()
@@ -45,10 +50,13 @@ struct LineWriter {
   }
 
   /// An identity as 64 hexadecimal digits, `-` for none.
-  mutating func identity(_ identity: ContentIdentity?) {
+  ///
+  /// The hash of the server's header follows in 16 digits where it is another.
+  mutating func identity(_ identity: ContentIdentity?, serverHeader: UInt64? = nil) {
     separate()
     guard let identity else { return octets.append(LineFormat.none) }
-    for part in [identity.messageID, identity.bodyHigh, identity.bodyLow, identity.header] {
+    let parts = [identity.messageID, identity.bodyHigh, identity.bodyLow, identity.header]
+    for part in parts + (serverHeader.map { [$0] } ?? []) {
       octets.append(contentsOf: Hex.digits(part))
     }
   }

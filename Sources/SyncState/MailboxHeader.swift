@@ -11,10 +11,10 @@ package struct MailboxHeader: Hashable, Sendable {
   package var id: UInt64
   /// UIDVALIDITY, never 0.
   package var validity: UInt32
-  /// Messages from this UID on were never looked at; 0 when none were.
-  package var uidNext: UInt32 = 0
-  /// HIGHESTMODSEQ up to which all changes are here; 0 when unknown.
-  package var modSequence: UInt64 = 0
+  /// Messages from this UID on were never looked at; nil when that is unknown, as before the first complete run.
+  package var uidNext: UInt32?
+  /// HIGHESTMODSEQ up to which all changes are here; nil when unknown.
+  package var modSequence: UInt64?
   /// Which map this is; a log belongs to the map of the same generation.
   package var generation: UInt64 = 1
   /// The window that the messages were chosen by, as configured.
@@ -28,8 +28,8 @@ package struct MailboxHeader: Hashable, Sendable {
     directory: [UInt8],
     id: UInt64,
     validity: UInt32,
-    uidNext: UInt32 = 0,
-    modSequence: UInt64 = 0,
+    uidNext: UInt32? = nil,
+    modSequence: UInt64? = nil,
     generation: UInt64 = 1,
     window: [UInt8] = Array("all".utf8),
     serverID: [UInt8] = []
@@ -50,6 +50,9 @@ package struct MailboxHeader: Hashable, Sendable {
 
   /// Whether the key is of this mailbox, with a UID from UIDNEXT on: only what is on record was seen of those.
   package func mayBeUnseen(_ key: MessageKey) -> Bool {
-    key.mailbox == id && key.validity == validity && key.uid >= uidNext
+    key.mailbox == id && key.validity == validity && !isBelowNext(key.uid)
   }
+
+  /// Whether a run looked at the UID, as far as that is known.
+  package func isBelowNext(_ uid: UInt32) -> Bool { uidNext.map { uid < $0 } ?? false }
 }

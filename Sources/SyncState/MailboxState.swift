@@ -32,6 +32,8 @@ package struct MailboxState: Hashable {
   private(set) var forgotten: Set<UInt32> = []
   /// What was begun on the server and not yet answered for.
   package private(set) var intents: [UInt64: Intent] = [:]
+  /// The numbers of those that the server said OK to, while it is open what came of them.
+  package private(set) var taken: Set<UInt64> = []
 
   /// Nothing is recorded but what it is about.
   package init(_ header: MailboxHeader) {
@@ -68,6 +70,7 @@ package struct MailboxState: Hashable {
     case .arrived(let message, let number, let origin):
       take(message)
       intents[number] = .leave(origin)
+      taken.remove(number)
     case .flags(let uid, let flags):
       messages.setFlags(flags, of: uid)
       underWay[uid] = nil
@@ -85,14 +88,17 @@ package struct MailboxState: Hashable {
     case .reached(let uidNext, let modSequence):
       header.uidNext = uidNext
       header.modSequence = modSequence
-      if !forgotten.isEmpty { forgotten = forgotten.filter { $0 >= uidNext } }
+      if !forgotten.isEmpty { forgotten = forgotten.filter { !header.isBelowNext($0) } }
     case .window(let window): header.window = window
     case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
     case .heldLosses(let held): heldLosses = held
     case .whole(let changed): wholeAt = changed
     case .intent(let number, let intent): intents[number] = intent
-    case .resolved(let number): intents[number] = nil
+    case .taken(let number): if intents[number] != nil { taken.insert(number) }
+    case .resolved(let number):
+      intents[number] = nil
+      taken.remove(number)
     case .durable: break
     }
   }
@@ -112,7 +118,7 @@ package struct MailboxState: Hashable {
     versions[uid] = nil
     underWay[uid] = nil
     copies[uid] = nil
-    if uid >= header.uidNext { forgotten.insert(uid) }
+    if !header.isBelowNext(uid) { forgotten.insert(uid) }
   }
 
   /// Whether there is anything of partial messages on record, which older versions do not know.
@@ -166,6 +172,9 @@ package struct MailboxState: Hashable {
       }
     )
   }
+
+  /// What was begun that the server said OK to, while it is open what came of it.
+  package var takenIntents: [Intent] { taken.compactMap { intents[$0] } }
 
   /// Where messages that are here were before, and are to be forgotten, by the numbers of the intents.
   package var origins: [UInt64: Intent.Origin] {

@@ -22,8 +22,8 @@ enum MapFile {
     line("directory") { $0.name(header.directory) }
     line("id") { $0.name(Hex.digits(header.id)) }
     line("validity") { $0.number(header.validity) }
-    line("uid-next") { $0.number(header.uidNext) }
-    line("modseq") { $0.number(header.modSequence) }
+    line("uid-next") { $0.known(header.uidNext) }
+    line("modseq") { $0.known(header.modSequence) }
     line("generation") { $0.number(header.generation) }
     line("window") { $0.name(header.window) }
     line("server-id") { $0.name(header.serverID) }
@@ -50,8 +50,8 @@ enum MapFile {
       directory: try value("directory") { $0.name() },
       id: try value("id") { $0.identifier() },
       validity: try value("validity") { $0.number(UInt32.self) },
-      uidNext: try value("uid-next") { $0.number(UInt32.self) },
-      modSequence: try value("modseq") { $0.number(UInt64.self) },
+      uidNext: try value("uid-next") { $0.known(UInt32.self) }.value,
+      modSequence: try value("modseq") { $0.known(UInt64.self) }.value,
       generation: try value("generation") { $0.number(UInt64.self) },
       window: try value("window") { $0.name() },
       serverID: try value("server-id") { $0.name() }

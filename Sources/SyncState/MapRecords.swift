@@ -23,6 +23,7 @@ struct MapRecords: Sequence, IteratorProtocol {
       + (state.wholeAt == 0 ? [] : [.whole(changed: state.wholeAt)])
       + state.forgotten.sorted().map { .gone(uid: $0) }
       + intents.map { .intent(number: $0.key, $0.value) }
+      + state.taken.sorted().map { .taken(number: $0) }
       + expunges.flatMap { Self.records($0.key, $0.value) }
       + detached.map { .detached(name: $0) } + waiting)[...]
     messages = state.messages.makeIterator()

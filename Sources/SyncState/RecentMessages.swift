@@ -27,8 +27,8 @@ package struct RecentMessages: Hashable, Sendable {
   }
 
   /// Whether any message below that UIDNEXT may have come from that other mailbox.
-  package func mayHaveAny(below uidNext: UInt32, from other: RecentMessages) -> Bool {
-    firstUID(from: other) < uidNext
+  package func mayHaveAny(below uidNext: UInt32?, from other: RecentMessages) -> Bool {
+    uidNext.map { firstUID(from: other) < $0 } ?? true
   }
 
   /// Whether nothing tells that the message was here before.

@@ -37,6 +37,7 @@ extension RecordCodec {
     case "held-losses": heldLosses(&reader)
     case "whole": reader.number(Int64.self).map { .whole(changed: $0) }
     case "intent": intent(&reader)
+    case "taken": reader.number(UInt64.self).map { .taken(number: $0) }
     case "resolved": reader.number(UInt64.self).map { .resolved(number: $0) }
     case "durable": .durable
     default: nil
@@ -68,7 +69,7 @@ extension RecordCodec {
   ) -> BaseRecord? {
     guard let uid = reader.number(UInt32.self), let system = reader.flags(),
       let size = reader.number(UInt64.self), let date = reader.number(Int64.self),
-      let identity = reader.identity(), let keywords = reader.keywords(),
+      let (identity, serverHeader) = reader.identities(), let keywords = reader.keywords(),
       let completeness = completeness(&reader, isPartial: isPartial), let name = reader.name()
     else { return nil }
     return BaseRecord(
@@ -77,7 +78,8 @@ extension RecordCodec {
       flags: MessageFlags(system, keywords: keywords),
       size: size,
       date: date,
-      identity: identity.value,
+      identity: identity,
+      serverHeader: serverHeader,
       completeness: completeness
     )
   }
@@ -136,9 +138,9 @@ extension RecordCodec {
   }
 
   private static func reached(_ reader: inout LineReader) -> StateRecord? {
-    guard let uidNext = reader.number(UInt32.self), let modSequence = reader.number(UInt64.self)
+    guard let uidNext = reader.known(UInt32.self), let modSequence = reader.known(UInt64.self)
     else { return nil }
-    return .reached(uidNext: uidNext, modSequence: modSequence)
+    return .reached(uidNext: uidNext.value, modSequence: modSequence.value)
   }
 
   private static func deletions(_ reader: inout LineReader) -> StateRecord? {

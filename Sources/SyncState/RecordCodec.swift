@@ -56,8 +56,8 @@ enum RecordCodec {
       line.number(version.modified)
     case .reached(let uidNext, let modSequence):
       line.word("reached")
-      line.number(uidNext)
-      line.number(modSequence)
+      line.known(uidNext)
+      line.known(modSequence)
     case .window(let window):
       line.word("window")
       line.name(window)
@@ -76,6 +76,9 @@ enum RecordCodec {
       line.word("whole")
       line.number(changed)
     case .intent(let number, let intent): write(intent, number, to: &line)
+    case .taken(let number):
+      line.word("taken")
+      line.number(number)
     case .resolved(let number):
       line.word("resolved")
       line.number(number)
@@ -89,7 +92,7 @@ enum RecordCodec {
     line.flags(message.flags.system)
     line.number(message.size)
     line.number(message.date)
-    line.identity(message.identity)
+    line.identity(message.identity, serverHeader: message.serverHeader)
     line.keywords(message.flags.keywords)
     write(message.completeness, to: &line)
     line.name(message.name)

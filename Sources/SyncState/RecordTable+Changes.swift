@@ -33,10 +33,14 @@ extension RecordTable {
     count -= 1
     changes[uid] = .some(nil)
     partials[uid] = nil
+    serverHeaders[uid] = nil
     settle()
   }
 
   private mutating func note(_ record: BaseRecord) {
+    if record.serverHeader != nil || !serverHeaders.isEmpty {
+      serverHeaders[record.uid] = record.serverHeader
+    }
     switch record.completeness {
     case .whole: partials[record.uid] = nil
     case .partial(let name): partials[record.uid] = name

@@ -16,6 +16,8 @@ package struct RecordTable: Sendable {
   var keywords = KeywordLists()
   /// What the files of messages say of themselves that hold parts only, by UID; of rows and changes alike.
   var partials: [UInt32: [UInt8]] = [:]
+  /// What the server's headers hash to that are other ones than those of the files, by UID; of rows and changes alike.
+  var serverHeaders: [UInt32: UInt64] = [:]
   /// Records that are not as their rows are, or have none; nil where the row counts no more.
   var changes: [UInt32: BaseRecord?] = [:]
   /// The messages of names that are not as the rows tell; nil where the name is no message's.
@@ -225,6 +227,7 @@ package struct RecordTable: Sendable {
       size: row.size,
       date: row.date,
       identity: row.hasIdentity ? row.identity : nil,
+      serverHeader: serverHeaders.isEmpty ? nil : serverHeaders[row.uid],
       completeness: partials[row.uid].map { .partial(name: $0) } ?? .whole
     )
   }

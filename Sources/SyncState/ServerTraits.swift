@@ -34,6 +34,10 @@ package struct ServerTraits: Hashable, Sendable {
   package var refusesIdleUntil: Int64?
   /// Whether it opens mailboxes only to programs that told their name.
   package var needsIdentity = false
+  /// Whether it refuses MOVE, though it offers that, and carries out COPY.
+  package var refusesMove = false
+  /// Whether it tells UIDNEXT by STATUS, and not where a mailbox is opened.
+  package var hidesNext = false
   /// Mailboxes by what it says that they are for, named as people write them, with slashes between the levels.
   package var roles: [MailboxRole: [UInt8]] = [:]
   /// How many connections it allowed at once, and until when that counts (seconds since 1970); nil where it set no limit.
@@ -82,6 +86,8 @@ package struct ServerTraits: Hashable, Sendable {
     refusesEarlyQuestionsUntil = nil
     (idleBreaks, refusesIdleUntil) = (0, nil)
     needsIdentity = false
+    refusesMove = false
+    hidesNext = false
     roles = [:]
   }
 

@@ -71,6 +71,8 @@ package enum ServerTraitsFile {
       )
     }
     if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
+    if traits.refusesMove { lines.append(line("move") { $0.word("refused") }) }
+    if traits.hidesNext { lines.append(line("uid-next") { $0.word("hidden") }) }
     for (role, mailbox) in traits.roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append(
         line("role") {
@@ -148,6 +150,12 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("id".utf8) {
       guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
       traits.needsIdentity = true
+    } else if kind.elementsEqual("move".utf8) {
+      guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
+      traits.refusesMove = true
+    } else if kind.elementsEqual("uid-next".utf8) {
+      guard reader.word()?.elementsEqual("hidden".utf8) == true else { return false }
+      traits.hidesNext = true
     } else if kind.elementsEqual("role".utf8) {
       guard let word = reader.name(), let mailbox = reader.name(),
         let role = MailboxRole(rawValue: String(decoding: word, as: UTF8.self))

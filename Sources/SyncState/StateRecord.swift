@@ -29,8 +29,8 @@ package enum StateRecord: Hashable {
   case pendingExpunge(uid: UInt32, PendingExpunge)
   /// What the file of a draft looked like when both sides agreed on its content.
   case version(uid: UInt32, FileVersion)
-  /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.
-  case reached(uidNext: UInt32, modSequence: UInt64)
+  /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here, as far as they are known.
+  case reached(uidNext: UInt32?, modSequence: UInt64?)
   /// The window that the messages are chosen by from now on, as configured.
   case window([UInt8])
   /// The server's own id of the mailbox, never empty.
@@ -44,6 +44,8 @@ package enum StateRecord: Hashable {
   case whole(changed: Int64)
   /// Something is about to be done on the server.
   case intent(number: UInt64, Intent)
+  /// The server said OK to what that intent is about; it is not sent again before it is known what came of it.
+  case taken(number: UInt64)
   /// What came of that intent is recorded.
   case resolved(number: UInt64)
   /// Every record before this one was flushed to disk.
@@ -57,7 +59,8 @@ extension StateRecord {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
     case .intent(_, let intent): intent.isOfPartial
     case .flags, .flagsUnderWay, .gone, .detached, .waiting, .copied, .pendingExpunge, .version,
-      .reached, .window, .serverID, .deletions, .heldLosses, .whole, .resolved, .durable:
+      .reached, .window, .serverID, .deletions, .heldLosses, .whole, .taken, .resolved,
+      .durable:
       false
     }
   }
@@ -67,7 +70,8 @@ extension StateRecord {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
     case .flags, .flagsUnderWay, .detached, .waiting, .copied, .version, .reached, .window,
-      .serverID, .deletions, .heldLosses, .whole, .intent, .resolved, .durable:
+      .serverID, .deletions, .heldLosses, .whole, .intent, .taken, .resolved,
+      .durable:
       false
     }
   }

@@ -99,8 +99,8 @@ package enum SummaryFile {
     line.word("mailbox")
     line.name(Hex.digits(entry.header.id))
     line.number(entry.header.validity)
-    line.number(entry.header.uidNext)
-    line.number(entry.header.modSequence)
+    line.known(entry.header.uidNext)
+    line.known(entry.header.modSequence)
     line.number(entry.header.generation)
     line.number(entry.messages)
     line.number(entry.blocked)
@@ -168,8 +168,8 @@ package enum SummaryFile {
 
   private static func entry(_ reader: inout LineReader) -> Summary.Entry? {
     guard let id = reader.identifier(),
-      let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
-      let modSequence = reader.number(UInt64.self),
+      let validity = reader.number(UInt32.self), let uidNext = reader.known(UInt32.self),
+      let modSequence = reader.known(UInt64.self),
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
       let blocked = reader.number(Int.self), let unfinishedRuns = reader.word().map(unfinishedRuns),
       let new = reader.fingerprint(), let cur = reader.fingerprint(),
@@ -185,8 +185,8 @@ package enum SummaryFile {
       directory: directory,
       id: id,
       validity: validity,
-      uidNext: uidNext,
-      modSequence: modSequence,
+      uidNext: uidNext.value,
+      modSequence: modSequence.value,
       generation: generation,
       window: window,
       serverID: serverID

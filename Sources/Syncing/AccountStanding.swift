@@ -25,6 +25,9 @@ package struct AccountStanding: Sendable {
   package let detached: Int
   /// How many messages have tags that the server does not take, so that they are kept here alone.
   package let tagsKeptHere: Int
+  /// Files that are tried a few times a day at most, since connections broke over them, or the server took them and has them not:
+  /// by folder and base name, and when the next one is tried (seconds since 1970).
+  package let resting: (files: [[UInt8]], next: Int64)?
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
   package let refused: Int64?
   /// Until when the server wants no request (seconds since 1970); nil when it does not.
@@ -57,11 +60,18 @@ package struct AccountStanding: Sendable {
     self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
     tagsKeptHere = try Self.tagsKeptHere(tree)
     left = Self.left(account, memory)
+    resting = Self.resting(BrokenUploads(store))
     refused = try RefusalMemory(account, directory: memory)
       .refusal(now: Clock.now())
     paused =
       ServerMemory(directory: memory, account: account, isRemembering: false)
       .traits.pause(now: Clock.now())?.end
+  }
+
+  private static func resting(_ broken: BrokenUploads) -> (files: [[UInt8]], next: Int64)? {
+    guard let next = broken.files.values.map(\.next).min() else { return nil }
+    let files = broken.files.keys.map { $0.directory + [ASCII.slash] + $0.name }
+    return (files.sorted { $0.lexicographicallyPrecedes($1) }, next)
   }
 
   private static func left(

@@ -20,6 +20,12 @@ package struct MemoryAbilities: Hashable, Sendable {
   package var hasLabels = false
   /// Whether all mailboxes are below INBOX, as its NAMESPACE says.
   package var isBelowInbox = false
+  /// Whether only STATUS tells UIDNEXT, and opening a mailbox does not.
+  package var hidesNext = false
+  /// Whether a copy gets another size than the message that it is of.
+  package var changesCopies = false
+  /// Whether a message that is uploaded gets another header, size and date.
+  package var changesUploads = false
 
   /// A server that lacks nothing.
   package init() {}
@@ -36,8 +42,8 @@ package struct MemoryAbilities: Hashable, Sendable {
   static var switches: [WritableKeyPath<MemoryAbilities, Bool>] {
     [
       \.movesAtOnce, \.hasUIDPlus, \.hasModSequences, \.tellsVanished, \.tellsMailboxIDs,
-      \.listsStatus, \.tellsUses, \.keepsValidity, \.hasLabels,
-      \.isBelowInbox,
+      \.listsStatus, \.tellsUses, \.keepsValidity, \.hasLabels, \.isBelowInbox, \.hidesNext,
+      \.changesCopies, \.changesUploads,
     ]
   }
 }
@@ -88,10 +94,11 @@ package struct MemoryContent: Hashable, Sendable {
     _ uid: UInt32,
     from source: String,
     to target: String,
-    isMove: Bool
+    isMove: Bool,
+    changing change: ([UInt8]) -> [UInt8] = { $0 }
   ) -> UInt32? {
     guard let message = mailboxes[source]?.messages[uid] else { return nil }
-    let new = add(message.octets, flags: message.flags, date: message.date, to: target)
+    let new = add(change(message.octets), flags: message.flags, date: message.date, to: target)
     if isMove, new != nil { mailboxes[source]?.expunge(uid) }
     return new
   }

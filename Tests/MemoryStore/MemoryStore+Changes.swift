@@ -92,7 +92,8 @@ extension MemoryStore {
               uid,
               from: source,
               to: name,
-              isMove: isMove
+              isMove: isMove,
+              changing: { abilities.changesCopies ? Self.headed($0, "X-Copied: yes") : $0 }
             )
           }
           return pairs
@@ -119,13 +120,14 @@ extension MemoryStore {
 
   package func mark(
     _ uids: [UInt32],
-    unchangedSince modSequence: UInt64,
+    unchangedSince modSequence: UInt64?,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
     let (done, ignored) = try change(mailbox) { mailbox -> (Set<UInt32>, Set<UInt32>) in
       let due = uids.filter { uid in
-        modSequence == 0 || mailbox.messages[uid].map { $0.modSequence <= modSequence } ?? true
+        guard let modSequence, let message = mailbox.messages[uid] else { return true }
+        return message.modSequence <= modSequence
       }
       if mailbox.denied.contains("t") {
         let left = Set(due).subtracting(mailbox.marked).filter { mailbox.messages[$0] != nil }
@@ -182,6 +184,9 @@ extension MemoryStore {
 
   /// In the same flight, so that it is no request of its own.
   private func answer(_ late: inout LateQuestions) {
+    if let place = late.arrivals?.mailbox, let found = try? mailbox(place) {
+      late.take(found.messages.map { $0.value.described($0.key) })
+    }
     guard server.abilities.tellsVanished else { return }
     for item in late.questions {
       // One that is gone by now, or another one, is left out.
@@ -209,18 +214,26 @@ extension MemoryStore {
     return octets
   }
 
+  /// A message with one header field more, which is there once.
+  private static func headed(_ octets: [UInt8], _ field: String) -> [UInt8] {
+    let line = Array("\(field)\r\n".utf8)
+    return octets.starts(with: line) ? octets : line + octets
+  }
+
   private func append(
     _ message: any MessageSource,
     to name: MailboxName
   ) throws(SyncFailure) -> AppendResult {
-    let octets = try octets(of: message)
-    guard UInt64(octets.count) == message.wireSize else { throw .transport(.closed) }
-    try server.check(octets)
+    let sent = try octets(of: message)
+    guard UInt64(sent.count) == message.wireSize else { throw .transport(.closed) }
+    try server.check(sent)
+    let isChanged = server.abilities.changesUploads
+    let octets = isChanged ? Self.headed(sent, "X-Received: yes") : sent
     let flags = Set(
       message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }
         + message.marks.keywords.map { String(decoding: $0, as: UTF8.self) }
     )
-    let (text, date) = (Self.text(name), message.arrival ?? 0)
+    let (text, date) = (Self.text(name), (message.arrival ?? 0) + (isChanged ? 3600 : 0))
     let added = try attempt { () throws(SystemError) in
       try server.change { [octets] content -> (UInt32, UInt32)? in
         guard let uid = content.add(octets, flags: flags, date: date, to: text),

@@ -44,11 +44,11 @@ extension MemoryStore {
       let gone = (question.known + question.leaving).filter { found.messages[$0] == nil }
       mailbox.view = .changes(mailbox.view.listed, vanished: gone.sorted().map { $0...$0 })
     }
-    guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
-      token.validity == found.validity
+    guard let token = question.token, server.abilities.hasModSequences,
+      let since = token.modSequence, token.validity == found.validity
     else { return mailbox }
-    let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
-    let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
+    let changed = found.messages.filter { $0.value.modSequence > since }
+    let vanished = found.vanished.filter { $0.value > since }.keys.sorted()
     // What is new is told whatever its date is, as by a server.
     mailbox.isWindowed = false
     mailbox.view = .changes(
@@ -83,8 +83,8 @@ extension MemoryStore {
     let identity = identity(found)
     mailbox.validity = identity.validity
     mailbox.serverID = identity.serverID
-    mailbox.uidNext = found.uidNext
-    mailbox.modSequence = server.abilities.hasModSequences ? found.modSequence : 0
+    mailbox.uidNext = server.abilities.hidesNext ? nil : found.uidNext
+    mailbox.modSequence = server.abilities.hasModSequences ? found.modSequence : nil
     mailbox.exists = UInt32(found.messages.count)
     if found.denied.contains("t") {
       mailbox.keptFlags = KeptFlags(permanent: [.seen, .answered, .flagged, .draft, .any])

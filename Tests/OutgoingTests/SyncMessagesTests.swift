@@ -156,6 +156,7 @@ import Transport
       ("its name is taken", .nameTaken(path)), ("refused", .refused(.move, no)),
       ("cut short", .cutShort(told: 3_000_000, came: 200)),
       ("breaks connections", .breaksConnection),
+      ("its copy is not found", .copyNotFound(MailboxName(wire: Array("Lists/old".utf8)))),
     ]
     return problems.map { ($0.0, .message(uid: 17, $0.1)) }
   }
@@ -165,6 +166,7 @@ import Transport
       ("NUL", .containsNUL), ("empty", .empty), ("unreadable", .unreadable(denied)),
       ("too big", .tooBig(limit: 1_000)), ("refused", .refused(no)), ("partial", .partial),
       ("held once", .heldOnce), ("a link", .notAFile(count: 1)), ("links", .notAFile(count: 12)),
+      ("not kept", .notKept),
     ]
     return problems.map { ($0.0, .file(Array("1.a,S=3".utf8), $0.1)) }
   }
@@ -183,7 +185,8 @@ import Transport
       ("renumbered", .identityChanged(from: before, to: renumbered)),
       ("replaced", .identityChanged(from: before, to: other)),
       ("a short list", .listIncomplete(missing: 3, of: 9)),
-      ("no UIDVALIDITY", .noValidity),
+      ("no UIDVALIDITY", .noValidity(told: [])),
+      ("odd UIDVALIDITY", .noValidity(told: Array("1528896777421".utf8))),
       ("its folder is gone", .directoryMissing(path, map: Path("/home/me/Mail/.magnum/x.map"))),
       ("its folder is taken", .directoryTaken(path)),
       ("no name here", .unusableName),

@@ -4,7 +4,7 @@ import MemoryStore
 enum Abilities {
   static let names = [
     "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus", "courier",
-    "bare",
+    "bare", "nonext", "copies", "uploads",
   ]
 
   /// What a server of this set can do; nil for a name that is none.
@@ -28,6 +28,15 @@ enum Abilities {
       abilities.keepsValidity = false
     case "cyrus": break
     case "bare": abilities = .bare
+    case "nonext":
+      abilities.tellsVanished = false
+      abilities.hasModSequences = false
+      abilities.hidesNext = true
+    case "copies":
+      abilities.movesAtOnce = false
+      abilities.hasUIDPlus = false
+      abilities.changesCopies = true
+    case "uploads": abilities.changesUploads = true
     default: return nil
     }
     return abilities

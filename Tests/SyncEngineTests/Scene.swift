@@ -202,6 +202,11 @@ struct Scene {
       for file in try files(words[1], words[2]) {
         _ = try Command.shell("cp \"$1\" \"$1.new\" && mv \"$1.new\" \"$1\"", [file.display])
       }
+    case "keeps":
+      let names = try files(words[1], words[2]).map { FileName($0.lastComponent).base }
+      guard names == [Array("1.\(words[1]).host".utf8)] else {
+        throw HarnessError("\(words[1]) has another file: \(names)")
+      }
     case "mkdir": try tree.create(Array(words[1].utf8))
     case "rename": try FileSystem.rename(path(words[1]), to: path(words[2]))
     case "rmdir":

@@ -30,6 +30,21 @@ import Testing
     Server("bare") { $0 = .bare },
   ]
 
+  /// Servers for those scenes alone that say so.
+  static let oddServers = [
+    Server("no UIDNEXT") {
+      $0.hidesNext = true
+      $0.hasModSequences = false
+      $0.tellsVanished = false
+    },
+    Server("other copies") {
+      $0.movesAtOnce = false
+      $0.hasUIDPlus = false
+      $0.changesCopies = true
+    },
+    Server("other uploads") { $0.changesUploads = true },
+  ]
+
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   private static let stride =
     Turn.givenStride ?? 32
@@ -37,6 +52,14 @@ import Testing
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
     guard !fixture.lines("not on").contains(server.testDescription) else { return }
+    let scene = try Scene(server.abilities)
+    for line in fixture.lines() { try scene.perform(line) }
+    try expectEnd(of: scene, fixture)
+  }
+
+  @Test(arguments: oddServers, try Fixtures.load("Fixtures/scenes.txt"))
+  func endsOnOddServers(_ server: Server, _ fixture: Fixture) throws {
+    guard fixture.lines("also on").contains(server.testDescription) else { return }
     let scene = try Scene(server.abilities)
     for line in fixture.lines() { try scene.perform(line) }
     try expectEnd(of: scene, fixture)

@@ -76,8 +76,8 @@ import Testing
     }
     return RematchReason.Base(
       identity: identity(rows[0]),
-      uidNext: UInt32(rows[0][1]),
-      modSequence: rows[0][2],
+      uidNext: rows[0][1] == 0 ? nil : UInt32(rows[0][1]),
+      modSequence: rows[0][2] == 0 ? nil : rows[0][2],
       highestUID: records.map(\.uid).max(),
       listed: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first }),
       hasOtherMessage: lines.contains("other message")
@@ -88,8 +88,8 @@ import Testing
     let rows = try lines.map(numbers)
     return RematchReason.Server(
       identity: identity(rows[0]),
-      uidNext: UInt32(rows[0][1]),
-      modSequence: rows[0][2],
+      uidNext: rows[0][1] == 0 ? nil : UInt32(rows[0][1]),
+      modSequence: rows[0][2] == 0 ? nil : rows[0][2],
       listed: RemoteMessages(
         rows.dropFirst().map { row in
           RemoteMessage(

@@ -18,24 +18,36 @@ struct MapFileTests {
   @Test("that a message was on record is known until UIDNEXT has passed it")
   func forgotten() throws {
     let header = Sample.header
+    let next = try #require(header.uidNext)
     var state = MailboxState(header)
     let isUnseen = { (state: MailboxState, uid: UInt32) in
       let key = MessageKey(validity: header.validity, uid: uid, mailbox: header.id)
       return state.isUnseen(key)
     }
-    for uid in [header.uidNext - 1, header.uidNext + 1] {
+    for uid in [next - 1, next + 1] {
       let message = BaseRecord(uid: uid, name: [1], flags: MessageFlags(), completeness: .whole)
       state.apply(.message(message))
       #expect(!isUnseen(state, uid))
       state.apply(.gone(uid: uid))
       #expect(!isUnseen(state, uid))
     }
-    #expect(isUnseen(state, header.uidNext))
+    #expect(isUnseen(state, next))
     let read = try MapFile.decode(MapFile.encode(state, now: 0))
-    #expect(read == state && !isUnseen(read, header.uidNext + 1))
-    #expect(state.forgotten == [header.uidNext + 1])
-    state.apply(.reached(uidNext: header.uidNext + 2, modSequence: 0))
+    #expect(read == state && !isUnseen(read, next + 1))
+    #expect(state.forgotten == [next + 1])
+    state.apply(.reached(uidNext: next + 2, modSequence: nil))
     #expect(state.forgotten.isEmpty)
+  }
+
+  /// As versions wrote it that knew no other way to say that the server told none.
+  @Test func zeroIsUnknown() throws {
+    var header = Sample.header
+    (header.uidNext, header.modSequence) = (nil, nil)
+    let map = MapFile.encode(MailboxState(header), now: 0)
+    let text = String(decoding: map, as: UTF8.self)
+    #expect(text.contains("\nuid-next 0\nmodseq 0\n"))
+    let read = try MapFile.decode(map).header
+    #expect(read.uidNext == nil && read.modSequence == nil)
   }
 
   @Test("a map is the same in pieces of any size", arguments: [1, 2, 13, 14, 100, 1 << 16])

@@ -90,6 +90,18 @@ enum Sample {
       PendingExpunge(isFlagged: false, copy: PendingExpunge.Copy(validity: 17, uid: .max))
     ),
     .version(uid: 1, FileVersion(size: 12, modified: 1_700_000_000_123_456_789)),
+    .taken(number: 30),
+    .message(
+      BaseRecord(
+        uid: 80,
+        name: Array("rewritten".utf8),
+        flags: MessageFlags(),
+        size: 12,
+        identity: identity,
+        serverHeader: .max,
+        completeness: .whole
+      )
+    ),
     .intent(
       number: 7,
       .append(

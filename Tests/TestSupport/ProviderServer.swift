@@ -37,8 +37,14 @@ package final class ProviderServer: Sendable {
     bend.current.withLock { $0 = body }
   }
 
+  /// Has commands answered like this from now on, and not carried out; what it gives nil for is.
+  package func refuse(_ body: (@Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?)?) {
+    bend.refusal.withLock { $0 = body }
+  }
+
   private final class Bent: Sendable {
     let current = Mutex<Bend?>(nil)
+    let refusal = Mutex<(@Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?)?>(nil)
   }
 
   /// Starts the server with the provider's mailboxes, all empty.
@@ -50,6 +56,7 @@ package final class ProviderServer: Sendable {
     self.store = store
     let bend = bend
     server = try ScriptedServer(greeting: [.lines(provider.greeting)]) { request in
+      if let refusal = bend.refusal.withLock({ $0 })?(request) { return refusal }
       let answer = store.answer(request)
       return bend.current.withLock { $0 }?(request, answer) ?? answer
     }

@@ -123,9 +123,15 @@ extension ResponseParser {
   }
 
   private mutating func mailboxStatus() throws(Problem) -> MailboxStatus {
-    var status = MailboxStatus(name: MailboxName(wire: try lexer.astring()))
-    try lexer.expect(ASCII.openParenthesis)
-    while try !lexer.skipListEnd() { try statusItem(&status) }
+    let name = MailboxName(wire: try lexer.astring())
+    var status = MailboxStatus(name: name)
+    do throws(Problem) {
+      try lexer.expect(ASCII.openParenthesis)
+      while try !lexer.skipListEnd() { try statusItem(&status) }
+    } catch {
+      // What cannot be understood of one mailbox says nothing of it.
+      return MailboxStatus(name: name)
+    }
     return status
   }
 

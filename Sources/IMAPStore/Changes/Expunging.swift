@@ -16,15 +16,15 @@ struct Expunging {
     self.connection = connection
   }
 
-  /// Marks messages; where a modification sequence above 0 is given, only those that did not change since.
-  func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> RemovalOutcome {
+  /// Marks messages; where a modification sequence is given, only those that did not change since.
+  func mark(_ uids: [UInt32], unchangedSince: UInt64?) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
     for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: Self.limit) {
       var marked: Set<UInt32> = []
       let command = Command.uidStore(
         piece,
         .adding([.deleted]),
-        unchangedSince: unchangedSince > 0 ? unchangedSince : nil,
+        unchangedSince: unchangedSince,
         silent: false
       )
       let response = try connection.perform(command) { event in

@@ -48,7 +48,10 @@ extension IMAPStore {
     guard !orders.isEmpty else { return [] }
     let connection = try open(mailbox)
     var reading = LateReading(try session(), late)
-    let outcomes = try ServerTransfer(connection).run(orders) { reading.send() }
+    let isMove = traits.movesAtOnce
+    var transfer = ServerTransfer(connection, isMove: isMove)
+    let outcomes = try transfer.run(orders) { reading.send() }
+    note(transfer.refusals, ofMove: isMove)
     reading.finish()
     late = reading.late
     return outcomes
@@ -56,7 +59,7 @@ extension IMAPStore {
 
   func mark(
     _ uids: [UInt32],
-    unchangedSince modSequence: UInt64,
+    unchangedSince modSequence: UInt64?,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
     try Expunging(open(mailbox)).mark(uids, unchangedSince: modSequence)

@@ -3,26 +3,48 @@ internal import MailStore
 
 /// Sends messages of the open mailbox to others: MOVE where the server has it, else COPY, as for those that are to stay.
 struct ServerTransfer {
-  private let connection: Connection
+  /// What a server refuses.
+  enum Refusal: Hashable {
+    /// The command, as far as it does not say otherwise.
+    case ofCommand
+    /// What the command is to do.
+    case ofMessages
 
-  init(_ connection: Connection) {
+    /// What an answer refuses; nil where it refuses nothing.
+    init?(_ response: StatusResponse) {
+      switch response.kind {
+      case .ok: return nil
+      case .bad: self = .ofCommand
+      case .no, .preauth, .bye: self = response.code == nil ? .ofCommand : .ofMessages
+      }
+    }
+  }
+
+  /// What it refused of each order but those of copies.
+  private(set) var refusals: [Refusal?] = []
+
+  private let connection: Connection
+  private let isMove: Bool
+
+  /// By MOVE, or else by COPY.
+  init(_ connection: Connection, isMove: Bool) {
     self.connection = connection
+    self.isMove = isMove
   }
 
   /// Sends them, all orders in one round trip; with MOVE they are gone from the open mailbox then, with COPY they are still
   /// there.
   ///
   /// `behind` may send more in the same round trip.
-  func run(
+  mutating func run(
     _ orders: [TransferOrder],
     behind: () -> Void
   ) throws(SyncFailure) -> [TransferOutcome] {
-    let canMove = connection.capabilities.canMove
     let sets = orders.map { UIDSet(sortedUIDs: $0.uids.sorted()) }
     var outcomes = orders.map { _ in TransferOutcome() }
     let tags = zip(orders, sets).map { order, uids in
       connection.send(
-        canMove && !order.isCopy
+        isMove && !order.isCopy
           ? .uidMove(uids, to: order.target) : .uidCopy(uids, to: order.target)
       )
     }
@@ -34,6 +56,7 @@ struct ServerTransfer {
         for other in sets.indices { Self.take(status.code, sets[other], &outcomes[other]) }
       }
       Self.take(response.code, sets[index], &outcomes[index])
+      if !orders[index].isCopy { refusals.append(Refusal(response)) }
       if response.kind != .ok { outcomes[index].refusal = ServerReply(response) }
     }
     return outcomes

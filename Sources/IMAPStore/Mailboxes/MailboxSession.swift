@@ -28,6 +28,12 @@ final class MailboxSession {
     self.isWriting = isWriting
   }
 
+  /// Whether a mailbox is open.
+  func isOpen(_ mailbox: MailboxReference) -> Bool {
+    guard let selected else { return false }
+    return selected.name == mailbox.name && selected.identity.sharesUIDs(with: mailbox.identity)
+  }
+
   /// The command that opens a mailbox; `didOpen` is to follow where it succeeded.
   func opening(_ name: MailboxName, _ parameter: SelectParameter?) -> Command {
     opened = nil
@@ -37,12 +43,13 @@ final class MailboxSession {
   /// Opens a mailbox and asks what changed in it, and for all messages from a UID on (RFC 7162 §3.2.5).
   func sendQuickResync(
     _ name: MailboxName,
-    _ token: MailboxQuestion.Token,
+    _ validity: UInt32,
+    since modSequence: UInt64,
     from first: UInt32
   ) -> (opening: CommandTag, fetch: CommandTag) {
     let parameter = SelectParameter.qresync(
-      validity: token.validity,
-      modSequence: token.modSequence,
+      validity: validity,
+      modSequence: modSequence,
       knownUIDs: nil
     )
     let opening = connection.send(opening(name, parameter))
@@ -76,11 +83,7 @@ final class MailboxSession {
   /// - Throws: `identityChanged` where the server no longer speaks of the same mailbox, so that nothing is done in a wrong
   ///   one.
   func open(_ mailbox: MailboxReference) throws(SyncFailure) {
-    if let selected, selected.name == mailbox.name,
-      selected.identity.sharesUIDs(with: mailbox.identity)
-    {
-      return
-    }
+    if isOpen(mailbox) { return }
     let found = try open(mailbox.name, forChanges: isWriting)
     do throws(SyncFailure) {
       try mailbox.check(found.identity)

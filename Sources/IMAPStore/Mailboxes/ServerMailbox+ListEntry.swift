@@ -26,11 +26,16 @@ extension ServerMailbox.Status {
         validity: status.uidValidity ?? 0,
         serverID: status.mailboxID ?? []
       ),
-      uidNext: status.uidNext,
+      uidNext: status.uidNext?.nonzero,
       messages: status.messages,
-      modSequence: status.highestModSequence
+      modSequence: status.highestModSequence?.nonzero
     )
   }
+}
+
+extension FixedWidthInteger {
+  /// The number; nil for 0, by which servers say that they keep none.
+  var nonzero: Self? { self == 0 ? nil : self }
 }
 
 extension ListEntry {

@@ -26,7 +26,7 @@ struct EarlyQuestion {
 
   /// Whether the server can be asked like that.
   static func canAsk(_ question: MailboxQuestion, _ session: MailboxSession) -> Bool {
-    session.isQuickResync && (question.token?.modSequence ?? 0) > 0
+    session.isQuickResync && question.token?.modSequence != nil
   }
 
   /// Sends the question; nil where the server cannot be asked like that.
@@ -39,16 +39,19 @@ struct EarlyQuestion {
     octetsOfEach limit: Int?,
     holding earlier: EarlyMessages? = nil
   ) {
-    guard let token = question.token, Self.canAsk(question, session) else { return nil }
+    guard let token = question.token, let since = token.modSequence, Self.canAsk(question, session)
+    else { return nil }
     connection = session.connection
     self.token = token
     var messages = EarlyMessages(holding: earlier)
     replies = MailboxReplies(session, question.name)
-    let checked = min(UInt32(MailboxQuestion.checkedCount), token.uidNext)
+    let next = token.uidNext ?? 1
+    let checked = min(UInt32(MailboxQuestion.checkedCount), next)
     let (opening, fetch) = session.sendQuickResync(
       question.name,
-      token,
-      from: max(1, token.uidNext - checked)
+      token.validity,
+      since: since,
+      from: max(1, next - checked)
     )
     let octets = limit.flatMap { messages.command(for: question, limit: $0) }
     commands = (opening, fetch, octets.map { session.connection.send($0) })
@@ -141,7 +144,9 @@ struct EarlyQuestion {
     guard question.since == nil else { return listing.described }
     let surplus = listing.surplus(over: question.known)
     // A message that is not known has the UID of one that was here: all of them may be other ones than they were.
-    guard surplus <= 0, !listing.hasUnknown(below: token.uidNext, but: question) else { return nil }
+    guard surplus <= 0, !listing.hasUnknown(below: token.uidNext ?? 1, but: question) else {
+      return nil
+    }
     listing.miss(-surplus)
     return listing.described
   }
@@ -158,7 +163,7 @@ struct EarlyQuestion {
     case .refused(let failure): throw failure
     case .answered: if let octetLimit, octetLimit.wantsPause { throw octetLimit }
     }
-    guard replies.listing.mailbox.modSequence > 0 else { return nil }
+    guard replies.listing.mailbox.modSequence != nil else { return nil }
     var listing = replies.listing
     listing.isPartial = true
     return listing

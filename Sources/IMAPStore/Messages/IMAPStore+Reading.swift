@@ -3,6 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import MessageContent
 internal import SyncPlan
+internal import SyncState
 
 // What mailboxes and messages are like.
 extension IMAPStore {
@@ -14,8 +15,11 @@ extension IMAPStore {
   /// An answer that leaves something to be asked is of no use any more: other mailboxes may have been opened behind it.
   func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
     if let mailbox = try questions.answer(to: question) { return mailbox }
-    var reader = RemoteReader(try session(), question.name)
-    return try reader.read(question)
+    let hidesNext = memory.traits.hidesNext
+    var reader = RemoteReader(try session(), question.name, hidesNext: hidesNext)
+    let mailbox = try reader.read(question)
+    if mailbox.uidNext == nil, !hidesNext { memory.note { $0.hidesNext = true } }
+    return mailbox
   }
 
   func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {

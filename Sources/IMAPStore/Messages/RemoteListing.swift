@@ -127,15 +127,25 @@ extension RemoteListing {
 
   private mutating func take(_ code: ResponseCode?) {
     switch code {
-    case .uidValidity(let value): mailbox.validity = value
-    case .uidNext(let value): mailbox.uidNext = value
-    case .highestModSequence(let value): mailbox.modSequence = value
-    case .noModSequence: mailbox.modSequence = 0
+    case .uidValidity(let value):
+      mailbox.validity = value
+      if value == 0 { mailbox.oddValidity = [ASCII.zero] }
+    case .other(let name, let arguments) where name.equalsCaseless("UIDVALIDITY"):
+      mailbox.oddValidity = arguments
+    case .uidNext(let value): mailbox.uidNext = value.nonzero
+    case .highestModSequence(let value): mailbox.modSequence = value.nonzero
+    case .noModSequence: mailbox.modSequence = nil
     case .mailboxID(let id): mailbox.serverID = id
     case .permanentFlags(let flags): mailbox.keptFlags = KeptFlags(permanent: flags)
     case .readOnly: mailbox.isReadOnly = true
     default: break
     }
+  }
+
+  /// Takes UIDNEXT from what STATUS told right before, where the opening told none.
+  mutating func takeNext(of status: MailboxStatus) {
+    guard mailbox.uidNext == nil, status.uidValidity == mailbox.validity else { return }
+    mailbox.uidNext = status.uidNext?.nonzero
   }
 
   private mutating func takeKeywords(_ flags: [Flag]) {

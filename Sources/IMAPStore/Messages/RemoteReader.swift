@@ -13,8 +13,11 @@ struct RemoteReader {
   private let isConditional: Bool
   private let search: UIDSearch
   private var replies: MailboxReplies
+  /// Whether opening a mailbox does not tell UIDNEXT, so that STATUS is asked for it in the same round trip.
+  private let hidesNext: Bool
 
-  init(_ session: MailboxSession, _ name: MailboxName) {
+  init(_ session: MailboxSession, _ name: MailboxName, hidesNext: Bool) {
+    self.hidesNext = hidesNext
     self.session = session
     self.name = name
     isConditional =
@@ -32,8 +35,8 @@ struct RemoteReader {
 
   /// What changed since the last run, or everything where that cannot be told.
   mutating func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    if let token = question.token, token.modSequence > 0, isConditional {
-      try readChanges(question, token)
+    if let token = question.token, let since = token.modSequence, isConditional {
+      try readChanges(question, token, since)
     } else {
       try readEverything(question)
     }
@@ -43,20 +46,41 @@ struct RemoteReader {
     return listing.described
   }
 
+  // MARK: Opening
+
+  private func sendOpening(_ parameter: SelectParameter?) -> (status: CommandTag?, CommandTag) {
+    let status = hidesNext ? connection.send(.status(name, [.uidNext, .uidValidity])) : nil
+    return (status, connection.send(session.opening(name, parameter)))
+  }
+
+  private mutating func finishOpening(
+    _ opening: (status: CommandTag?, CommandTag)
+  ) throws(SyncFailure) {
+    var status: MailboxStatus?
+    if let tag = opening.status {
+      _ = try connection.finish(tag) { event in
+        if case .mailboxStatus(let answer) = event, answer.name == name { status = answer }
+      }
+    }
+    try replies.finishOpening(opening.1)
+    if let status { listing.takeNext(of: status) }
+  }
+
   // MARK: Since the last run
 
   private mutating func readChanges(
     _ question: MailboxQuestion,
-    _ token: MailboxQuestion.Token
+    _ token: MailboxQuestion.Token,
+    _ since: UInt64
   ) throws(SyncFailure) {
     listing.isPartial = true
     if session.isQuickResync {
-      try readQuickResync(question, token)
+      try readQuickResync(question, token, since)
     } else {
-      try readConditional(question, token)
+      try readConditional(question, since)
     }
     // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
-    if listing.mailbox.modSequence == 0 {
+    if listing.mailbox.modSequence == nil {
       try readAnew(question)
     } else if session.isQuickResync {
       try checkCount(question, token)
@@ -65,9 +89,15 @@ struct RemoteReader {
 
   private mutating func readQuickResync(
     _ question: MailboxQuestion,
-    _ token: MailboxQuestion.Token
+    _ token: MailboxQuestion.Token,
+    _ since: UInt64
   ) throws(SyncFailure) {
-    let (opening, fetch) = session.sendQuickResync(name, token, from: question.firstToCheck)
+    let (opening, fetch) = session.sendQuickResync(
+      name,
+      token.validity,
+      since: since,
+      from: question.firstToCheck
+    )
     try replies.finishOpening(opening)
     try replies.finishFetch(fetch)
   }
@@ -99,17 +129,17 @@ struct RemoteReader {
 
   private mutating func readConditional(
     _ question: MailboxQuestion,
-    _ token: MailboxQuestion.Token
+    _ since: UInt64
   ) throws(SyncFailure) {
-    let opening = connection.send(session.opening(name, .condstore))
+    let opening = sendOpening(.condstore)
     let changed = connection.send(
-      .uidFetch(.from(1), [.uid, .flags], changedSince: token.modSequence)
+      .uidFetch(.from(1), [.uid, .flags], changedSince: since)
     )
     let new = connection.send(
       .uidFetch(.from(question.firstToCheck), FetchItem.metadata, changedSince: nil)
     )
-    try replies.finishOpening(opening)
-    guard listing.mailbox.modSequence > 0 else {
+    try finishOpening(opening)
+    guard listing.mailbox.modSequence != nil else {
       for tag in [changed, new] { _ = try connection.finish(tag) }
       return
     }
@@ -132,10 +162,10 @@ struct RemoteReader {
   private mutating func readEverything(_ question: MailboxQuestion) throws(SyncFailure) {
     let parameter: SelectParameter? = isConditional && !session.isQuickResync ? .condstore : nil
     if let since = question.since { return try readWindow(question, since, parameter) }
-    let opening = connection.send(session.opening(name, parameter))
+    let opening = sendOpening(parameter)
     guard !question.known.isEmpty else {
       let fetch = connection.send(.uidFetch(.from(1), FetchItem.metadata, changedSince: nil))
-      try replies.finishOpening(opening)
+      try finishOpening(opening)
       try replies.finishFetch(fetch)
       return listing.takeCount(listing.messages.count)
     }
@@ -147,7 +177,7 @@ struct RemoteReader {
     )
     if search.isExtended {
       let check = connection.send(check)
-      try replies.finishOpening(opening)
+      try finishOpening(opening)
       try replies.finishFetch(check)
       if try searchFlags() { return }
       try replies.finishFetch(
@@ -156,7 +186,7 @@ struct RemoteReader {
     } else {
       let fetch = connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil))
       let check = connection.send(check)
-      try replies.finishOpening(opening)
+      try finishOpening(opening)
       try replies.finishFetch(fetch)
       try replies.finishFetch(check)
     }
@@ -168,7 +198,7 @@ struct RemoteReader {
     _ since: Int64,
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
-    try replies.finishOpening(connection.send(session.opening(name, parameter)))
+    try finishOpening(sendOpening(parameter))
     listing.noteWindow()
     var recent = try search.find(.since(day: since), &listing)
     for days in question.earlier {

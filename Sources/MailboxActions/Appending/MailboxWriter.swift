@@ -61,7 +61,8 @@ extension MailboxWriter {
       note = AppendNote(
         mailbox: mailbox.wire,
         validity: opened.validity,
-        uidNext: opened.uidNext
+        // Where it is not known, any message may have come since.
+        uidNext: opened.uidNext ?? 1
       )
       reference = MailboxReference(mailbox, opened.identity)
     }

@@ -46,6 +46,8 @@ struct RequestExecution {
     }
     let movesAtOnce = store.traits.movesAtOnce
     let outcome = try store.transfer([uid], from: mailbox, to: target)
+    // It does not carry out MOVE, as this showed: it is asked for a copy.
+    if movesAtOnce, !store.traits.movesAtOnce { return try transfer(target, false) }
     if let refusal = outcome.refusal {
       return .refused(movesAtOnce ? .move : .copy, refusal)
     }
@@ -69,7 +71,7 @@ struct RequestExecution {
   }
 
   private func remove() throws(SyncFailure) -> RequestResult {
-    let marking = try store.mark([uid], unchangedSince: 0, in: mailbox)
+    let marking = try store.mark([uid], unchangedSince: nil, in: mailbox)
     if let (_, command, reply) = marking.refused.first {
       return .refused(command, reply)
     }

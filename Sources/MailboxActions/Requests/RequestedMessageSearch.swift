@@ -70,7 +70,7 @@ struct RequestedMessageSearch {
     let identity = begun == nil ? nil : try store.contents(of: [uid], in: source)[uid]
     let opened = try store.open(target, forChanges: true)
     guard opened.validity > 0 else { return nil }
-    let place = MailboxPlace(validity: opened.validity, uidNext: opened.uidNext)
+    let place = MailboxPlace(validity: opened.validity, uidNext: opened.uidNext ?? 1)
     guard let identity, let begun, begun.validity == opened.validity else {
       return (place, false)
     }

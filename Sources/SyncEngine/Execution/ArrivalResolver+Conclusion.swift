@@ -33,7 +33,7 @@ extension ArrivalResolver {
         + [version].compactMap { $0 }
     )
     let file = UploadedFile(directory: mailbox.mailbox.directory, name: upload.name)
-    context.uploads.noteAnswers(to: [file])
+    context.uploads.noteAnswers(to: [file], settled: [file])
     outcome[mailbox].counts.uploaded += 1
   }
 

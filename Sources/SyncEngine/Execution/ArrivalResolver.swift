@@ -37,9 +37,16 @@ struct ArrivalResolver {
     /// `content` is what was sent where that is known, else what the file holds now.
     case upload(Intent.Upload, content: MessageContents?, WantedArrival.Evidence)
     /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
-    case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool, WantedArrival.Evidence)
+    /// `headerKey` is known of what the server said OK to.
+    case transfer(
+      Intent.Transfer,
+      source: OpenMailbox?,
+      isKept: Bool,
+      WantedArrival.Evidence,
+      headerKey: UInt64? = nil
+    )
     /// The same of a message that stays.
-    case copy(Intent.Transfer, source: OpenMailbox?, WantedArrival.Evidence)
+    case copy(Intent.Transfer, source: OpenMailbox?, WantedArrival.Evidence, headerKey: UInt64?)
   }
 
   /// Settles them.
@@ -68,22 +75,27 @@ struct ArrivalResolver {
       case .upload(let upload, let content, let evidence):
         if let message {
           try conclude(upload, number, message, content)
-        } else if evidence != .taken {
-          try reopen(number, former(upload), upload.uidNext)
+        } else {
+          let isAwaited = evidence == .taken ? try awaits(upload, number, content) : false
+          if !isAwaited { try reopen(number, former(upload), upload.uidNext) }
         }
-      case .copy(let transfer, let source, let evidence):
+      case .copy(let transfer, let source, let evidence, _):
         if let message {
           try conclude(transfer, number, message, of: source)
-        } else if evidence == .taken {
-          outcome[mailbox].isComplete = false
         } else {
-          try reopen(number, former(transfer), transfer.uidNext)
+          let isAwaited = evidence == .taken ? try awaits(copy: transfer, number) : false
+          if !isAwaited { try reopen(number, former(transfer), transfer.uidNext) }
         }
-      case .transfer(_, nil, isKept: true, _):
+      case .transfer(_, nil, isKept: true, _, _):
         if let message { mailbox.withhold([message.uid]) }
-      case .transfer(let transfer, let source, _, _):
+      case .transfer(let transfer, let source, _, let evidence, _):
         let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
         let hasLeft = taken.hasSeenLeave(number) || isGone
+        if message == nil, evidence == .taken, let source,
+          try awaits(transfer, number, from: source, isGone: isGone)
+        {
+          continue
+        }
         if message == nil, !hasLeft, let source,
           try concludeElsewhere(transfer, number, wanted(arrival), from: source)
         {
@@ -97,7 +109,8 @@ struct ArrivalResolver {
   /// What the server says of the mailboxes from which messages were to come, by their ids.
   private static func remotes(_ arrivals: [Arrival]) -> [UInt64: RemoteIndex] {
     var remotes: [UInt64: RemoteIndex] = [:]
-    for case .transfer(_, let source?, _, _) in arrivals where remotes[source.mailbox.id] == nil {
+    for case .transfer(_, let source?, _, _, _) in arrivals where remotes[source.mailbox.id] == nil
+    {
       remotes[source.mailbox.id] = RemoteIndex(source.remote.view)
     }
     return remotes
@@ -133,16 +146,29 @@ struct ArrivalResolver {
       }
       let isVersion = upload.replacing != nil || mailbox.holdsDraft(upload.name)
       let content = try mailbox.content(of: upload.name)
+      if mailbox.state.taken.contains(number) { return .upload(upload, content: content, .taken) }
       return .upload(upload, content: content, isVersion ? .begunVersion : .begun)
     case .move(let transfer):
-      let evidence = taken.hasTransferred(number) ? WantedArrival.Evidence.taken : .begun
+      let isTaken = taken.hasTransferred(number) || mailbox.state.taken.contains(number)
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
-      if let source { return .transfer(transfer, source: source, isKept: true, evidence) }
-      let isKept = try context.recorded(transfer.source)?.holds(transfer.origin) ?? false
-      return .transfer(transfer, source: nil, isKept: isKept, evidence)
+      let recorded = source == nil ? try context.recorded(transfer.source) : nil
+      let isKept = source != nil || recorded?.holds(transfer.origin) == true
+      return .transfer(
+        transfer,
+        source: source,
+        isKept: isKept,
+        isTaken ? .taken : .begun,
+        headerKey: isTaken ? try headerKey(of: transfer) : nil
+      )
     case .copy(let transfer):
+      let isTaken = taken.hasTransferred(number) || mailbox.state.taken.contains(number)
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
-      return .copy(transfer, source: source, taken.hasTransferred(number) ? .taken : .begun)
+      return .copy(
+        transfer,
+        source: source,
+        isTaken ? .taken : .begun,
+        headerKey: isTaken ? try headerKey(of: transfer) : nil
+      )
     case .discard, .follow, .leave, .unmark: return nil
     }
   }
@@ -159,15 +185,16 @@ struct ArrivalResolver {
         headerKey: content?.header.headerKey,
         evidence: evidence
       )
-    case .transfer(let transfer, _, _, _) where transfer.completeness.isPartial:
+    case .transfer(let transfer, _, _, _, _) where transfer.completeness.isPartial:
       WantedArrival(partial: transfer.identity, size: transfer.size, uidNext: transfer.uidNext)
-    case .transfer(let transfer, let source, _, let evidence),
-      .copy(let transfer, let source, let evidence):
+    case .transfer(let transfer, let source, _, let evidence, let headerKey),
+      .copy(let transfer, let source, let evidence, let headerKey):
       WantedArrival(
         identity: transfer.identity,
         size: transfer.size,
         uidNext: transfer.uidNext,
         date: date(of: transfer, in: source),
+        headerKey: headerKey,
         evidence: evidence
       )
     }
@@ -188,6 +215,76 @@ struct ArrivalResolver {
     return NamedCopy(of: transfer, in: mailbox, from: recorded)
   }
 
+  // MARK: Taken and not found
+
+  /// Whether an upload that the server took, and that is not found, is not sent again: as long as its file holds what was sent,
+  /// and messages came to the mailbox since, or may have.
+  private mutating func awaits(
+    _ upload: Intent.Upload,
+    _ number: UInt64,
+    _ content: MessageContents?
+  ) throws(SyncFailure) -> Bool {
+    guard try noteTaken(number) else {
+      outcome[mailbox].isComplete = false
+      return true
+    }
+    guard mailbox.file(of: upload.name) != nil, content?.identity == upload.identity else {
+      return false
+    }
+    let file = UploadedFile(directory: mailbox.mailbox.directory, name: upload.name)
+    let hasArrivals = mailbox.remote.uidNext.map { $0 > upload.uidNext } ?? true
+    // Nothing came: it may be sent again, though not in each run.
+    let octets = content.map { UInt64($0.version.size) } ?? 0
+    if !hasArrivals, context.uploads.mayTryAgain(file, of: octets) { return false }
+    outcome[mailbox].fail(.file(upload.name, .notKept))
+    return true
+  }
+
+  /// Whether a message that the server said to have copied or moved here, and that is not found, is not sent again: as long as it
+  /// is where it was, and its file is here.
+  private mutating func awaits(
+    _ transfer: Intent.Transfer,
+    _ number: UInt64,
+    from source: OpenMailbox,
+    isGone: Bool
+  ) throws(SyncFailure) -> Bool {
+    guard try noteTaken(number) else {
+      outcome[mailbox].isComplete = false
+      outcome[source].isComplete = false
+      return true
+    }
+    let isThere = !isGone && source.state.holds(transfer.origin)
+    guard isThere, mailbox.file(of: transfer.name) != nil else { return false }
+    outcome[source].fail(.message(uid: transfer.uid, .copyNotFound(mailbox.mailbox.name)))
+    return true
+  }
+
+  /// Whether a message that the server said to have copied here, and that is not found, is not copied again: as long as its file is
+  /// here.
+  private mutating func awaits(
+    copy transfer: Intent.Transfer,
+    _ number: UInt64
+  ) throws(SyncFailure) -> Bool {
+    guard try noteTaken(number) else {
+      outcome[mailbox].isComplete = false
+      return true
+    }
+    guard mailbox.file(of: transfer.name) != nil else { return false }
+    outcome[mailbox].fail(.file(transfer.name, .notKept))
+    return true
+  }
+
+  private func headerKey(of transfer: Intent.Transfer) throws(SyncFailure) -> UInt64? {
+    try mailbox.content(of: transfer.name)?.header.headerKey
+  }
+
+  /// Records that the server said OK; false where that is new, so that the next run sees more.
+  private func noteTaken(_ number: UInt64) throws(SyncFailure) -> Bool {
+    guard !mailbox.state.taken.contains(number) else { return true }
+    try mailbox.record([.taken(number: number)])
+    return false
+  }
+
   /// What did not arrive is an addition again, unless another message has the file by now.
   ///
   /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: another client's copy. But what is
@@ -198,7 +295,7 @@ struct ArrivalResolver {
     _ former: BaseRecord,
     _ uidNext: UInt32
   ) throws(SyncFailure) {
-    let hasArrivals = mailbox.remote.uidNext == 0 || mailbox.remote.uidNext > uidNext
+    let hasArrivals = mailbox.remote.uidNext.map { $0 > uidNext } ?? true
     let mayBeElsewhere = group.contains(where: isSuccessor)
     guard hasArrivals || mayBeElsewhere, !mailbox.state.isRecorded(former.name) else {
       return try mailbox.record([.resolved(number: number)])
@@ -214,7 +311,7 @@ extension IntentResolver.Taken {
     return uploads.first { $0.number == number }
   }
 
-  fileprivate func hasTransferred(_ number: UInt64) -> Bool {
+  func hasTransferred(_ number: UInt64) -> Bool {
     guard case .transfers(let numbers, _) = self else { return false }
     return numbers.contains(number)
   }

@@ -52,13 +52,23 @@ struct Discarding {
     let transfer = try transfer(uids)
     if let refusal = transfer.refusal {
       let rest = uids.filter { transfer.pairs[$0] == nil }
+      // It does not carry out MOVE, as this showed.
+      guard store.traits.movesAtOnce else { return try copy(rest) }
       return try retry(rest, refusal)
     }
-    // What was not named is found gone, or still there, by the next run.
     let named = uids.filter { transfer.pairs[$0] != nil }
-    try mailbox.record(named.map { .gone(uid: $0) })
-    if named.count < uids.count { outcome[mailbox].isComplete = false }
+    let unnamed = uids.filter { transfer.pairs[$0] == nil }
+    try mailbox.record(named.map { .gone(uid: $0) } + taken(unnamed))
+    if !unnamed.isEmpty { outcome[mailbox].isComplete = false }
     return uids.count
+  }
+
+  /// What was not named is found gone by the next run; where it is still there, it is not sent once more.
+  private func taken(_ uids: [UInt32]) -> [StateRecord] {
+    let nowhere = MailboxPlace(validity: 0, uidNext: 0)
+    return zip(uids, mailbox.state.nextIntent...).flatMap { uid, number -> [StateRecord] in
+      [.intent(number: number, .discard(disposal(uid, nowhere))), .taken(number: number)]
+    }
   }
 
   private func transfer(_ uids: [UInt32]) throws(SyncFailure) -> TransferOutcome {
@@ -92,17 +102,19 @@ struct Discarding {
     )
     guard named.count < uids.count else { return uids.count }
     // Also where it was refused: copies may have been made all the same.
-    try settle()
+    let unnamed = uids.filter { transfer.pairs[$0] == nil }
+    try settle(transfer.refusal == nil ? Set(unnamed.compactMap { numbers[$0] }) : [])
     guard let refusal = transfer.refusal else { return uids.count }
     let rest = uids.filter { mailbox.state.pendingExpunges[$0] == nil }
     return uids.count - rest.count
       + (try retry(rest, refusal))
   }
 
-  private mutating func settle() throws(SyncFailure) {
+  /// `taken` are the intents of those to which the server said OK.
+  private mutating func settle(_ taken: Set<UInt64>) throws(SyncFailure) {
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
-    try resolver.settle(mailbox, in: [mailbox])
+    try resolver.settle(mailbox, in: [mailbox], taken: .transfers(taken, haveLeft: false))
   }
 
   private func disposal(_ uid: UInt32, _ place: MailboxPlace) -> Intent.Disposal {

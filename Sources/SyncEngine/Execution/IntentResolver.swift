@@ -46,7 +46,7 @@ struct IntentResolver {
     try restoreMarks(mailbox)
     try FollowResolver(context, mailbox, group).run()
     try resolveArrivals(mailbox, group, taken)
-    try resolveDisposals(mailbox)
+    try resolveDisposals(mailbox, taken)
     try resolveDepartures(mailbox, group)
   }
 
@@ -120,55 +120,13 @@ struct IntentResolver {
     try mailbox.record(resolved)
   }
 
-  private func resolveDisposals(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    var open: [[UInt8]: [(number: UInt64, disposal: Intent.Disposal)]] = [:]
-    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
-      if case .discard(let disposal) = intent {
-        open[disposal.trash, default: []].append((number, disposal))
-      }
-    }
-    for (trash, disposals) in open {
-      let found = try find(
-        disposals.map { wanted($0.disposal, of: mailbox) },
-        in: MailboxName(wire: trash),
-        validities: Set(disposals.map(\.disposal.validity))
-      )
-      for ((_, disposal), message) in zip(disposals, found) {
-        guard let message else { continue }
-        let name = MailboxName(wire: trash)
-        context.facts.moved([disposal.uid: message.uid], of: mailbox, to: name)
-        try mailbox.record([.pendingExpunge(uid: disposal.uid, PendingExpunge(isFlagged: false))])
-      }
-      try mailbox.record(disposals.map { .resolved(number: $0.number) })
-    }
-  }
-
-  private func wanted(_ disposal: Intent.Disposal, of mailbox: OpenMailbox) -> WantedArrival {
-    let (identity, size, uidNext) = (disposal.identity, disposal.size, disposal.uidNext)
-    if mailbox.state.messages[disposal.uid]?.completeness.isPartial == true {
-      return WantedArrival(partial: identity, size: size, uidNext: uidNext)
-    }
-    let date = mailbox.recordedDate(of: disposal.uid)
-    return WantedArrival(identity: identity, size: size, uidNext: uidNext, date: date)
-  }
-
-  /// The copies in Trash; none where Trash is no longer the mailbox it was.
-  private func find(
-    _ wanted: [WantedArrival],
-    in trash: MailboxName,
-    validities: Set<UInt32>
-  ) throws(SyncFailure) -> [RemoteMessage?] {
-    let none = [RemoteMessage?](repeating: nil, count: wanted.count)
-    let identity: MailboxIdentity
-    do throws(SyncFailure) {
-      identity = try store.open(trash, forChanges: context.isWriting).identity
-    } catch {
-      // As long as it is Trash, the server may know better later.
-      guard case .commandRefused = error, context.trash.name != trash else { throw error }
-      return none
-    }
-    guard validities == [identity.validity] else { return none }
-    return try store.find(wanted, besides: [], in: MailboxReference(trash, identity))
+  private mutating func resolveDisposals(
+    _ mailbox: OpenMailbox,
+    _ taken: Taken
+  ) throws(SyncFailure) {
+    var disposals = DisposalResolver(context, store, mailbox, taken)
+    defer { outcome.merge(disposals.outcome) }
+    try disposals.run()
   }
 
   /// A server that gave the mailbox another UIDVALIDITY may have been put back to a state of before: what is nowhere else, nor

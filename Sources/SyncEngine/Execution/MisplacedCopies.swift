@@ -48,7 +48,7 @@ struct MisplacedCopies {
     let place = MailboxReference(name, found.identity)
     let copies = try wholeCopies(in: place, store) + partialCopies(in: place, store)
     guard !copies.isEmpty else { return }
-    let marked = try store.mark(copies.sorted(), unchangedSince: 0, in: place)
+    let marked = try store.mark(copies.sorted(), unchangedSince: nil, in: place)
     // A server that names copies expunges by UID: no marks of others are in the way.
     _ = try store.expunge(marked.done.sorted(), in: place) { _ in }
   }

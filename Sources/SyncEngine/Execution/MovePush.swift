@@ -110,6 +110,7 @@ struct MovePush {
     for index in batches.indices {
       batches[index].moves = try recordIntents(batches[index].moves, batches[index].target)
     }
+    let movesAtOnce = store.traits.movesAtOnce
     let mailboxes = batches.map(\.target) + [mailbox]
     let count = batches.reduce(0) { $0 + $1.moves.count }
     var late = LateQuestions(about: isAll ? mailboxes : [], behind: count)
@@ -119,12 +120,17 @@ struct MovePush {
       asking: &late
     )
     late.note(in: mailboxes)
-    for (batch, transfer) in zip(batches, transfers) { try conclude(batch, transfer) }
+    let refusesMove = movesAtOnce && !store.traits.movesAtOnce
+    for (batch, transfer) in zip(batches, transfers) {
+      try conclude(batch, transfer, refusesMove: refusesMove)
+    }
   }
 
+  /// `refusesMove` says that the server does not carry out MOVE, as this attempt showed: what it refused is copied.
   private mutating func conclude(
     _ batch: Batch,
-    _ transfer: TransferOutcome
+    _ transfer: TransferOutcome,
+    refusesMove: Bool
   ) throws(SyncFailure) {
     let (moves, target) = (batch.moves, batch.target)
     let isTrusted = transfer.validity == target.state.header.validity
@@ -133,6 +139,10 @@ struct MovePush {
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
+    if refusesMove, transfer.refusal != nil {
+      try target.record(unnamed.map { .resolved(number: $0.number) })
+      return try send([Batch(target: target, moves: unnamed)], isAll: false)
+    }
     if !isTrusted, !store.traits.movesAtOnce {
       try MisplacedCopies(of: mailbox, transfer).takeBack(from: target.mailbox.name, over: store)
     }

@@ -53,14 +53,14 @@ extension OpenMailbox {
 
   /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
   var uidNext: UInt32 {
-    if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }
+    if let next = remote.uidNext, next < .max { return next }
     let known = max(state.messages.highestUID ?? 0, remote.view.listed.uids.last ?? 0)
     return known == .max ? known : known + 1
   }
 
   /// Whether a UID that the server names for what it just took can be true.
   func couldBeNew(_ uid: UInt32) -> Bool {
-    uid >= remote.uidNext && state.messages[uid] == nil
+    uid >= remote.uidNext ?? 0 && state.messages[uid] == nil
   }
 
   /// What counts as agreed on of a message that comes from another mailbox, where both sides agreed on `flags`.

@@ -122,7 +122,7 @@ struct RemovalPush {
     }
     guard !found.isEmpty else { return [] }
     outcome[mailbox].isComplete = false
-    try mailbox.record([.reached(uidNext: state.header.uidNext, modSequence: 0)])
+    try mailbox.record([.reached(uidNext: state.header.uidNext, modSequence: nil)])
     return Set(found.keys)
   }
 
@@ -132,7 +132,7 @@ struct RemovalPush {
     guard !due.isEmpty, !mailbox.remote.isReadOnly else { return }
     let unmarked = due.filter { !$0.value.isFlagged }.map(\.key)
     // Whatever else happened to it: its copy is safe.
-    try erase(unmarked.isEmpty ? [] : mark(unmarked, unchangedSince: 0))
+    try erase(unmarked.isEmpty ? [] : mark(unmarked, unchangedSince: nil))
   }
 
   // MARK: For good
@@ -154,7 +154,7 @@ struct RemovalPush {
   }
 
   /// Marks messages as deleted; gives those of which that is certain.
-  private mutating func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> Set<
+  private mutating func mark(_ uids: [UInt32], unchangedSince: UInt64?) throws(SyncFailure) -> Set<
     UInt32
   > {
     let removal = try store.mark(uids, unchangedSince: unchangedSince, in: mailbox.reference)

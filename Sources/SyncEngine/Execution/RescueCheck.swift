@@ -104,12 +104,13 @@ struct RescueCheck {
 
   private func hasArrivals(_ now: ServerListing) -> Bool {
     var before = context.facts.listed
-    for mailbox in group { before[mailbox.mailbox.name] = mailbox.remote.uidNext }
+    for mailbox in group { before[mailbox.mailbox.name] = .some(mailbox.remote.uidNext) }
     return now.mailboxes.contains { mailbox in
       guard mailbox.isSelectable else { return false }
-      guard let uidNext = before[mailbox.name] else { return true }
+      guard let listed = before[mailbox.name] else { return true }
       // What the server told none of when the run began tells nothing of what came since.
-      return uidNext > 0 && mailbox.status?.uidNext ?? 0 > uidNext
+      guard let known = listed, let now = mailbox.status?.uidNext else { return false }
+      return now > known
     }
   }
 }

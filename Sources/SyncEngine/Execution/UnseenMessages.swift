@@ -35,9 +35,10 @@ struct UnseenMessages {
   /// A mailbox, and the last run's word of it; nil where it has no record.
   private struct Place {
     let name: MailboxName
-    let token: MailboxQuestion.Token?
+    let header: MailboxHeader?
   }
 
+  private let context: AccountContext
   private let store: any MailStore
   private let places: [Place]
 
@@ -49,19 +50,20 @@ struct UnseenMessages {
     _ entries: [Summary.Entry],
     but group: [OpenMailbox]
   ) {
+    self.context = context
     self.store = store
     let own = Set(group.map(\.mailbox.name))
-    let tokens = Dictionary(
-      entries.map { (MailboxName(wire: $0.header.mailbox), $0.header.token) },
+    let headers = Dictionary(
+      entries.map { (MailboxName(wire: $0.header.mailbox), $0.header) },
       uniquingKeysWith: { first, _ in first }
     )
     places = listing.mailboxes.compactMap { mailbox in
-      let token = tokens[mailbox.name]
+      let header = headers[mailbox.name]
       guard mailbox.isSelectable, !own.contains(mailbox.name),
         context.mirrors(mailbox),
-        mailbox.status?.uidNext ?? 0 > token?.uidNext ?? 1
+        mailbox.status?.uidNext ?? 0 > header?.uidNext ?? 1
       else { return nil }
-      return Place(name: mailbox.name, token: token)
+      return Place(name: mailbox.name, header: header)
     }
   }
 
@@ -80,15 +82,21 @@ struct UnseenMessages {
     let remote: RemoteMailbox
     do throws(SyncFailure) {
       remote = try store.read(
-        place.token.map { MailboxQuestion(place.name, since: $0) } ?? MailboxQuestion(place.name)
+        place.header.map { MailboxQuestion(place.name, since: $0.token) }
+          ?? MailboxQuestion(place.name)
       )
     } catch {
       guard !error.endsConnection else { throw error }
       return nil
     }
-    guard let token = place.token, remote.validity == token.validity else {
+    guard let header = place.header, remote.validity == header.validity else {
       return Array(remote.view.listed)
     }
-    return remote.view.listed.filter { $0.uid >= token.uidNext }
+    guard header.uidNext == nil else {
+      return remote.view.listed.filter { !header.isBelowNext($0.uid) }
+    }
+    // Where the last run was told of no UIDNEXT, what is on record was seen.
+    let state = try context.recorded(header.id)
+    return remote.view.listed.filter { state?.messages.contains($0.uid) != true }
   }
 }

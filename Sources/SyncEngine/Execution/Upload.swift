@@ -78,14 +78,14 @@ struct Upload: MessageSource {
     )
   }
 
-  /// What is recorded once its UID is known.
-  func records(uid: UInt32) -> [StateRecord] {
+  /// What is recorded once its UID is known; `message` is what the server made of it, where it told.
+  func records(uid: UInt32, as message: RemoteMessage?) -> [StateRecord] {
     let record = BaseRecord(
       uid: uid,
       name: name,
       flags: agreed,
-      size: content.wireSize,
-      date: content.date,
+      size: message?.size ?? content.wireSize,
+      date: message?.date ?? content.date,
       identity: content.identity,
       completeness: .whole
     )

@@ -10,6 +10,8 @@ final class UploadHistory: Sendable {
   private struct Content: Sendable {
     var attempts = TransferAttempts<UploadedFile>()
     var recorded = BrokenUploads()
+    /// Those that this run may send although they were given up.
+    var allowed: Set<UploadedFile> = []
   }
 
   private let store: StateStore
@@ -28,24 +30,49 @@ final class UploadHistory: Sendable {
   /// Takes up what earlier runs gave up, and forgets those of them that are gone or have changed.
   func recall() {
     let recorded = BrokenUploads(store)
-    guard !recorded.sizes.isEmpty else { return }
+    guard !recorded.files.isEmpty else { return }
     var standing = recorded
-    let present = present(recorded.sizes.keys)
-    standing.sizes = recorded.sizes.filter { present[$0.key] == $0.value }
+    let present = present(recorded.files.keys)
+    standing.files = recorded.files.filter { present[$0.key] == $0.value.size }
     content.withLock {
-      $0.attempts = TransferAttempts(givenUpBefore: Set(standing.sizes.keys))
+      $0.attempts = TransferAttempts(givenUpBefore: Set(standing.files.keys))
       $0.recorded = standing
     }
     if standing != recorded { try? standing.save(store) }
   }
 
-  /// The server took or refused these.
-  func noteAnswers(to files: [UploadedFile]) {
+  /// Whether a file that earlier runs gave up is not tried in this one.
+  func isResting(_ file: UploadedFile) -> Bool {
+    content.withLock { content in
+      guard !content.allowed.contains(file), let attempts = content.recorded.files[file] else {
+        return false
+      }
+      return !attempts.isDue(at: Clock.now())
+    }
+  }
+
+  /// Whether a file of so many octets that the server took and has not may be sent once more now; where it may, the next time is
+  /// later.
+  func mayTryAgain(_ file: UploadedFile, of size: UInt64) -> Bool {
+    content.withLock { content in
+      let now = Clock.now()
+      var attempts = content.recorded.files[file] ?? BrokenUploads.Attempts(size: size)
+      guard attempts.isDue(at: now) else { return false }
+      attempts.giveUp(at: now)
+      content.recorded.files[file] = attempts
+      content.allowed.insert(file)
+      try? content.recorded.save(store)
+      return true
+    }
+  }
+
+  /// The server answered for these; of those that are `settled` nothing is remembered any more.
+  func noteAnswers(to files: [UploadedFile], settled: [UploadedFile]) {
     content.withLock { content in
       content.attempts.noteAnswers(to: files)
-      let known = files.filter { content.recorded.sizes[$0] != nil }
+      let known = settled.filter { content.recorded.files[$0] != nil }
       guard !known.isEmpty else { return }
-      for file in known { content.recorded.sizes[file] = nil }
+      for file in known { content.recorded.files[file] = nil }
       try? content.recorded.save(store)
     }
   }
@@ -58,7 +85,8 @@ final class UploadHistory: Sendable {
       content.attempts.noteBreak(over: files.map(\.file), isFinal: isFinal)
       let recorded = content.recorded
       for (file, size) in files where content.attempts.isGivenUp(file) {
-        content.recorded.sizes[file] = size
+        content.recorded.files[file, default: BrokenUploads.Attempts(size: size)]
+          .giveUp(at: Clock.now())
       }
       if content.recorded != recorded { try? content.recorded.save(store) }
     }

@@ -54,7 +54,8 @@ struct UploadPush {
     let others = uploads.filter { !names.contains($0.step.name) }
     try run(others, isAll: suspects.isEmpty, &check)
     for suspect in suspects {
-      if attempts.isGivenUp(file(suspect.step.name)) {
+      let name = file(suspect.step.name)
+      if attempts.isGivenUp(name) || context.uploads.isResting(name) {
         outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
       } else {
         try run([suspect], isAll: false, &check)
@@ -197,6 +198,7 @@ struct UploadPush {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
     var late = LateQuestions(about: isAll ? [mailbox] : [], behind: uploads.count)
+    late.arrivals = (mailbox.reference, mailbox.uidNext)
     let results = try append(uploads, asking: &late)
     late.note(in: [mailbox])
     var named: [(Upload, UInt32)] = []
@@ -222,7 +224,7 @@ struct UploadPush {
         try fail(upload, .refused(reply))
       }
     }
-    if !named.isEmpty { try conclude(named) }
+    if !named.isEmpty { try conclude(named, late.arrived) }
     guard !unnamed.isEmpty else { return }
     try takeBack(misplaced)
     var resolver = IntentResolver(context, store)
@@ -236,7 +238,8 @@ struct UploadPush {
   ) throws(SyncFailure) -> [AppendResult] {
     do throws(SyncFailure) {
       let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
-      context.uploads.noteAnswers(to: uploads.map { file($0.name) })
+      let settled = zip(uploads, results).filter { !$0.1.isTaken }.map { file($0.0.name) }
+      context.uploads.noteAnswers(to: uploads.map { file($0.name) }, settled: settled)
       return results
     } catch {
       if error.isBreak {
@@ -292,16 +295,45 @@ struct UploadPush {
     return numbered
   }
 
-  private mutating func conclude(_ uploads: [(Upload, UInt32)]) throws(SyncFailure) {
+  /// `arrived` is what the server made of them, by UID, as far as it told.
+  private mutating func conclude(
+    _ uploads: [(Upload, UInt32)],
+    _ arrived: [UInt32: RemoteMessage]
+  ) throws(SyncFailure) {
     var records: [StateRecord] = []
     for (upload, uid) in uploads {
       var upload = upload
       // One that was written meanwhile is sent again as a new version.
       let isNew = try attempt { () throws(SystemError) in try upload.wasWritten() }
       if isNew { (upload.isVersioned, outcome[mailbox].isComplete) = (true, false) }
-      records += upload.records(uid: uid)
+      records += upload.records(uid: uid, as: arrived[uid])
     }
     try mailbox.record(records)
     outcome[mailbox].counts.uploaded += uploads.count
+    let changed = uploads.filter { upload, uid in
+      arrived[uid]?.size.map { $0 != upload.wireSize } ?? false
+    }
+    try noteHeaders(of: changed.map(\.1))
+  }
+
+  /// Records what the headers are of messages that the server changed when it took them: by these they are known elsewhere.
+  private func noteHeaders(of uids: [UInt32]) throws(SyncFailure) {
+    guard !uids.isEmpty else { return }
+    let headers: [UInt32: HeaderFacts]
+    do throws(SyncFailure) {
+      headers = try store.headers(of: uids, in: mailbox.reference)
+    } catch {
+      guard !error.endsConnection else { throw error }
+      return
+    }
+    let records = uids.compactMap { uid -> StateRecord? in
+      guard var record = mailbox.state.messages[uid], let identity = record.identity,
+        let header = headers[uid], header.messageID == identity.messageID,
+        header.fields != identity.header
+      else { return nil }
+      record.serverHeader = header.fields
+      return .message(record)
+    }
+    try mailbox.record(records)
   }
 }

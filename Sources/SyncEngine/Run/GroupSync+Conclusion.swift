@@ -165,7 +165,7 @@ extension GroupSync {
     let remote = mailbox.checkpoint
     var records: [StateRecord] = []
     let modSequence = plan.isDeferred ? header.modSequence : remote.modSequence
-    let uidNext = plan.isDeferred && !context.policy.pulls ? header.uidNext : remote.uidNext
+    let uidNext = plan.isDeferred && !context.policy.pulls ? header.uidNext : mailbox.lookedUpTo
     if header.uidNext != uidNext || header.modSequence != modSequence {
       records.append(.reached(uidNext: uidNext, modSequence: modSequence))
     }

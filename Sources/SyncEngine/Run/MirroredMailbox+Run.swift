@@ -11,11 +11,11 @@ extension MirroredMailbox {
   /// They cannot be where there are as many as there were, and one more for each UID that was given since.
   /// A mailbox that was never fetched to its end is not searched for any: it has enough to do.
   var mayHaveVanished: Bool {
-    guard let entry, entry.header.uidNext > 0 else { return false }
+    guard let entry, let before = entry.header.uidNext else { return false }
     guard let status, let messages = status.messages, let uidNext = status.uidNext,
-      status.identity.validity == entry.header.validity, uidNext >= entry.header.uidNext
+      status.identity.validity == entry.header.validity, uidNext >= before
     else { return true }
-    return Int(messages) < entry.messages + Int(uidNext - entry.header.uidNext)
+    return Int(messages) < entry.messages + Int(uidNext - before)
   }
 
   /// About how many messages are to be fetched, as far as counts can tell.

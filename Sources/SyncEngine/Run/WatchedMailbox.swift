@@ -16,8 +16,8 @@ struct WatchedMailbox {
   /// How a mailbox looks from outside.
   struct Look: Hashable {
     let validity: UInt32
-    let uidNext: UInt32
-    let modSequence: UInt64
+    let uidNext: UInt32?
+    let modSequence: UInt64?
     let messages: UInt32
   }
 
@@ -64,7 +64,7 @@ extension WatchedMailbox.Look {
     self.init(
       validity: status.identity.validity,
       uidNext: uidNext,
-      modSequence: status.modSequence ?? 0,
+      modSequence: status.modSequence,
       messages: messages
     )
   }

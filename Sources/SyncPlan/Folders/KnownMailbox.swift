@@ -10,8 +10,8 @@ package struct KnownMailbox: Hashable, Sendable {
   package var directory: [UInt8]
   /// Which mailbox of the server it is.
   package var identity: MailboxIdentity
-  /// Messages from this UID on were never looked at; 0 when none were.
-  package var uidNext: UInt32
+  /// Messages from this UID on were never looked at; nil when that is unknown.
+  package var uidNext: UInt32?
   /// How many messages it has.
   package var messages: Int
   /// The directory `cur` of its folder as the last run saw it; nil where that is not known.
@@ -23,7 +23,7 @@ package struct KnownMailbox: Hashable, Sendable {
     name: MailboxName,
     directory: [UInt8],
     identity: MailboxIdentity,
-    uidNext: UInt32,
+    uidNext: UInt32?,
     messages: Int,
     cur: FileIdentity? = nil
   ) {

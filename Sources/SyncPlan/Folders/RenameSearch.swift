@@ -178,6 +178,6 @@ package struct RenameSearch {
     guard let status = mailbox.status, let uidNext = status.uidNext, !mailbox.name.isInbox
     else { return false }
     if let isSame = entry.identity.sharesID(with: status.identity) { return isSame }
-    return status.identity.validity == entry.identity.validity && uidNext >= entry.uidNext
+    return status.identity.validity == entry.identity.validity && uidNext >= entry.uidNext ?? 0
   }
 }

@@ -17,10 +17,10 @@ package enum RematchReason: Hashable, Sendable {
   package struct Base: Hashable, Sendable {
     /// Which mailbox it is about.
     package let identity: MailboxIdentity
-    /// UIDNEXT as the last run left it; 0 where it is not known.
-    package let uidNext: UInt32
-    /// HIGHESTMODSEQ as the last run left it; 0 where it is not known.
-    package let modSequence: UInt64
+    /// UIDNEXT as the last run left it; nil where it is not known.
+    package let uidNext: UInt32?
+    /// HIGHESTMODSEQ as the last run left it; nil where it is not known.
+    package let modSequence: UInt64?
     /// The highest UID that is on record; nil where none is.
     package let highestUID: UInt32?
     /// The records of those messages that the server listed now, by UID.
@@ -31,8 +31,8 @@ package enum RematchReason: Hashable, Sendable {
     /// A base by its marks and records.
     package init(
       identity: MailboxIdentity,
-      uidNext: UInt32,
-      modSequence: UInt64,
+      uidNext: UInt32?,
+      modSequence: UInt64?,
       highestUID: UInt32?,
       listed: [UInt32: BaseRecord],
       hasOtherMessage: Bool
@@ -50,18 +50,18 @@ package enum RematchReason: Hashable, Sendable {
   package struct Server: Sendable {
     /// Which mailbox has the name now.
     package let identity: MailboxIdentity
-    /// UIDNEXT; 0 where it does not tell it.
-    package let uidNext: UInt32
-    /// HIGHESTMODSEQ; 0 where it does not tell it.
-    package let modSequence: UInt64
+    /// UIDNEXT; nil where it does not tell it.
+    package let uidNext: UInt32?
+    /// HIGHESTMODSEQ; nil where it does not tell it.
+    package let modSequence: UInt64?
     /// The messages that it listed.
     package let listed: RemoteMessages
 
     /// A mailbox by its marks and messages.
     package init(
       identity: MailboxIdentity,
-      uidNext: UInt32,
-      modSequence: UInt64,
+      uidNext: UInt32?,
+      modSequence: UInt64?,
       listed: RemoteMessages
     ) {
       self.identity = identity
@@ -92,12 +92,14 @@ package enum RematchReason: Hashable, Sendable {
   }
 
   private static func wentBackwards(_ base: Base, _ server: Server) -> Bool {
-    if server.uidNext > 0,
-      server.uidNext < base.uidNext || base.highestUID.map({ $0 >= server.uidNext }) ?? false
-    {
-      return true
-    }
-    return server.modSequence > 0 && server.modSequence < base.modSequence
+    isBelow(server.uidNext, base.uidNext) || isBelow(server.modSequence, base.modSequence)
+      || server.uidNext.flatMap { next in base.highestUID.map { $0 >= next } } ?? false
+  }
+
+  /// Whether a number is below another one; not where one of them is unknown.
+  private static func isBelow<Number: Comparable>(_ now: Number?, _ before: Number?) -> Bool {
+    guard let now, let before else { return false }
+    return now < before
   }
 
   /// Whether a UID that the base knows now means a message of another time and size, or another Message-ID.

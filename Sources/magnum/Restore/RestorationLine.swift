@@ -75,7 +75,7 @@ enum RestorationLine {
     case .empty: "empty"
     case .unreadable, .unchangeable: "unreadable"
     case .tooBig: "too-big"
-    case .refused, .heldOnce, .breaksConnection: "refused"
+    case .refused, .heldOnce, .breaksConnection, .notKept: "refused"
     case .notAFile: "no-file"
     case .partial, .attachmentsLost: "partial"
     }
@@ -86,7 +86,8 @@ enum RestorationLine {
     case .refused(let reply): Printable.text(reply.text)
     case .unreadable(let error), .unchangeable(let error): error.description
     case .tooBig(let limit): "\(limit)"
-    case .containsNUL, .empty, .partial, .attachmentsLost, .heldOnce, .notAFile, .breaksConnection:
+    case .containsNUL, .empty, .partial, .attachmentsLost, .heldOnce, .notAFile, .breaksConnection,
+      .notKept:
       nil
     }
   }

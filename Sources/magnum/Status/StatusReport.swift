@@ -64,6 +64,14 @@ struct StatusReport {
           )
         )
       }
+      for file in standing.resting?.files ?? [] {
+        needs.append(
+          (
+            "\(Printable.text(file, limit: 255)): could not be uploaded",
+            "it is tried again a few times a day; magnum-sync -v \(name) says why"
+          )
+        )
+      }
       let trouble = addTrouble(account, isRefused: standing.refused != nil)
       for mailbox in standing.stuck where !trouble.contains("\(name)/\(Printable.text(mailbox))") {
         needs.append(
