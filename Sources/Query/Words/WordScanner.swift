@@ -42,37 +42,32 @@ package struct WordScanner: Sendable {
   }
 
   private mutating func scan(_ text: UnsafeBufferPointer<UInt8>, into list: inout WordList) {
+    let ascii = Self.ascii
     var index = 0
     while index < text.count {
       let octet = text[index]
       if octet < 0x80 {
-        let letter = Self.ascii[Int(octet)]
-        // Most octets go on with a word.
-        if letter != 0, !word.isEmpty {
+        let letter = ascii[Int(octet)]
+        if letter != 0 {
+          if word.isEmpty {
+            if letter != octet, let end = Self.endOfInitials(text, index) {
+              takeInitials(text[index..<end], &list)
+              index = end
+              continue
+            }
+            if previousIdeograph != nil { finishIdeographs(&list) }
+          }
           word.append(letter)
           index += 1
-          continue
+        } else {
+          index = takeSeparator(octet, text, index, &list)
         }
-        if previousIdeograph != nil, let next = nextLine(text, index) {
-          index = next
-          continue
-        }
-        if word.isEmpty, let end = Self.endOfInitials(text, index) {
-          takeInitials(text[index..<end], &list)
-          index = end
-          continue
-        }
-        if octet == ASCII.quote || octet == ASCII.apostrophe, isWithinHebrew(text, index + 1) {
-          index += 1
-          continue
-        }
-        if octet == ASCII.plus || octet == ASCII.hash, !word.isEmpty {
-          takeSuffix(text[index...], &list)
-        }
-        takeASCII(octet, &list)
-        index += 1
       } else if let (first, length) = Self.decode(text, index) {
         index += length
+        if Self.isPlain(first) {
+          take(first, &list)
+          continue
+        }
         var scalar = Kana.widened(first)
         if (0x3046...0x30FF).contains(scalar), let (mark, length) = Self.decode(text, index),
           let voiced = Kana.voiced(scalar, by: mark)
@@ -107,15 +102,32 @@ package struct WordScanner: Sendable {
     return isPart ? ASCII.lowercased(octet) : 0
   }
 
+  /// Takes an octet that is no letter or digit; gives where the text goes on.
   @inline(__always)
-  private mutating func takeASCII(_ octet: UInt8, _ list: inout WordList) {
-    let letter = Self.ascii[Int(octet)]
-    if letter == 0 {
-      finishWord(&list)
-    } else {
-      if previousIdeograph != nil { finishIdeographs(&list) }
-      word.append(letter)
+  private mutating func takeSeparator(
+    _ octet: UInt8,
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ index: Int,
+    _ list: inout WordList
+  ) -> Int {
+    switch octet {
+    case ASCII.space: break
+    case ASCII.lineFeed, ASCII.carriageReturn:
+      if previousIdeograph != nil, let next = nextLine(text, index) { return next }
+    case ASCII.quote, ASCII.apostrophe:
+      if isWithinHebrew(text, index + 1) { return index + 1 }
+    case ASCII.plus, ASCII.hash:
+      if !word.isEmpty { takeSuffix(text[index...], &list) }
+    default: break
     }
+    finishWord(&list)
+    return index + 1
+  }
+
+  /// Whether a character is a letter as it is usually written: Cyrillic, or one of most Chinese ones.
+  @inline(__always)
+  private static func isPlain(_ scalar: UInt32) -> Bool {
+    (0x400...0x586).contains(scalar) || (0x3400...0x9FFF).contains(scalar)
   }
 
   /// Takes the end of `C++` or `C#`: the word without it comes first, the one with it is next.
