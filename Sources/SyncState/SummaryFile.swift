@@ -46,17 +46,24 @@ package enum SummaryFile {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
     return [root, capabilities] + lines(of: summary.names)
-      + (summary.left ?? []).sorted { $0.lexicographicallyPrecedes($1) }.map(line(left:))
+      + lines(left: summary.left)
       + summary.deletions.sorted { $0.key < $1.key }
       .map { line((hour: $0.key, count: $0.value)) }
       + entries.flatMap { entry in [line(entry)] + entry.drafts.map { line($0, of: entry) } }
   }
 
-  private static func line(left directory: [UInt8]) -> LineWriter {
-    var line = LineWriter()
-    line.word("left")
-    line.name(directory)
-    return line
+  private static func lines(left directories: Set<[UInt8]>?) -> [LineWriter] {
+    guard let directories else {
+      var line = LineWriter()
+      line.word("forgotten")
+      return [line]
+    }
+    return directories.sorted { $0.lexicographicallyPrecedes($1) }.map { directory in
+      var line = LineWriter()
+      line.word("left")
+      line.name(directory)
+      return line
+    }
   }
 
   private static func lines(of names: MailboxNames?) -> [LineWriter] {
@@ -151,6 +158,8 @@ package enum SummaryFile {
         style: names.style,
         folders: names.folders.merging([mailbox: folder]) { $1 }
       )
+    } else if kind.elementsEqual("forgotten".utf8) {
+      summary.left = nil
     } else if kind.elementsEqual("left".utf8) {
       guard let directory = reader.name() else { return false }
       summary.left?.insert(directory)

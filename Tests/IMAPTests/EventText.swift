@@ -74,10 +74,12 @@ struct EventText {
   }
 
   private static func text(_ namespaces: [Namespaces.Namespace]) -> String {
-    namespaces.map { namespace in
-      let delimiter = namespace.delimiter.map { Printable.text([$0]) } ?? "nil"
-      return "\(Printable.text(namespace.prefix)) by \(delimiter)"
-    }.joined(separator: ", ")
+    namespaces.isEmpty
+      ? "none"
+      : namespaces.map { namespace in
+        let delimiter = namespace.delimiter.map { Printable.text([$0]) } ?? "nil"
+        return "\(Printable.text(namespace.prefix)) by \(delimiter)"
+      }.joined(separator: ", ")
   }
 
   static func text(_ status: StatusResponse) -> String {

@@ -55,6 +55,7 @@ struct SummaryFileTests {
       style: .hide,
       folders: Dictionary(uniqueKeysWithValues: folders.map { (Array($0.utf8), Array($1.utf8)) })
     )
+    summary.left = folders.isEmpty ? nil : Set(folders.values.map { Array($0.utf8) })
     #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
   }
 
