@@ -77,11 +77,11 @@ import Testing
       ["find", home, "--threads", "--nocolor", "--fields", "i", ""],
       environment: environment
     ).run().output
-    // A thread begins at the margin; mu parts what only a message that is missing holds together.
+    // An arrow leads to an answer; mu parts what only a message that is missing holds together.
     var theirs: [[String]] = []
     for line in found.split(separator: "\n") {
       let id = "id:" + (Self.words(String(line)).last ?? "")
-      if line.hasPrefix("  "), !theirs.isEmpty {
+      if line.firstRange(of: "->") != nil, !theirs.isEmpty {
         theirs[theirs.count - 1].append(id)
       } else {
         theirs.append([id])
