@@ -333,7 +333,7 @@ let package = Package(
       [
         "Archives",
         "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "SyncState", "MIME",
-        "MailModel", "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
+        "Threads", "MailModel", "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
       ]
     ),
 

@@ -1,4 +1,5 @@
 package import Configuration
+internal import Octets
 internal import Platform
 internal import Terminal
 
@@ -43,6 +44,16 @@ extension ConfigurationError: Explainable {
 }
 
 extension Explanation {
+  /// That an argument has octets that are not UTF-8; nil where all are text.
+  package init?(notUTF8 name: String, _ text: String) {
+    guard ProcessArguments.lostOctets(in: text) else { return nil }
+    self.init(
+      .data,
+      "the \(name) \"\(Printable.text(text.utf8, limit: 60))\" is not UTF-8",
+      hint: "the character set of the terminal has to be UTF-8; iconv(1) converts texts"
+    )
+  }
+
   /// An account that is named and not configured.
   package init(unknownAccount name: String, known: [String]) {
     self.init(

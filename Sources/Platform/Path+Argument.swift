@@ -11,7 +11,7 @@ extension Path {
       self.init(argument)
       return
     }
-    self.init(Path.original(argument, among: Path.arguments) ?? Array(argument.utf8))
+    self.init(Path.original(argument, among: ProcessArguments.all) ?? Array(argument.utf8))
   }
 
   /// The argument, or the value behind the `=` of an option, that reads like a text.
@@ -25,8 +25,17 @@ extension Path {
     }
     return nil
   }
+}
 
-  private static var arguments: [[UInt8]] {
+/// The arguments that the process was started with.
+package enum ProcessArguments {
+  /// Whether octets that are not UTF-8 were lost in a text that was made of arguments.
+  package static func lostOctets(in text: String) -> Bool {
+    guard text.unicodeScalars.contains("\u{FFFD}") else { return false }
+    return all.contains { String(validating: $0, as: UTF8.self) == nil }
+  }
+
+  fileprivate static var all: [[UInt8]] {
     (0..<Int(CommandLine.argc)).compactMap { number in
       CommandLine.unsafeArgv[number].map {
         Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))

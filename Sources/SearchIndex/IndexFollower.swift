@@ -25,7 +25,7 @@ package final class IndexFollower: Sendable {
   private static let changeLimit = 5000
 
   private let root: Path
-  private let subjects: SubjectThreading
+  private let subjects: SubjectThreading?
   private let wait: Double
   private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
   private let state = Monitor(State())
@@ -35,12 +35,13 @@ package final class IndexFollower: Sendable {
   ///
   /// - Parameters:
   ///   - root: the root of the Maildir folders.
-  ///   - subjects: what subjects link; an index that is there is threaded anew where it was made otherwise.
+  ///   - subjects: what subjects link, as in ``SearchIndex``; an index that is there is threaded anew where it was made
+  ///     otherwise.
   ///   - wait: how many seconds to wait for another writer.
   ///   - progress: told how far a build is: messages done, of how many; called from several threads.
   package init(
     _ root: Path,
-    _ subjects: SubjectThreading,
+    _ subjects: SubjectThreading?,
     wait: Double = 10,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) {

@@ -14,7 +14,7 @@ package struct SearchIndex: Sendable {
   /// How many seconds to wait for another writer.
   package var wait = 10.0
 
-  /// Which messages are linked by their subjects; nil: those that they link in the index that is there, all in a new one.
+  /// Which messages are linked by their subjects; nil: those that they link in the index that is there, answers in a new one.
   ///
   /// A scan threads all mail anew where the index was made otherwise.
   package var subjects: SubjectThreading?
@@ -129,7 +129,9 @@ package struct SearchIndex: Sendable {
   ///
   /// - Returns: whether that was so.
   private func link(_ database: XapianDatabase) throws(IndexError) -> Bool {
-    guard let subjects, try Self.threading(database) != subjects else { return false }
+    let before = try database.metadata(Schema.Key.subjects)
+    let subjects = self.subjects ?? SubjectThreading(stored: before) ?? .all
+    guard before != subjects.stored else { return false }
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(
@@ -139,7 +141,7 @@ package struct SearchIndex: Sendable {
     )
     do throws(IndexError) {
       try transaction.touchAll()
-      try transaction.commit([(Schema.Key.subjects, Array(subjects.rawValue.utf8))])
+      try transaction.commit([(Schema.Key.subjects, subjects.stored)])
     } catch {
       transaction.database.cancel()
       throw error
@@ -151,8 +153,7 @@ package struct SearchIndex: Sendable {
   private static func threading(
     _ database: XapianDatabase
   ) throws(IndexError) -> SubjectThreading? {
-    let setting = try database.metadata(Schema.Key.subjects)
-    return SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self))
+    SubjectThreading(stored: try database.metadata(Schema.Key.subjects))
   }
 
   /// Removes generations that others have replaced for some time; where another program writes, that is left to a later run.

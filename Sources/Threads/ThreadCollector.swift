@@ -24,7 +24,13 @@ package struct ThreadCollector: Sendable {
     for link in member.links { join(link, place) }
     guard let subject = member.subject else { return }
     subjects.append(
-      SubjectWindows.Entry(key: subject.key, place: UInt32(place), isReply: subject.isReply)
+      SubjectWindows.Entry(
+        key: subject.key,
+        // Of more people than two: as those of no other message.
+        parties: member.parties ?? member.id,
+        place: UInt32(place),
+        isReply: subject.isReply
+      )
     )
   }
 

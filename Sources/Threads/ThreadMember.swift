@@ -1,3 +1,5 @@
+internal import Octets
+
 /// What threading needs to know of a message.
 package struct ThreadMember: Hashable, Sendable {
   /// The key of its Message-ID.
@@ -14,15 +16,33 @@ package struct ThreadMember: Hashable, Sendable {
   /// When it was written, in seconds since 1970.
   package let date: Int64
 
+  /// The key of the one or two people that it is between; nil where there are more.
+  package let parties: LinkKey?
+
   /// How many ids of one message count; those nearest to it do.
   package static let linkLimit = 2500
 
   /// A message from what an index keeps of it.
-  package init(id: LinkKey, links: [LinkKey], subject: SubjectLink?, date: Int64) {
+  package init(
+    id: LinkKey,
+    links: [LinkKey],
+    subject: SubjectLink?,
+    date: Int64,
+    parties: LinkKey? = nil
+  ) {
     self.id = id
     self.links = links
     self.subject = links.isEmpty ? subject : nil
     self.date = date
+    self.parties = parties
+  }
+
+  /// The key of the people with these addresses, in any order; nil where they are more than two.
+  package static func parties(_ addresses: some Sequence<[UInt8]>) -> LinkKey? {
+    let all = Set(addresses.map { $0.map { ASCII.lowercased($0) } })
+    guard all.count <= 2 else { return nil }
+    let sorted = all.sorted { $0.lexicographicallyPrecedes($1) }
+    return LinkKey(id: sorted.joined(separator: [ASCII.lineFeed]))
   }
 
   /// A message from its header.
@@ -36,13 +56,15 @@ package struct ThreadMember: Hashable, Sendable {
   ///   - references: the ids of References, the parent last.
   ///   - subject: the text of Subject, UTF-8.
   ///   - date: seconds since 1970.
+  ///   - addresses: those of its authors and receivers.
   package init(
     id: [UInt8],
     inReplyTo: [[UInt8]],
     isPlain: Bool = true,
     references: [[UInt8]],
     subject: [UInt8],
-    date: Int64
+    date: Int64,
+    addresses: @autoclosure () -> [[UInt8]] = []
   ) {
     let key = LinkKey(id: id)
     let answered = inReplyTo.map { LinkKey(id: $0) }
@@ -50,7 +72,14 @@ package struct ThreadMember: Hashable, Sendable {
     let ordered = isPlain && answered.count == 1 ? answered + before : before + answered
     var seen: Set<LinkKey> = [key]
     let links = ordered.filter { seen.insert($0).inserted }.prefix(Self.linkLimit)
-    self.init(id: key, links: Array(links), subject: SubjectLink(subject), date: date)
+    let subject = links.isEmpty ? SubjectLink(subject) : nil
+    self.init(
+      id: key,
+      links: Array(links),
+      subject: subject,
+      date: date,
+      parties: subject == nil ? nil : Self.parties(addresses())
+    )
   }
 
   /// Whether it comes before another one wherever messages are put in order: by date, then by id.

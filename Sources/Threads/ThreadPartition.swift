@@ -25,4 +25,19 @@ package enum ThreadPartition {
     }
     return threads
   }
+
+  /// The messages of a thread that their subject alone joins to it, as places in `members`.
+  ///
+  /// The others are linked to its oldest message, or to some of `seeds`, by ids.
+  package static func joinedBySubject(
+    _ members: [ThreadMember],
+    seeds: Set<Int> = []
+  ) -> [Int] {
+    let parts = threads(of: members, subjects: .off)
+    guard parts.count > 1 else { return [] }
+    let rest =
+      seeds.isEmpty
+      ? parts.dropFirst() : parts.filter { part in !part.contains { seeds.contains($0) } }[...]
+    return rest.flatMap { $0 }
+  }
 }

@@ -54,6 +54,7 @@ struct ThreadWords {
     line.add("query", orNull: [query(isMatch: true), query(isMatch: false)])
     line.add("tags", thread.tags.map(\.rawValue))
     line.add("unread", thread.messages.count { $0.tags.contains(.unread) })
+    line.add("by_subject", thread.joinedBySubject.count)
     line.add("snippet", octets: thread.snippet)
     let archives = Set(thread.messages.flatMap(\.copies).map(\.archive)).sorted()
     if !archives.isEmpty { line.add("archives", archives) }

@@ -83,7 +83,7 @@ func aPlainInReplyToNamesTheParent(_ field: String, _ isBelieved: Bool) throws {
     )
   }
   for (wanted, count) in [
-    (SubjectThreading?.none, 2), (.off, 4), (nil, 4), (.replies, 3), (.all, 2),
+    (SubjectThreading?.none, 2), (.off, 4), (nil, 4), (.replies, 3), (nil, 3), (.all, 2),
   ] {
     mailbox.index.subjects = wanted
     try mailbox.index.scan()
@@ -93,6 +93,25 @@ func aPlainInReplyToNamesTheParent(_ field: String, _ isBelieved: Bool) throws {
     if wanted == nil { try mailbox.index.build() }
     #expect(try mailbox.threads("*").count == count, "\(String(describing: wanted)) made anew")
   }
+}
+
+/// A new index links answers alone; one of before subjects were about two people keeps linking others, by the new rule.
+@Test func anIndexKeepsWhatSubjectsLink() throws {
+  var mailbox = try Mailbox()
+  mailbox.index.subjects = nil
+  for (number, from) in ["a@x", "b@x", "a@x", "b@x"].enumerated() {
+    let head = "Message-ID: <\(number)@x>\nFrom: \(from)\nTo: me@x\n"
+    let subject = "Subject: \(number == 3 ? "Re: " : "")Plan\n"
+    let text = "\(head)\(subject)Date: \(number + 1) Jul 2026 10:00 +0000\n\n."
+    try mailbox.write("INBOX/cur/\(number):2,", Array(text.utf8))
+  }
+  try mailbox.index.scan()
+  #expect(try mailbox.threads("*").count == 3)
+  try setMetadata("subject-threading", "all", "\(mailbox.root)/.magnum/index/gen-1")
+  try mailbox.index.scan()
+  #expect(try mailbox.threads("*").count == 2)
+  try mailbox.index.build()
+  #expect(try mailbox.threads("*").count == 2)
 }
 
 @Test func aRenameOpensNoFile() throws {
@@ -411,11 +430,15 @@ private func joined(_ mailboxes: [Mailbox]) throws -> SearchSet {
 }
 
 private func setSchema(_ schema: String, _ path: String) throws {
+  try setMetadata("schema", schema, path)
+}
+
+private func setMetadata(_ key: String, _ text: String, _ path: String) throws {
   var error = magnum_index_error()
   let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
-  let value = Array(schema.utf8)
+  let value = Array(text.utf8)
   let part = MAGNUM_INDEX_MAIN
-  #expect(magnum_index_set_metadata(database, part, "schema", value, value.count, &error))
+  #expect(magnum_index_set_metadata(database, part, key, value, value.count, &error))
   #expect(magnum_index_flush(database, &error))
   magnum_index_close(database)
 }

@@ -18,7 +18,8 @@ struct Letters {
           inReplyTo: Self.ids(parts[2]),
           references: Self.ids(parts[1]),
           subject: Array(parts[3].utf8),
-          date: (Int64(head[1]) ?? 0) * 86_400
+          date: (Int64(head[1]) ?? 0) * 86_400,
+          addresses: parts.count > 4 ? Self.ids(parts[4]) : []
         )
       )
     }

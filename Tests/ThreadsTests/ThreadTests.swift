@@ -88,6 +88,16 @@ func namesAreThoseOfANewIndex(_ fixture: Fixture) throws {
   }
 }
 
+/// What only its subject joins to a thread: all that no ids link to its oldest message, or to those that are asked about.
+@Test func joinedBySubject() throws {
+  let letters = Letters(["A 1|||p", "B 2|A|A|p", "C 3|||Re: p", "D 4|C|C|Re: p", "E 5|||Re: p"])
+  let names = { (seeds: Set<Int>) in
+    ThreadPartition.joinedBySubject(letters.members, seeds: seeds).map { letters.names[$0] }
+      .sorted().joined()
+  }
+  #expect(names([]) == "CDE" && names([3]) == "ABE" && names([0, 2]) == "E")
+}
+
 @Test func longChainsAreNoTrouble() throws {
   let count = 50_000
   var chain: [ThreadMember] = []

@@ -44,8 +44,8 @@ package struct Account: Hashable, Sendable {
   /// Whether a sync leaves the account's index up to date; by default it does.
   package let isIndexed: Bool
 
-  /// What subjects link in the account's index.
-  package let subjectThreading: SubjectThreading
+  /// What subjects link in the account's index; nil where the configuration does not say.
+  package let subjectThreading: SubjectThreading?
 
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///

@@ -20,7 +20,7 @@ struct AccountDraft {
   var roles: [MailboxRole: [UInt8]] = [:]
   var sync = SyncSettings.standard
   var isIndexed = true
-  var subjectThreading = SubjectThreading.all
+  var subjectThreading: SubjectThreading?
   var logsInEarly = false
   var sending = SenderDraft()
   /// `index-filter-unconfined`, which stands at the top of the file alone.

@@ -13,6 +13,7 @@ extension Configuration {
   /// - Returns: the query as a tree.
   /// - Throws: what is wrong with it, and where.
   package func query(_ text: String, now: Int64) throws(Explanation) -> Query {
+    if let problem = Explanation(notUTF8: "query", text) { throw problem }
     do throws(QueryError) {
       let dates = DateContext(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(search.queries))

@@ -25,7 +25,7 @@ extension SearchIndex {
     let number = try newGeneration()
     // One that is damaged says nothing.
     let before = old.flatMap { self.threading(of: $0) }
-    let subjects = self.subjects ?? before ?? .all
+    let subjects = self.subjects ?? before ?? .replies
     let build = FirstBuild(
       root: place.root,
       subjects: subjects,
@@ -68,7 +68,7 @@ extension SearchIndex {
       (Schema.Key.labels, result.labels.octets),
       (Schema.Key.revision, Array(decimal: FirstBuild.revision)),
       (Schema.Key.fingerprints, listing.fingerprints.octets),
-      (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
+      (Schema.Key.subjects, build.subjects.stored),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
       (Schema.Key.bounds, result.dateBounds),
     ]

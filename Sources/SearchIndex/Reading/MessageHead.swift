@@ -40,7 +40,10 @@ struct MessageHead {
       isPlain: header.isInReplyToPlain,
       references: header.references.map(\.octets),
       subject: subject,
-      date: date
+      date: date,
+      addresses: ["From", "To", "Cc", "Bcc"].flatMap { (name: StaticString) in
+        Person.list(in: header, name, decoder).map(\.address)
+      }
     )
   }
 

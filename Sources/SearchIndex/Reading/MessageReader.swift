@@ -76,25 +76,8 @@ struct MessageReader {
     return record
   }
 
-  /// How many people of one field are indexed, and how much of the field is looked at for them.
-  private static let peopleLimit = 5000
-  private static let fieldLimit = 1 << 20
-
   func people(_ header: Header, _ name: StaticString) -> [Person] {
-    var people: [Person] = []
-    for field in header.all(name) where people.count < Self.peopleLimit {
-      let mailboxes = Address.list(field.body.prefix(Self.fieldLimit), decoder).lazy
-        .flatMap(\.mailboxes)
-      people += mailboxes.prefix(Self.peopleLimit - people.count)
-        .map { Person(name: Self.bare($0.name), address: $0.address) }
-    }
-    return people
-  }
-
-  /// A name without the quotation marks that some programs encode with it.
-  private static func bare(_ name: [UInt8]) -> [UInt8] {
-    guard name.first == ASCII.quote || name.last == ASCII.quote else { return name }
-    return [UInt8](name.drop { $0 == ASCII.quote }.reversed().drop { $0 == ASCII.quote }.reversed())
+    Person.list(in: header, name, decoder)
   }
 
   // MARK: Words

@@ -1,3 +1,6 @@
+internal import MIME
+internal import Octets
+
 /// A sender or receiver as the index keeps it.
 package struct Person: Hashable, Sendable {
   /// The name for people, UTF-8; may be empty.
@@ -14,6 +17,31 @@ package struct Person: Hashable, Sendable {
 }
 
 extension Person {
+  /// How many people of one field are indexed, and how much of the field is looked at for them.
+  private static let limit = 5000
+  private static let fieldLimit = 1 << 20
+
+  /// Those in the fields of a name.
+  static func list(
+    in header: Header,
+    _ name: StaticString,
+    _ decoder: CharsetDecoder
+  ) -> [Person] {
+    var people: [Person] = []
+    for field in header.all(name) where people.count < limit {
+      let mailboxes = Address.list(field.body.prefix(fieldLimit), decoder).lazy.flatMap(\.mailboxes)
+      people += mailboxes.prefix(limit - people.count)
+        .map { Person(name: bare($0.name), address: $0.address) }
+    }
+    return people
+  }
+
+  /// A name without the quotation marks that some programs encode with it.
+  private static func bare(_ name: [UInt8]) -> [UInt8] {
+    guard name.first == ASCII.quote || name.last == ASCII.quote else { return name }
+    return [UInt8](name.drop { $0 == ASCII.quote }.reversed().drop { $0 == ASCII.quote }.reversed())
+  }
+
   /// The person as one reads it: `Name <address>`, or the one of them that there is.
   package var text: [UInt8] {
     if name.isEmpty { return address }

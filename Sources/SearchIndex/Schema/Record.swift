@@ -28,7 +28,13 @@ struct Record: Hashable {
 
   /// The message as threading knows it.
   var member: ThreadMember {
-    ThreadMember(id: LinkKey(id: id), links: links, subject: subjectLink, date: date)
+    ThreadMember(
+      id: LinkKey(id: id),
+      links: links,
+      subject: subjectLink,
+      date: date,
+      parties: subjectLink == nil ? nil : ThreadMember.parties((from + to + cc).map(\.address))
+    )
   }
 
   /// Its tags but for that of the inbox.

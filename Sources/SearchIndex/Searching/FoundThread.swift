@@ -31,6 +31,18 @@ package struct FoundThread: Sendable {
     return subjects.first { !$0.isEmpty } ?? []
   }
 
+  /// The messages that their subject alone joins to it: those that no ids link to its oldest one.
+  package var joinedBySubject: [FoundMessage] {
+    ThreadPartition.joinedBySubject(messages.map(\.member)).map { messages[$0] }
+  }
+
+  /// The messages that their subject alone joins to those of it that were found.
+  package var joinedToFoundBySubject: [FoundMessage] {
+    let seeds = Set(messages.indices.filter { messages[$0].isMatch })
+    return ThreadPartition.joinedBySubject(messages.map(\.member), seeds: seeds)
+      .map { messages[$0] }
+  }
+
   /// The tags that any of its messages has, sorted.
   package var tags: [Tag] { Set(messages.flatMap(\.tags)).sorted() }
 

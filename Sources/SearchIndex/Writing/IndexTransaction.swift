@@ -52,7 +52,7 @@ final class IndexTransaction {
     revision = try Schema.revision(of: database) + 1
     let setting = try database.metadata(Schema.Key.subjects)
     self.subjects =
-      subjects ?? SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
+      subjects ?? SubjectThreading(stored: setting) ?? .all
     try database.begin()
   }
 

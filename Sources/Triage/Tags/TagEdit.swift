@@ -65,6 +65,7 @@ package struct TagEdit: Hashable, Sendable {
     for word in words {
       let tag = [UInt8](word.utf8.dropFirst())
       let isAdded = word.hasPrefix("+")
+      if let problem = Explanation(notUTF8: "tag", String(word.dropFirst())) { throw problem }
       if let problem = Self.problem(with: tag) { throw problem }
       if tag.equalsCaseless("unread") {
         change(.seen, isSet: !isAdded)

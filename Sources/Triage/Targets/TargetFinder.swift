@@ -25,6 +25,9 @@ package final class TargetFinder {
   /// Why accounts and archives were left out of what was searched for; empty as long as only files were named.
   package private(set) var leftOut: [Explanation] = []
 
+  /// How many messages were not taken for those of a thread that is named, since their subject alone joins them to it.
+  package private(set) var guessed = 0
+
   /// A finder in the mail of accounts; all of them where none is named.
   ///
   /// - Throws: an account that is not configured.
@@ -59,9 +62,30 @@ package final class TargetFinder {
   package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
     let files = words.compactMap { Self.file($0) }
     if files.count == words.count {
-      return merged(try files.map { (file) throws(Explanation) in try target(file) })
+      var found: [[Target]] = []
+      for file in files { found.append(try targets(file, verb)) }
+      return merged(found.joined())
     }
     return merged(try search([words.joined(separator: " ")], verb).joined())
+  }
+
+  /// The message of a file, or where whole threads are meant, all of its thread.
+  private func targets(_ file: MessageFile, _ verb: TriageVerb) throws(Explanation) -> [Target] {
+    let own = try target(file)
+    guard rules.wholeThread, !own.id.isEmpty else { return [own] }
+    let found = try search(
+      [Named(text: "id:\(Printable.text(own.id))", query: .exact(.id, own.id), mayBeMissing: true)],
+      verb
+    ).flatMap { $0 }
+    // By the name that it has now; the index may have another one yet.
+    let isFound = found.contains { target in
+      target.files.contains { file in
+        own.files.contains {
+          $0.path.parent == file.path.parent && $0.file.name.base == file.file.name.base
+        }
+      }
+    }
+    return isFound ? found : [own] + found
   }
 
   /// The messages that lines name, each a file, or one message or thread.
@@ -75,7 +99,7 @@ package final class TargetFinder {
     var queries: [(place: Int, text: String)] = []
     for line in lines where !line.allSatisfy({ $0 <= ASCII.space }) {
       switch try TargetLine(line, parse: query) {
-      case .file(let file): found.append([try target(file)])
+      case .file(let file): found.append(try targets(file, verb))
       case .term(let text):
         queries.append((found.count, text))
         found.append([])
@@ -140,18 +164,38 @@ package final class TargetFinder {
 
   // MARK: Queries
 
-  /// The messages that each of some queries finds, each index opened once.
+  /// Something that names messages.
+  private struct Named {
+    let text: String
+    let query: Query
+    /// Whether it is all right where nothing is found.
+    var mayBeMissing = false
+  }
+
   private func search(
     _ texts: [String],
     _ verb: TriageVerb
   ) throws(Explanation) -> [[Target]] {
-    var queries: [Query] = []
-    for text in texts { queries.append(try query(text)) }
+    var named: [Named] = []
+    for text in texts { named.append(Named(text: text, query: try query(text))) }
+    return try search(named, verb)
+  }
+
+  /// The messages that each of some queries finds, each index opened once.
+  private func search(
+    _ named: [Named],
+    _ verb: TriageVerb
+  ) throws(Explanation) -> [[Target]] {
+    let queries = named.map { named in
+      rules.wholeThread && !QueryScope(named.query).isThread ? .thread(named.query) : named.query
+    }
     if queries.isEmpty { return [] }
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
-    let asked = try resolved(queries).map { AskedQuery($0, verb, rules) }
+    let limited = try limited(queries)
+    let asked = try resolved(limited).map { AskedQuery($0, verb, rules) }
+    try countGuesses(queries, limited)
     var found = [FoundTargets](repeating: FoundTargets(), count: queries.count)
     for account in searched.accounts {
       for (place, results) in try AskedQuery.results(of: asked, in: account).enumerated() {
@@ -163,8 +207,12 @@ package final class TargetFinder {
     }
     var chosen: [[Target]] = []
     for place in queries.indices {
+      if named[place].mayBeMissing, found[place].targets.isEmpty {
+        chosen.append([])
+        continue
+      }
       chosen.append(
-        try choose(found[place].targets, texts[place], queries[place], asked[place], verb)
+        try choose(found[place].targets, named[place].text, queries[place], asked[place], verb)
       )
     }
     return chosen
@@ -172,11 +220,35 @@ package final class TargetFinder {
 
   /// The queries as each account is asked them: a thread that goes through several has a name in each.
   private func resolved(_ queries: [Query]) throws(Explanation) -> [Query] {
+    try asking { (set) throws(IndexError) in try set.resolved(queries) }
+  }
+
+  /// The queries without what only subjects join to the threads that they name.
+  private func limited(_ queries: [Query]) throws(Explanation) -> [Query] {
+    try asking { (set) throws(IndexError) in
+      let guesses = try ThreadGuesses(set, for: queries)
+      var limited: [Query] = []
+      for query in queries { limited.append(try guesses.limited(query)) }
+      return limited
+    }
+  }
+
+  private func countGuesses(_ queries: [Query], _ limited: [Query]) throws(Explanation) {
+    for (query, limited) in zip(queries, limited) where query != limited {
+      guessed += try asking { (set) throws(IndexError) in
+        try set.count(.and([query, .not(limited)]))
+      }
+    }
+  }
+
+  private func asking<Result>(
+    _ body: (SearchSet) throws(IndexError) -> Result
+  ) throws(Explanation) -> Result {
     let set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(searched.accounts, stemming: "english")
     }
     do throws(IndexError) {
-      return try set.resolved(queries)
+      return try body(set)
     } catch {
       throw Explanation(.partial, place: "index", error.message, hint: error.hint)
     }

@@ -31,6 +31,7 @@ struct LogCommand {
         }
         guard options.limit > 0 else { throw UsageMistake("--limit needs a number from 1 on") }
       },
+      changes: { _, _ in false },
       run: { options, context in LogCommand(options: options, context: context).run() }
     )
   }

@@ -21,7 +21,7 @@ enum TagCommand {
             help: "Take away all other tags, and the flags that tags stand for."
           ),
         ],
-        operands: .many("tag message", completion: .names(.tags), mayBeginWithDash: true)
+        operands: .many("tag message", completion: .namesOrFiles(.edits), mayBeginWithDash: true)
       ) { options, context in
         options.isBatch
           ? TagBatch(options, context).run()
@@ -74,7 +74,12 @@ enum TagCommand {
     _ abstract: String,
     _ about: String = "",
     more: [CommandOption<TriageCommand.Options>] = [],
-    operands: Operands = .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
+    operands: Operands = .many(
+      "message",
+      minimum: 1,
+      completion: .namesOrFiles(.terms),
+      mayBeginWithDash: true
+    ),
     _ run: @escaping (TriageCommand.Options, CommandContext) -> ExitStatus
   ) -> CommandDefinition {
     CommandDefinition(
@@ -95,6 +100,7 @@ enum TagCommand {
           throw UsageMistake("--batch takes tags and queries from standard input alone")
         }
       },
+      changes: { options, _ in !options.isDryRun },
       run: run
     )
   }

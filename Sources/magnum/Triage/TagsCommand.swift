@@ -36,7 +36,7 @@ struct TagsCommand {
           "dump",
           "Print the tags of messages, as notmuch dump does.",
           [],
-          operands: .many("query", mayBeginWithDash: true)
+          operands: .many("query", completion: .names(.terms), mayBeginWithDash: true)
         ) { (task) throws(Explanation) in try task.dump() },
         subcommand(
           "restore",
@@ -76,6 +76,7 @@ struct TagsCommand {
       globals: [.config, .account] + (json ? [.json] : []) + (name == "restore" ? [.quiet] : []),
       options: options,
       operands: operands,
+      changes: { options, _ in name == "restore" && !options.isDryRun },
       run: { options, context in
         do throws(Explanation) {
           return try run(TagsCommand(options: options, context: context))
@@ -143,6 +144,9 @@ struct TagsCommand {
       return complete
     }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
+    for tag in LocalTags.first(in: restored.plan, configuration).prefix(Self.listLimit) {
+      context.report(local: tag)
+    }
     let result = try triage.carryOut(restored.plan, command: [UInt8]("tags restore".utf8))
     return ExitStatus.gravest(of: [
       output.print(result, unchanged: restored.plan.unchanged), complete,

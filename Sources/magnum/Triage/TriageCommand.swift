@@ -51,7 +51,7 @@ enum TriageCommand {
       .text(
         "--folder",
         value: "folder",
-        completion: .names(.mailboxes),
+        completion: .names(.folders),
         sets: \.folder,
         help: "Mean the copies in this folder alone."
       ),
@@ -112,9 +112,10 @@ enum TriageCommand {
       operands: .many(
         isWithFolder ? "folder message" : "message",
         minimum: isWithFolder ? 2 : 1,
-        completion: .files,
+        completion: .namesOrFiles(.terms),
         mayBeginWithDash: true
-      ),
+      ).beginning(with: isWithFolder ? .names(.folders) : nil),
+      changes: { options, _ in !options.isDryRun },
       run: run
     )
   }

@@ -8,6 +8,16 @@ internal import Platform
 internal import Terminal
 internal import Triage
 
+extension CommandContext {
+  /// Says that a tag stays on this machine.
+  func report(local tag: [UInt8]) {
+    report(
+      "the tag \"\(Printable.text(tag, limit: 60))\" stays on this machine: no server can hold it",
+      hint: "servers hold tags of ASCII without spaces and ( ) { % * \" \\"
+    )
+  }
+}
+
 /// What is printed about an act: one line, or as JSON a line for each step.
 struct TriageOutput {
   private let word: String

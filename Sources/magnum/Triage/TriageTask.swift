@@ -49,6 +49,8 @@ struct TriageTask {
       now: Clock.now()
     )
     let targets = try targets(finder)
+    if targets.isEmpty { return nothing() }
+    reportGuesses(finder.guessed)
     let complete: ExitStatus = finder.leftOut.isEmpty ? .success : .partial
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     var plan = try triage.plan(verb, targets, finder)
@@ -65,6 +67,8 @@ struct TriageTask {
       try fetchWhole(plan.incomplete, configuration)
       plan = try triage.plan(verb, targets, finder)
     }
+    let localTags = LocalTags.first(in: plan, configuration)
+    if !context.globals.quiet { for tag in localTags { context.report(local: tag) } }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
     return ExitStatus.gravest(of: [output.print(result, unchanged: plan.unchanged), complete])
   }
@@ -111,8 +115,24 @@ struct TriageTask {
       throw Explanation(.noInput, "standard input: \(error.reason)")
     }
     let named = lines.split(separator: ASCII.lineFeed).map { [UInt8]($0) }
-    guard !named.isEmpty else { throw Explanation(.noInput, "standard input is empty") }
     return try finder.targets(lines: named, for: verb)
+  }
+
+  /// Standard input names no message, as the output of a search that finds none does.
+  private func nothing() -> ExitStatus {
+    if !context.globals.json, !context.globals.quiet {
+      context.console.print("nothing to do: no message is named")
+    }
+    return .success
+  }
+
+  private func reportGuesses(_ count: Int) {
+    guard count > 0, !context.globals.quiet else { return }
+    let messages = count == 1 ? "1 message is" : "\(count) messages are"
+    context.report(
+      "\(messages) left out: only the subject joins \(count == 1 ? "it" : "them") to the thread",
+      hint: "magnum-search lists the thread; name such messages by id:"
+    )
   }
 
   /// The words of a command as they were typed, for the log.
@@ -128,15 +148,22 @@ struct TriageTask {
   }
 
   private func isConfirmed(_ count: Int) throws(Explanation) -> Bool {
-    guard count > Self.unaskedLimit, !options.isConfirmed else { return true }
-    guard context.console.canAsk, !context.globals.json else {
+    if options.isConfirmed || count == 0 { return true }
+    let canAsk = context.console.canAsk && !context.globals.json
+    // What is deleted for good cannot be taken back.
+    let limit = verb != .expunge ? Self.unaskedLimit : canAsk ? 0 : 1
+    guard count > limit else { return true }
+    guard canAsk else {
       throw Explanation(
         .usage,
-        "\(count) messages, more than \(Self.unaskedLimit)",
+        verb == .expunge
+          ? "\(count) messages are to be deleted for good"
+          : "\(count) messages, more than \(limit)",
         hint: "--yes does it, --dry-run prints what would be done"
       )
     }
-    let question = "\(count) messages are to be \(verb.past). Do that? [y/N] "
+    let messages = count == 1 ? "1 message is" : "\(count) messages are"
+    let question = "\(messages) to be \(verb.past). Do that? [y/N] "
     return context.console.ask(question)?.lowercased().hasPrefix("y") ?? false
   }
 }

@@ -36,6 +36,7 @@ struct UndoCommand {
           throw UsageMistake("\"\(word)\" is not the number of an act")
         }
       },
+      changes: { options, _ in !options.isDryRun },
       run: { options, context in UndoCommand(options: options, context: context).run() }
     )
   }
