@@ -71,6 +71,8 @@ package struct MailboxContext: Sendable {
   package let isWanted: @Sendable ([UInt8]) -> Bool
   /// Whether all its deletions may be carried out this once, by the same name.
   package let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
+  /// Whether what is missing there is to be fetched again, by the same name.
+  let fetchesAgain: @Sendable ([UInt8]) -> Bool
   /// Tells of a step that is worth a line with -v.
   let report: @Sendable (String) -> Void
 
@@ -85,6 +87,7 @@ package struct MailboxContext: Sendable {
     isMirrored: @escaping @Sendable ([UInt8]) -> Bool,
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
+    fetchesAgain: @escaping @Sendable ([UInt8]) -> Bool = { _ in false },
     report: @escaping @Sendable (String) -> Void
   ) {
     self.rules = rules
@@ -97,6 +100,7 @@ package struct MailboxContext: Sendable {
     self.isMirrored = isMirrored
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion
+    self.fetchesAgain = fetchesAgain
     self.report = report
   }
 

@@ -160,6 +160,7 @@ struct Snapshots {
       expunges: true,
       movesAtOnce: context.facts.movesAtOnce
     )
+    snapshot.deletionGuard.fetchesAgain = context.fetchesAgain(mailbox.path.joined)
     snapshot.unchanged = scope.unchanged
     snapshot.holdsOnce = context.facts.hasLabels
     return snapshot

@@ -75,7 +75,8 @@ struct MailboxWords {
         isHere
           ? "\(count) of \(total) messages were removed here; they stay on the server"
           : "the server deleted \(count) of \(total) messages; they are kept here",
-        "if this is right, run: magnum-sync --allow-mass-delete \(target) \(account)"
+        "if this is right: magnum-sync --allow-mass-delete \(target) \(account)"
+          + (isHere ? "; if not: magnum-sync --fetch-again \(target)" : "")
       )
     case .blocked(let count, let cause, let folder):
       (

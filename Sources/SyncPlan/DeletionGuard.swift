@@ -11,6 +11,8 @@ package struct DeletionGuard: Hashable, Sendable {
   package var messagesInAccount: Int
   /// Whether the user let the deletions of this mailbox through.
   package var isOverridden: Bool
+  /// Whether the user said that what is missing here was removed by mistake, and is to be fetched again.
+  package var fetchesAgain = false
 
   /// A deletion guard from its counts.
   package init(

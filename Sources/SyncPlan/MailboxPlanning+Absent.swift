@@ -15,6 +15,13 @@ extension MailboxPlanning {
     if let place { return leave(record, at: place, message, .pullOnly) }
     let isElsewhere = snapshot.outside.elsewhere.contains(record.name)
     if isElsewhere, policy.pushes { return leaveOnServer(record, message, .elsewhere) }
+    if snapshot.deletionGuard.fetchesAgain, !isElsewhere, !isCopied(record) {
+      // The file may only have another name by now: then the message would be here twice.
+      guard snapshot.absence != .unproven else {
+        return leaveOnServer(record, message, .absenceUnproven)
+      }
+      return planFetch(record, message, .wantedAgain)
+    }
     if !isCopied(record) { lossesHere.count(isLost: true) }
     // Whichever run sees it first: the next one sees a folder from which files were removed.
     if snapshot.absence.isRestored, !isElsewhere {

@@ -4,7 +4,7 @@ internal import MailModel
 internal import Maildir
 internal import Octets
 package import Platform
-internal import SyncPlan
+package import SyncPlan
 internal import SyncState
 
 /// How the sync of an account stands, as its files say; no server is asked and nothing is locked.
@@ -21,6 +21,8 @@ package struct AccountStanding: Sendable {
   package let incomplete: [[UInt8]]
   /// Those of them that the next sync will not finish by itself: deletions are blocked, or several syncs failed to.
   package let stuck: [[UInt8]]
+  /// The mailboxes of which the deletion guard holds losses back, and of which sides.
+  package let guarded: [(name: [UInt8], losses: HeldLosses)]
   /// Files that were synced once and no longer are.
   package let detached: Int
   /// How many messages have tags that the server does not take, so that they are kept here alone.
@@ -51,12 +53,23 @@ package struct AccountStanding: Sendable {
     names = Self.names(entries.values, tree)
     messages = entries.values.reduce(0) { $0 + $1.messages }
     incomplete = Self.names(entries.values.filter { !$0.isComplete }, tree)
+    var detached = 0
+    var guarded: [UInt64: HeldLosses] = [:]
+    for entry in entries.values {
+      guard let state = try store.state(of: entry.header.id) else { continue }
+      detached += try Self.detached(state, entry.header, places)
+      if state.heldLosses != .none { guarded[entry.header.id] = state.heldLosses }
+    }
+    self.guarded = entries.values.compactMap { entry in
+      guarded[entry.header.id].map { (Self.name(entry.header, tree), $0) }
+    }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
     stuck = Self.names(
-      entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 },
+      entries.values.filter { entry in
+        (entry.unfinishedRuns >= Summary.Entry.runLimit || entry.blocked > 0)
+          && guarded[entry.header.id] == nil
+      },
       tree
     )
-    var detached = 0
-    for entry in entries.values { detached += try Self.detached(entry.header, places) }
     self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
     tagsKeptHere = try Self.tagsKeptHere(tree)
     left = Self.left(account, memory)
@@ -113,12 +126,11 @@ package struct AccountStanding: Sendable {
 
   /// Those of a mailbox on record that are still there.
   private static func detached(
+    _ state: MailboxState,
     _ header: MailboxHeader,
     _ places: AccountPlaces
   ) throws(SystemError) -> Int {
-    guard let state = try places.store.state(of: header.id), !state.detached.isEmpty else {
-      return 0
-    }
+    if state.detached.isEmpty { return 0 }
     return try files(of: places.tree.path(of: header.directory)).count {
       state.detached.contains($0) && !NoticeName.isOne($0)
     }

@@ -95,6 +95,7 @@ extension Reason {
     case .editedHere: "edited-here"
     case .markedDeleted: "marked-deleted"
     case .restoredHere: "missing-after-restore"
+    case .wantedAgain: "wanted-again"
     case .attachmentsLost: "attachments-lost"
     case .attachmentsWanted: "attachments-wanted"
     case .unknownOnServer: "no-longer-on-server"

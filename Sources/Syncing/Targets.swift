@@ -38,11 +38,14 @@ package struct Targets {
   package let selections: [SyncOptions.Selection]
   /// The mailboxes in which the deletion guard is overridden.
   package let massDeletionAllowed: [SyncOptions.Selection]
+  /// The mailboxes of which what is missing here is fetched again.
+  package let fetchedAgain: [SyncOptions.Selection]
 
   /// All accounts where no argument names one.
   package init(
     _ arguments: [String],
     massDeletion: [String],
+    fetchAgain: [String] = [],
     in configuration: Configuration
   ) throws(Mistake) {
     var selections: [SyncOptions.Selection] = []
@@ -51,9 +54,16 @@ package struct Targets {
     }
     var allowed: [SyncOptions.Selection] = []
     for argument in massDeletion { allowed.append(try Self.selection(argument, configuration)) }
+    var wanted: [SyncOptions.Selection] = []
+    for argument in fetchAgain { wanted.append(try Self.selection(argument, configuration)) }
+    fetchedAgain = wanted
+    // What is fetched again alone is about its accounts alone.
+    if selections.isEmpty {
+      selections = wanted.map { SyncOptions.Selection(account: $0.account, patterns: []) }
+    }
     self.selections = Self.widened(selections)
     massDeletionAllowed = allowed
-    accounts = configuration.accounts.filter { account in
+    accounts = configuration.accounts.filter { [selections] account in
       selections.isEmpty || selections.contains { $0.account == account.name }
     }
   }

@@ -41,9 +41,17 @@ enum MagnumSync {
           addsTo: \.allowMassDelete,
           help: "Override the deletion guard for this mailbox in this run."
         ),
+        .texts(
+          "--fetch-again",
+          value: "account/mailbox",
+          completion: .names(.mailboxes),
+          addsTo: \.fetchAgain,
+          help: "Fetch messages of this mailbox again that were removed here by mistake."
+        ),
       ],
       operands: .many("account[/mailbox-pattern]", completion: .names(.mailboxes)),
       check: { (options, _) throws(UsageMistake) in try options.check() },
+      changes: { options, _ in !options.dryRun && !options.listMailboxes },
       run: { options, context in SyncCommand(options, context).run() }
     )
   }
@@ -57,10 +65,18 @@ struct RunOptions {
   var trace = false
   var listMailboxes = false
   var allowMassDelete: [String] = []
+  var fetchAgain: [String] = []
 
   func check() throws(UsageMistake) {
-    for target in allowMassDelete where target.split(separator: "/", maxSplits: 1).count < 2 {
-      throw UsageMistake("--allow-mass-delete needs ACCOUNT/MAILBOX, not \"\(target)\"")
+    for (name, targets) in [
+      ("--allow-mass-delete", allowMassDelete), ("--fetch-again", fetchAgain),
+    ] {
+      for target in targets where target.split(separator: "/", maxSplits: 1).count < 2 {
+        throw UsageMistake("\(name) needs ACCOUNT/MAILBOX, not \"\(target)\"")
+      }
+    }
+    if let both = fetchAgain.first(where: allowMassDelete.contains) {
+      throw UsageMistake("--allow-mass-delete and --fetch-again exclude each other: \"\(both)\"")
     }
   }
 }

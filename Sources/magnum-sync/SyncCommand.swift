@@ -32,9 +32,20 @@ struct SyncCommand {
   }
 
   private func run(_ configuration: Configuration) -> ExitStatus {
+    guard !configuration.accounts.isEmpty || !configuration.senders.isEmpty else {
+      let hint = "add a section [account.NAME]; magnum-config(5) shows one"
+      return context.report(
+        Explanation(.configuration, place: configuration.path.display, "no account", hint: hint)
+      )
+    }
     let targets: Targets
     do throws(Targets.Mistake) {
-      targets = try Targets(named, massDeletion: options.allowMassDelete, in: configuration)
+      targets = try Targets(
+        named,
+        massDeletion: options.allowMassDelete,
+        fetchAgain: options.fetchAgain,
+        in: configuration
+      )
     } catch {
       return context.report(error.explanation)
     }
@@ -81,7 +92,8 @@ struct SyncCommand {
   /// Whether it is what a watch does too: all mailboxes, in the ways that the configuration says.
   private func isPlain(_ targets: Targets) -> Bool {
     !options.dryRun && !options.pull && !options.scan && !options.trace
-      && targets.massDeletionAllowed.isEmpty && targets.selections.allSatisfy(\.patterns.isEmpty)
+      && targets.massDeletionAllowed.isEmpty && targets.fetchedAgain.isEmpty
+      && targets.selections.allSatisfy(\.patterns.isEmpty)
   }
 
   /// What all syncs of one run share.
@@ -169,6 +181,7 @@ struct SyncCommand {
     var result = SyncOptions()
     result.selections = targets.selections
     result.massDeletionAllowed = targets.massDeletionAllowed
+    result.fetchedAgain = targets.fetchedAgain
     result.isDryRun = options.dryRun
     result.isPullOnly = options.pull
     result.isScanning = options.scan

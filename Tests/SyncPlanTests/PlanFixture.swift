@@ -199,6 +199,7 @@ struct PlanFixture {
       let (shown, stored) = (flags(words[2]).system, flags(words[3]).system)
       snapshot.underWay[try uid(words[1])] = FlagsUnderWay(shown: shown, stored: stored)
     case "released": snapshot.deletionGuard.isOverridden = true
+    case "fetch-again": snapshot.deletionGuard.fetchesAgain = true
     case "size-limit": snapshot.completions.sizeLimit = UInt64(words[1])
     case "no-size-limit": snapshot.completions.sizeLimit = nil
     case "wanted": snapshot.completions.names.insert(Array(words[1].utf8))

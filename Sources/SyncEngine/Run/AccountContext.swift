@@ -60,6 +60,7 @@ struct AccountContext: Sendable {
       isMirrored: { account.sync.selects(facts.names.forms(of: $0)) },
       isWanted: { options.wants(facts.names.forms(of: $0), of: account) },
       allowsMassDeletion: { options.allowsMassDeletion(in: facts.names.forms(of: $0), of: name) },
+      fetchesAgain: { options.fetchesAgain(facts.names.forms(of: $0), of: name) },
       report: { observer(SyncEvent(account: name, kind: .step($0))) }
     )
   }

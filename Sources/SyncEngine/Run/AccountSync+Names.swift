@@ -15,7 +15,12 @@ extension AccountSync {
     _ listing: ServerListing,
     _ summary: Summary
   ) throws(SyncFailure) {
-    let allowed = context.options.massDeletionAllowed.filter { $0.account == context.account.name }
+    let options = context.options
+    let allowed = options.massDeletionAllowed.filter { $0.account == context.account.name }
+    let wanted = options.fetchedAgain.filter { $0.account == context.account.name }
+    if let unknown = try unknown(wanted.flatMap(\.patterns), listing, summary) {
+      throw .unknownName(unknown)
+    }
     if let unknown = try unknown(context.patterns, listing, summary) { throw .unknownName(unknown) }
     // No more than a warning: where the run before was cut short, the mailbox may be gone already.
     for pattern in allowed.flatMap(\.patterns) {

@@ -65,7 +65,20 @@ extension SyncOptions {
 
   /// Whether the user lets all deletions of a mailbox through this once, by the same names.
   func allowsMassDeletion(in names: [[UInt8]], of account: String) -> Bool {
-    massDeletionAllowed.contains { selection in
+    Self.fits(massDeletionAllowed, names, account)
+  }
+
+  /// Whether what is missing here of a mailbox is to be fetched again, by the same names.
+  func fetchesAgain(_ names: [[UInt8]], of account: String) -> Bool {
+    Self.fits(fetchedAgain, names, account)
+  }
+
+  private static func fits(
+    _ selections: [Selection],
+    _ names: [[UInt8]],
+    _ account: String
+  ) -> Bool {
+    selections.contains { selection in
       selection.account == account && selection.patterns.contains { $0.matches(anyOf: names) }
     }
   }

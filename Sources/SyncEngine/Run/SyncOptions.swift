@@ -45,6 +45,8 @@ package struct SyncOptions: Sendable {
   package var isTracing = false
   /// Mailboxes whose deletions the deletion guard lets through this once, by account.
   package var massDeletionAllowed: [Selection] = []
+  /// Mailboxes of which what is missing here is fetched again, by account.
+  package var fetchedAgain: [Selection] = []
 
   /// Files without attachments that are to be made whole.
   package var completions: [FileReference] = []

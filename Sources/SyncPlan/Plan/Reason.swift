@@ -24,6 +24,7 @@ package enum Reason: String, Hashable, Sendable {
   case markedDeleted = "marked as deleted"
   /// An older copy of the folder was put in its place.
   case restoredHere = "missing after a restore"
+  case wantedAgain = "removed here by mistake"
   /// What the file lacks is lost.
   case attachmentsLost = "deleted on the server, attachments lost"
   /// The message may be here with its attachments.

@@ -8,6 +8,7 @@ internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
+internal import SyncPlan
 internal import Syncing
 internal import Terminal
 internal import Verification
@@ -73,6 +74,10 @@ struct StatusReport {
         )
       }
       let trouble = addTrouble(account, isRefused: standing.refused != nil)
+      for mailbox in standing.guarded
+      where !trouble.contains("\(name)/\(Printable.text(mailbox.name))") {
+        addGuarded(mailbox.name, mailbox.losses)
+      }
       for mailbox in standing.stuck where !trouble.contains("\(name)/\(Printable.text(mailbox))") {
         needs.append(
           (
@@ -103,6 +108,27 @@ struct StatusReport {
       needs.append(("the last sync did not do everything\(age)", "magnum-sync -v \(name) says why"))
     }
     return Set(trouble.problems.map(\.place))
+  }
+
+  /// The deletion guard waits for a person, who knows whether it was a mistake.
+  private mutating func addGuarded(_ mailbox: [UInt8], _ losses: HeldLosses) {
+    let shown = Printable.text(mailbox)
+    let target = ShellWord.inQuotes("\(name)/\(shown)")
+    let right =
+      "if that is right: magnum-sync --allow-mass-delete \(target) \(ShellWord.quoted(name))"
+    if losses.here {
+      needs.append(
+        (
+          "\(shown): too many messages were removed here at once; they stay on the server",
+          "\(right); if not: magnum-sync --fetch-again \(target)"
+        )
+      )
+    }
+    if losses.there {
+      needs.append(
+        ("\(shown): the server deleted too many messages at once; they are kept here", right)
+      )
+    }
   }
 
   /// A login at an authorization server that a person has to make again.
@@ -230,7 +256,7 @@ extension StatusReport {
     if standing.mailboxes > 0 {
       parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")
     }
-    let open = standing.incomplete.count - standing.stuck.count
+    let open = standing.incomplete.count - standing.stuck.count - standing.guarded.count
     if open > 0 { parts.append("\(open) for the next sync to finish") }
     if let logins { parts.append(logins) }
     if let paused = standing.paused {
