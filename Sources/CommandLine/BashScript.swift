@@ -7,7 +7,7 @@ struct BashScript {
 
   var text: String {
     let function = CompletionScript.function(program)
-    let body = start + place + values + words
+    let body = start + place + others + values + words
     let lines =
       ["\(function)() {"] + body.map { "  " + $0 } + ["}", "complete -F \(function) \(program)"]
     return lines.joined(separator: "\n")
@@ -18,7 +18,7 @@ struct BashScript {
   private var start: [String] {
     [
       "local place=\(program) current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}",
-      "local i skip= head=",
+      "local i skip= head= at=0 count=0",
       "COMPREPLY=()",
       "if [[ $current == = ]]; then current=",
       "elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}",
@@ -37,10 +37,23 @@ struct BashScript {
     ]
     if places.count > 1 {
       lines.append(
-        "    \(places.leading(separator: " | "))) place=\"$place ${COMP_WORDS[i]}\" ;;"
+        "    \(places.leading(separator: " | "))) place=\"$place ${COMP_WORDS[i]}\" at=$i ;;"
       )
     }
-    return lines + ["  esac", "done"]
+    return lines + ["    *) [[ ${COMP_WORDS[i]} == -* ]] || count=1 ;;", "  esac", "done"]
+  }
+
+  /// What follows the name of another program is completed by the script of that.
+  private var others: [String] {
+    let cases = places.compactMap { place -> String? in
+      guard let other = place.command.program else { return nil }
+      let function = CompletionScript.function(other)
+      return "  \(ShellWord.inQuotes(place.name))) declare -F \(function) >/dev/null || "
+        + "source <(\(other) --generate-completion-script bash 2>/dev/null); "
+        + "COMP_WORDS=(\(other) \"${COMP_WORDS[@]:1:at-1}\" \"${COMP_WORDS[@]:at+1}\"); "
+        + "COMP_CWORD=$((COMP_CWORD - 1)); \(function); return ;;"
+    }
+    return cases.isEmpty ? [] : ["case $place in"] + cases + ["esac"]
   }
 
   private var values: [String] {
@@ -56,13 +69,18 @@ struct BashScript {
   /// Options where a dash is typed, else subcommands and operands.
   private var words: [String] {
     let options = places.map { place in
-      "  \(ShellWord.inQuotes(place.name))-) "
-        + "\(Self.reply(.words(place.options.map(\.name)))) ;;"
+      // A tag to be taken away begins with a dash, too.
+      let more = place.operands == .namesOrFiles(.edits) ? "; \(Self.reply(.names(.edits)))" : ""
+      return "  \(ShellWord.inQuotes(place.name))-) "
+        + "\(Self.reply(.words(place.options.map(\.name))))\(more) ;;"
     }
     let operands = places.map { place in
       let subcommands = place.command.listed.map(\.name)
       let words = subcommands.isEmpty ? [] : [Self.reply(.words(subcommands))]
-      let parts = words + (place.operands == .none ? [] : [Self.reply(place.operands)])
+      var parts = words + (place.operands == .none ? [] : [Self.reply(place.operands)])
+      if let first = place.firstOperand {
+        parts = ["if ((count)); then \(Self.reply(place.operands)); else \(Self.reply(first)); fi"]
+      }
       return
         "  \(ShellWord.inQuotes(place.name))) \((parts + [":"]).joined(separator: "; ")) ;;"
     }
@@ -88,6 +106,8 @@ struct BashScript {
       "while IFS= read -r i; do printf -v i %q \"$i\"; "
         + "[[ $i != \"$head$current\"* ]] || COMPREPLY+=(\"${i#\"$head\"}\"); "
         + "done < <(\(CompletionScript.command(question)))"
+    case .namesOrFiles(let question):
+      "\(reply(.names(question))); [[ $head || ${COMPREPLY[*]} ]] || { \(reply(.files)); }"
     }
   }
 }

@@ -6,6 +6,8 @@ package enum Completion: Hashable, Sendable {
   case words([String])
   /// Names that only the user's files know.
   case names(CompletionQuestion)
+  /// Such names, or where none begins so, files.
+  case namesOrFiles(CompletionQuestion)
 }
 
 /// What `magnum complete` is asked for when a key is pressed in a shell.
@@ -22,6 +24,12 @@ package enum CompletionQuestion: String, CaseIterable, Sendable {
   case tags
   /// Terms of queries: tags and folders, each behind its field.
   case terms
+  /// Folders, as messages are moved to them.
+  case folders
+  /// Tags to be set and taken away, and terms of queries.
+  case edits
+  /// Drafts that were left, and terms of queries.
+  case drafts
 }
 
 /// The value of an option: how help names it, and what a shell completes.

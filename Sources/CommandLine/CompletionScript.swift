@@ -54,9 +54,13 @@ struct CompletionPlace {
   }
 
   /// What completes operands; where a subcommand is meant that is not named, its operands.
-  var operands: Completion {
-    let meant = command.defaultSubcommand.flatMap { command.subcommand($0) } ?? command
-    return meant.operands.completion
+  var operands: Completion { meant.operands.completion }
+
+  /// What completes the first of them, where that is something else.
+  var firstOperand: Completion? { meant.operands.first }
+
+  private var meant: CommandDefinition {
+    command.defaultSubcommand.flatMap { command.subcommand($0) } ?? command
   }
 }
 

@@ -89,6 +89,7 @@ package struct LineParser {
       return try takeHelp()
     }
     guard line.command.defaultSubcommand != nil else { throw unknown(command: word) }
+    line.meant = line.command.meant(by: word).map { "\(line.name) \($0)" }
     descendToDefault()
     line.operands.append(word)
   }
@@ -107,7 +108,7 @@ package struct LineParser {
   }
 
   private func unknown(command name: String) -> UsageMistake {
-    let near = Suggestion.nearest(to: name, among: line.command.listed.map(\.name))
+    let near = line.command.meant(by: name)
     return UsageMistake("unknown command \"\(name)\"", hint: near.map { "did you mean \($0)?" })
   }
 

@@ -5,6 +5,8 @@ package struct Operands: Hashable, Sendable {
   let minimum: Int
   let maximum: Int
   let completion: Completion
+  /// What completes the first one, where that is something else; nil where it is not.
+  var first: Completion?
   /// Whether words that begin with a dash are operands, as in a query.
   ///
   /// Options of one letter must then stand alone: `-q`, not `-qv`.
@@ -43,6 +45,13 @@ package struct Operands: Hashable, Sendable {
       completion: completion,
       mayBeginWithDash: mayBeginWithDash
     )
+  }
+
+  /// The same, the first of which is completed in another way.
+  package func beginning(with first: Completion?) -> Operands {
+    var operands = self
+    operands.first = first
+    return operands
   }
 
   /// `[query ...]`, as a synopsis shows it; nil where there is nothing to show.

@@ -27,6 +27,8 @@ package struct ParsedLine {
   var givenGlobals: [(option: GlobalOption, name: String)] = []
   /// What is not an option.
   package var operands: [String] = []
+  /// The command that was probably meant by the first operand, of a command that was not named; nil for none.
+  var meant: String?
   /// How many of them came before `--`; nil where there was none.
   package var operandsBeforeDashes: Int?
 
@@ -47,6 +49,11 @@ package struct ParsedLine {
     if globals.quiet, globals.verbose {
       throw UsageMistake("--quiet and --verbose exclude each other")
     }
-    try command.operands.check(operands)
+    do throws(UsageMistake) {
+      try command.operands.check(operands)
+    } catch {
+      guard error.hint == nil, let meant else { throw error }
+      throw UsageMistake(error.what, hint: "did you mean \(meant)?")
+    }
   }
 }

@@ -5,12 +5,12 @@ struct ZshScript {
   let program: String
   let places: [CompletionPlace]
 
-  var text: String { (start + place + values + words).joined(separator: "\n") }
+  var text: String { (start + place + others + values + words).joined(separator: "\n") }
 
   private var start: [String] {
     [
       "#compdef \(program)",
-      "local place=\(program) before=${words[CURRENT-1]} i skip",
+      "local place=\(program) before=${words[CURRENT-1]} i skip at=1 count=0",
       "local -a commands options names",
       "if [[ ${words[CURRENT]} == --*=* ]]; then before=${words[CURRENT]%%=*}; compset -P '*='; fi",
     ]
@@ -25,9 +25,22 @@ struct ZshScript {
       "    (\(places.taking(separator: "|"))) skip=1 ;;",
     ]
     if places.count > 1 {
-      lines.append("    (\(places.leading(separator: "|"))) place=\"$place ${words[i]}\" ;;")
+      lines.append(
+        "    (\(places.leading(separator: "|"))) place=\"$place ${words[i]}\" at=$i ;;"
+      )
     }
-    return lines + ["  esac", "done"]
+    return lines + ["    (*) [[ ${words[i]} == -* ]] || count=1 ;;", "  esac", "done"]
+  }
+
+  /// What follows the name of another program is completed by the function of that.
+  private var others: [String] {
+    let cases = places.compactMap { place -> String? in
+      guard let other = place.command.program else { return nil }
+      return "  (\(ShellWord.inQuotes(place.name))) "
+        + "words=(\(other) \"${(@)words[2,at-1]}\" \"${(@)words[at+1,-1]}\"); "
+        + "(( CURRENT-- )); _normal; return ;;"
+    }
+    return cases.isEmpty ? [] : ["case $place in"] + cases + ["esac"]
   }
 
   private var values: [String] {
@@ -46,7 +59,7 @@ struct ZshScript {
         "  (\(ShellWord.inQuotes(place.name)))",
         "    commands=(\(Self.described(place.command.listed.map { ($0.name, $0.abstract) })))",
         "    options=(\(Self.described(place.options)))",
-        "    \(Self.action(place.operands)) ;;",
+        "    \(Self.operands(place)) ;;",
       ]
     }
     return ["case $place in"] + cases + [
@@ -59,6 +72,11 @@ struct ZshScript {
     items.map { ShellWord.inQuotes("\($0.name):\($0.help)") }.joined(separator: " ")
   }
 
+  private static func operands(_ place: CompletionPlace) -> String {
+    guard let first = place.firstOperand else { return action(place.operands) }
+    return "if (( count )); then \(action(place.operands)); else \(action(first)); fi"
+  }
+
   private static func action(_ completion: Completion) -> String {
     switch completion {
     case .none: ":"
@@ -68,6 +86,7 @@ struct ZshScript {
     case .names(let question):
       "names=(\"${(@f)$(\(CompletionScript.command(question)))}\"); "
         + "compadd -- \"${(@)names:#}\""
+    case .namesOrFiles(let question): "{ \(action(.names(question))) } || _files"
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import Glibc
 internal import Octets
 internal import Platform
@@ -27,6 +28,7 @@ enum CompleteCommand {
         guard line.operands.first.flatMap(CompletionQuestion.init) == nil else { return }
         throw UsageMistake("it is one of: \(questions.joined(separator: ", "))")
       },
+      changes: { _, _ in false },
       run: { _, context in
         for name in names(context) where name.allSatisfy({ $0 >= ASCII.space && $0 != 0x7F }) {
           context.console.print(octets: name + [ASCII.lineFeed])
@@ -46,6 +48,16 @@ enum CompleteCommand {
     case .mailboxes: return configured(context, mailboxes)
     case .tags: return configured(context) { vocabulary($0).tags }
     case .terms: return configured(context, terms)
+    case .folders: return configured(context, folders)
+    case .edits:
+      return configured(context) { configuration in
+        let tags = vocabulary(configuration).tags
+        return [ASCII.plus, ASCII.minus].flatMap { sign in tags.map { [sign] + $0 } }
+          + terms(configuration)
+      }
+    case .drafts:
+      let left = (try? Composition.abandoned()) ?? []
+      return left.map(\.directory.lastComponent) + configured(context, terms)
     }
   }
 
@@ -67,6 +79,20 @@ enum CompleteCommand {
       let name = Array(account.name.utf8)
       return [name] + (standing?.names ?? []).map { name + [ASCII.slash] + $0 }
     }
+  }
+
+  /// Folders by their names; where there are several accounts, also behind those.
+  private static func folders(_ configuration: Configuration) -> [[UInt8]] {
+    var names: Set<[UInt8]> = []
+    for account in configuration.accounts {
+      let standing = try? AccountStanding(account, stateHome: Environment.stateHome)
+      var own = Set(standing?.names ?? [])
+      own.formUnion((try? SearchSet([account], stemming: nil).vocabulary().folders) ?? [])
+      names.formUnion(own)
+      guard configuration.accounts.count > 1 else { continue }
+      names.formUnion(own.map { Array(account.name.utf8) + [ASCII.slash] + $0 })
+    }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// Tags and folders as queries name them; what would need quotation marks is left out.

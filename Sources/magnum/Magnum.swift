@@ -11,7 +11,7 @@ enum Magnum {
   static var command: CommandDefinition {
     CommandDefinition(
       "magnum",
-      abstract: "Read and keep mail at a terminal.",
+      abstract: "Fetch, find, read, sort, write and send mail.",
       discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
@@ -36,7 +36,35 @@ enum Magnum {
           program: "magnum-send"
         ),
         CompleteCommand.command,
-      ]
+      ],
+      otherNames: otherNames,
+      groups: groups
     )
   }
+
+  private static let groups: [(title: String, names: [String])] = [
+    ("FETCH AND SEND", ["sync", "send", "watch", "queue", "status"]),
+    ("FIND AND READ", ["search", "show", "attachments"]),
+    (
+      "SORT",
+      [
+        "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
+        "tag", "tags", "mute", "unmute", "undo", "log",
+      ]
+    ),
+    ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
+    ("SET UP AND CHECK", ["accounts", "index", "verify", "restore"]),
+  ]
+
+  /// What mutt, notmuch, himalaya and the like call the same.
+  private static let otherNames = [
+    "rm": "delete", "del": "delete", "remove": "delete", "trash": "delete", "ls": "search",
+    "list": "search", "find": "search", "inbox": "search tag:inbox", "new": "sync",
+    "fetch": "sync", "pull": "sync", "spam": "junk", "ham": "notjunk", "star": "flag",
+    "unstar": "unflag", "mv": "move", "cp": "copy", "mark": "read", "seen": "read",
+    "write": "compose", "mail": "compose", "answer": "reply", "fwd": "forward",
+    "init": "accounts add", "setup": "accounts add", "add": "accounts add",
+    "login": "accounts login", "cat": "show", "view": "show", "open": "show",
+    "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
+  ]
 }

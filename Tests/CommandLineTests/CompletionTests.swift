@@ -17,29 +17,63 @@ import Testing
     var program: String { String(line.prefix { $0 != " " }) }
   }
 
-  static let cases = [
-    Case(line: "magnum ", offered: ["queue", "status", "sync"], not: ["complete", "work"]),
-    Case(line: "magnum st", offered: ["status"], not: ["queue"]),
-    Case(line: "magnum queue ", offered: ["list", "flush", "work"], not: ["queue"]),
-    Case(line: "magnum queue hold ", offered: ["ENTRY"], not: ["list", "work"]),
-    Case(line: "magnum status ", offered: ["work", "home"], not: ["list"]),
-    Case(line: "magnum --config status --account ", offered: ["work", "home"]),
-    Case(line: "magnum show --he", offered: ["--headers"], not: ["--json"]),
-    Case(line: "magnum-sync ", offered: ["work", "work/INBOX", "work/Lists/swift"], not: ["home"]),
-    Case(line: "magnum-sync -", offered: ["--dry-run", "-n"], not: ["help", "--limit"]),
-    Case(line: "magnum-sync --account ", offered: ["work", "home"], not: ["work/INBOX"]),
-    Case(line: "magnum-sync --allow-mass-delete work/L", offered: ["work/Lists/swift"]),
-    Case(line: "magnum-search --sort ", offered: ["newest-first", "unsorted"], not: ["--sort"]),
-    Case(line: "magnum-search --config c", offered: ["config.toml"]),
-    Case(line: "magnum-search --exclude ", offered: ["unread", "inbox"], not: ["flagged"]),
-    Case(line: "magnum-search alice tag:u", offered: ["tag:unread"], not: ["tag:inbox"]),
-    Case(line: "magnum-search folder:", offered: ["folder:Lists/swift"], not: ["tag:unread"]),
-    Case(line: "magnum queue undiscard ", offered: ["DISCARDED"], not: ["ENTRY"]),
-    Case(line: "magnum-send --", offered: ["--account", "--wait"], not: ["-a", "work"]),
-    Case(line: "magnum-send --account ", offered: ["work"], not: ["work/INBOX"]),
-    Case(line: "magnum-send -a w", offered: ["work"]),
-    Case(line: "magnum-send --config c", offered: ["config.toml"]),
-  ]
+  static let cases =
+    [
+      Case(line: "magnum ", offered: ["queue", "status", "sync"], not: ["complete", "work"]),
+      Case(line: "magnum st", offered: ["status"], not: ["queue"]),
+      Case(line: "magnum queue ", offered: ["list", "flush", "work"], not: ["queue"]),
+      Case(line: "magnum queue hold ", offered: ["ENTRY"], not: ["list", "work"]),
+      Case(line: "magnum status ", offered: ["work", "home"], not: ["list"]),
+      Case(line: "magnum --config status --account ", offered: ["work", "home"]),
+      Case(line: "magnum show --he", offered: ["--headers"], not: ["--json"]),
+      Case(
+        line: "magnum-sync ",
+        offered: ["work", "work/INBOX", "work/Lists/swift"],
+        not: ["home"]
+      ),
+      Case(line: "magnum-sync -", offered: ["--dry-run", "-n"], not: ["help", "--limit"]),
+      Case(line: "magnum-sync --account ", offered: ["work", "home"], not: ["work/INBOX"]),
+      Case(line: "magnum-sync --allow-mass-delete work/L", offered: ["work/Lists/swift"]),
+      Case(line: "magnum-search --sort ", offered: ["newest-first", "unsorted"], not: ["--sort"]),
+      Case(line: "magnum-search --config c", offered: ["config.toml"]),
+      Case(line: "magnum-search --exclude ", offered: ["unread", "inbox"], not: ["flagged"]),
+      Case(line: "magnum-search alice tag:u", offered: ["tag:unread"], not: ["tag:inbox"]),
+      Case(line: "magnum-search folder:", offered: ["folder:Lists/swift"], not: ["tag:unread"]),
+      Case(line: "magnum queue undiscard ", offered: ["DISCARDED"], not: ["ENTRY"]),
+      Case(line: "magnum-send --", offered: ["--account", "--wait"], not: ["-a", "work"]),
+      Case(line: "magnum-send --account ", offered: ["work"], not: ["work/INBOX"]),
+      Case(line: "magnum-send -a w", offered: ["work"]),
+      Case(line: "magnum-send --config c", offered: ["config.toml"]),
+    ]
+    + ["read", "unread", "flag", "archive", "delete", "junk", "notjunk", "mute", "unmute", "show"]
+    .map { Case(line: "magnum \($0) tag:u", offered: ["tag:unread"], not: ["tag:work"]) }
+    + ["reply", "reply-all", "forward", "resume", "attachments list", "attachments save"]
+    .map { Case(line: "magnum \($0) folder:L", offered: ["folder:Lists/swift"]) }
+    + [
+      Case(line: "magnum show c", offered: ["config.toml"]),
+      Case(line: "magnum read ", offered: ["tag:unread", "folder:Lists/swift"]),
+      Case(line: "magnum move ", offered: ["Lists/swift"], not: ["tag:unread", "config.toml"]),
+      Case(line: "magnum copy L", offered: ["Lists/swift"]),
+      Case(line: "magnum move Lists/swift tag:u", offered: ["tag:unread"], not: ["Lists/swift"]),
+      Case(line: "magnum archive --folder L", offered: ["Lists/swift"], not: ["work/Lists/swift"]),
+      Case(line: "magnum tag +u", offered: ["+unread"], not: ["tag:unread"]),
+      Case(line: "magnum tag +unread tag:u", offered: ["tag:unread"]),
+      Case(line: "magnum read --account ", offered: ["work", "home"]),
+      Case(line: "magnum compose --account ", offered: ["work", "home"]),
+      Case(line: "magnum queue show ", offered: ["ENTRY"]),
+      Case(line: "magnum queue cancel ", offered: ["ENTRY"]),
+      Case(line: "magnum queue flush ", offered: ["work"]),
+      Case(line: "magnum accounts test ", offered: ["work"]),
+      Case(line: "magnum watch ", offered: ["work"]),
+      Case(line: "magnum verify work/L", offered: ["work/Lists/swift"]),
+      Case(line: "magnum sync ", offered: ["work", "work/Lists/swift"], not: ["home"]),
+      Case(line: "magnum sync --fetch-again work/L", offered: ["work/Lists/swift"]),
+      Case(line: "magnum sync --dr", offered: ["--dry-run"], not: ["--json"]),
+      Case(line: "magnum search tag:u", offered: ["tag:unread"], not: ["tag:inbox"]),
+      Case(line: "magnum search --sort ", offered: ["newest-first"]),
+      Case(line: "magnum send --account ", offered: ["work"], not: ["work/INBOX"]),
+      Case(line: "magnum --account work sync work/L", offered: ["work/Lists/swift"]),
+    ]
 
   private static let stage = Result { try makeStage() }
 
@@ -121,6 +155,7 @@ import Testing
     """
 
   private static let fish = """
+    set -p fish_complete_path (dirname $argv[1])
     source $argv[1]
     complete -C $argv[2]
     """

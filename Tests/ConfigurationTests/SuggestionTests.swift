@@ -21,6 +21,19 @@ import Testing
     #expect(Suggestion.nearest(to: "layout", among: []) == nil)
   }
 
+  /// Names that other programs have for a key, wherever they are written.
+  @Test(arguments: [
+    "port", "tls", "ssl", "starttls", "patterns", "signature", "aliases", "expire", "read-only",
+    "mode", "outgoing", "source", "host", "passcmd", "folderfilter", "default-account",
+    "delivery-log", "message-size-limit", "index-filter-unconfined",
+  ])
+  func everyOtherNameHasAHint(_ name: String) {
+    for section in [KeySection.account, .sync] {
+      let parents = section == .account ? ["account", "work"] : ["account", "work", "sync"]
+      #expect(KeySuggestion.remedy(for: name, in: section, below: parents) != nil, "\(section)")
+    }
+  }
+
   @Test("other programs' names stand for keys that there are")
   func otherNames() {
     let known = Set(ConfigurationKey.all.map(\.name) + KeySection.allCases.flatMap(\.sections))

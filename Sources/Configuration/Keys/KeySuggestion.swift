@@ -10,12 +10,19 @@ enum KeySuggestion {
   ) -> String? {
     let keys = ConfigurationKey.all
     let own = keys.filter { $0.section == section }.map(\.name) + section.sections
-    if let key = keys.first(where: { $0.name == name }), let place = place(of: key, from: parents) {
-      return "it belongs into [\(place)]"
+    if let key = keys.first(where: { $0.name == name }) {
+      if key.section == .root { return "it belongs at the top, before the first section" }
+      if let place = place(of: key, from: parents) { return "it belongs into [\(place)]" }
     }
-    if let ours = otherNames[name.lowercased()], own.contains(ours) {
-      return "\"\(ours)\" is its name here"
+    let words = name.lowercased()
+    if let ours = otherNames[words] {
+      if own.contains(ours) { return "\"\(ours)\" is its name here" }
+      if let key = keys.first(where: { $0.name == ours }), let place = place(of: key, from: parents)
+      {
+        return "\"\(ours)\" in [\(place)] is its name here"
+      }
     }
+    if let advice = advice.first(where: { $0.names.contains(words) }) { return advice.text }
     if let near = Suggestion.nearest(to: name, among: own) { return "did you mean \"\(near)\"?" }
     guard let near = Suggestion.nearest(to: name, among: keys.map(\.name)),
       let key = keys.first(where: { $0.name == near }), let place = place(of: key, from: parents)
@@ -59,5 +66,40 @@ enum KeySuggestion {
     "patterns": "include",
     "maxconnections": "connections",
     "maxage": "window",
+    "expire": "window",
+    "mode": "direction",
+    "read-only": "direction",
+    "readonly": "direction",
+    "source": "imap",
+    "outgoing": "smtp",
+    "imap-host": "imap",
+    "imap-server": "imap",
+    "smtp-host": "smtp",
+    "smtp-server": "smtp",
+    "remotehost": "imap",
+    "remoteuser": "user",
+    "remotepass": "password",
+    "localfolders": "maildir",
+    "folderfilter": "include",
+    "realname": "name",
+    "full-name": "name",
+    "aliases": "addresses",
+    "alternates": "addresses",
+    "signature": "signature-file",
+    "copy-to": "sent-copy",
+    "oauth2": "oauth",
+  ]
+
+  /// What has no key of its own, and where it is said.
+  private static let advice: [(names: Set<String>, text: String)] = [
+    (["port", "imap-port"], "write it behind the host: imap = \"imaps://HOST:PORT\""),
+    (["smtp-port"], "write it behind the host: smtp = \"smtps://HOST:PORT\""),
+    (
+      [
+        "tls", "ssl", "starttls", "use-tls", "usestarttls", "ssltype", "tlstype", "tls_starttls",
+        "encryption", "security",
+      ],
+      "the address says it: imaps:// and smtps:// begin with TLS, imap:// and smtp:// with STARTTLS"
+    ),
   ]
 }

@@ -33,7 +33,11 @@ struct ConfigurationReader {
       if let sender { senders.append(sender) }
     }
     try checkMaildirs(accounts)
-    guard !accounts.isEmpty || !senders.isEmpty else {
+    let archives = try archives(
+      in: root,
+      besides: accounts.map(\.account.name) + senders.map(\.name)
+    )
+    guard !accounts.isEmpty || !senders.isEmpty || !archives.isEmpty else {
       throw sections.error(
         Mistake(.noAccount, remedy: "add a section [account.NAME]; magnum-config(5) shows one")
       )
@@ -49,7 +53,7 @@ struct ConfigurationReader {
       deliveryLog: general.sending.log,
       messageSizeLimit: general.sending.sizeLimit,
       search: search,
-      archives: try archives(in: root, besides: accounts.map(\.account.name) + senders.map(\.name)),
+      archives: archives,
       indexFilters: filters
     )
   }

@@ -34,14 +34,41 @@ struct TOMLDocument {
     do {
       return try TOMLTable(string: text)
     } catch let error as TOMLParseError {
+      let line = error.source.begin.line
+      if error.description.contains("parsing string"),
+        Self.isOpen(text.split(separator: "\n", omittingEmptySubsequences: false), line)
+      {
+        throw SyntaxError(line: line, problem: .syntax(SyntaxError.openQuote))
+      }
       let words = Printable.text(error.description.utf8, limit: 300)
       throw SyntaxError(
-        line: error.source.begin.line,
+        line: line,
         problem: .syntax(words.prefix(1).lowercased() + words.dropFirst())
       )
     } catch {
       throw SyntaxError(line: nil, problem: .syntax("not TOML"))
     }
+  }
+
+  /// Whether a line has a quotation mark that is not closed on it.
+  private static func isOpen(_ lines: [Substring], _ number: Int) -> Bool {
+    guard lines.indices.contains(number - 1) else { return false }
+    var open: Character?
+    var isEscaped = false
+    for character in lines[number - 1] where character != "\r" {
+      if isEscaped {
+        isEscaped = false
+      } else if open == "\"", character == "\\" {
+        isEscaped = true
+      } else if character == open {
+        open = nil
+      } else if open == nil, character == "\"" || character == "'" {
+        open = character
+      } else if open == nil, character == "#" {
+        break
+      }
+    }
+    return open != nil
   }
 
   private static func line(of place: Int, in octets: [UInt8]) -> Int {

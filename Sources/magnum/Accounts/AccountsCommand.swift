@@ -16,7 +16,8 @@ enum AccountsCommand {
         AccountsLogout.command, AccountsToken.command, AccountsImport.command,
         AccountsExport.command,
       ],
-      default: "list"
+      default: "list",
+      otherNames: ["ls": "list", "new": "add", "setup": "add", "init": "add", "check": "test"]
     )
   }
 
@@ -27,6 +28,7 @@ enum AccountsCommand {
       initial: NoOptions(),
       globals: [.config, .account, .json],
       options: [],
+      changes: { _, _ in false },
       run: { _, context in
         context.withConfiguration { configuration in
           let accounts = AccountNames(context, in: configuration)

@@ -15,29 +15,32 @@ enum AttachmentsCommand {
       "attachments",
       abstract: "List, save, fetch and open what is attached to a message.",
       discussion: "A message is named by its file, or by a query as in magnum-query(7) that finds "
-        + "no other. See magnum-attachments(1).",
+        + "no other; save --to takes all that are found. See magnum-attachments(1).",
       subcommands: [
-        subcommand("list", "List attachments.", chosen) { (task) throws(Explanation) in
-          try task.list()
+        subcommand("list", "List attachments.", chosen) {
+          (options, context) throws(Explanation) in
+          try AttachmentsTask(options, context).list()
         },
         subcommand("save", "Save attachments as files.", chosen + [directory]) {
-          (task) throws(Explanation) in
-          try task.save()
+
+          (options, context) throws(Explanation) in
+          try AttachmentsTask.saveAll(options, context)
         },
         fetch,
         subcommand("open", "Open an attachment with the program for its type.", chosen) {
-          (task) throws(Explanation) in
-          try task.open()
+          (options, context) throws(Explanation) in
+          try AttachmentsTask(options, context).open()
         },
       ],
-      default: "list"
+      default: "list",
+      otherNames: ["ls": "list", "get": "save", "extract": "save", "download": "fetch"]
     )
   }
 
   private static var fetch: CommandDefinition {
     subcommand("fetch", "Fetch attachments that are only on the server.", []) {
-      (task) throws(Explanation) in
-      try task.fetch()
+      (options, context) throws(Explanation) in
+      try AttachmentsTask(options, context).fetch()
     }
   }
 
@@ -67,7 +70,7 @@ enum AttachmentsCommand {
     _ name: String,
     _ abstract: String,
     _ options: [CommandOption<Options>],
-    _ run: @escaping (AttachmentsTask) throws(Explanation) -> ExitStatus
+    _ run: @escaping (Options, CommandContext) throws(Explanation) -> ExitStatus
   ) -> CommandDefinition {
     CommandDefinition(
       name,
@@ -75,15 +78,21 @@ enum AttachmentsCommand {
       initial: Options(),
       globals: name == "open" ? [.config, .account] : [.config, .account, .json],
       options: options,
-      operands: .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
+      operands: .many(
+        "message",
+        minimum: 1,
+        completion: .namesOrFiles(.terms),
+        mayBeginWithDash: true
+      ),
       check: { (options, _) throws(UsageMistake) in
         guard options.part == nil || options.name == nil else {
           throw UsageMistake("--part and --name exclude each other")
         }
       },
+      changes: { _, _ in name == "fetch" },
       run: { options, context in
         do throws(Explanation) {
-          return try run(try AttachmentsTask(options, context))
+          return try run(options, context)
         } catch {
           return context.report(error)
         }

@@ -23,6 +23,7 @@ enum ComposeCommand {
           throw UsageMistake("unexpected argument \"\(line.operands[0])\"")
         }
       },
+      changes: { options, _ in options.changes },
       run: { options, context in
         ComposeTask.run(options, context) { (task) throws(Explanation) in
           context.operands.isEmpty ? try task.new() : try task.given()
@@ -57,8 +58,14 @@ enum ComposeCommand {
       initial: ComposeOptions(),
       globals: [.config, .account, .json],
       options: ComposeOptions.common + ComposeOptions.answering,
-      operands: .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
+      operands: .many(
+        "message",
+        minimum: 1,
+        completion: .namesOrFiles(.terms),
+        mayBeginWithDash: true
+      ),
       check: { (options, line) throws(UsageMistake) in try adapted(options).check(line) },
+      changes: { options, _ in options.changes },
       run: { options, context in
         ComposeTask.run(adapted(options), context) { (task) throws(Explanation) in
           try task.answer(context.operands)
@@ -83,8 +90,14 @@ enum ComposeCommand {
           help: "Attach the message, in place of its text and its attachments."
         )
       ],
-      operands: .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
+      operands: .many(
+        "message",
+        minimum: 1,
+        completion: .namesOrFiles(.terms),
+        mayBeginWithDash: true
+      ),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      changes: { options, _ in options.changes },
       run: { options, context in
         ComposeTask.run(options, context) { (task) throws(Explanation) in
           try task.forward(context.operands)
@@ -102,8 +115,9 @@ enum ComposeCommand {
       initial: ComposeOptions(),
       globals: [.config, .account, .json],
       options: ComposeOptions.common,
-      operands: .many("draft", completion: .files, mayBeginWithDash: true),
+      operands: .many("draft", completion: .namesOrFiles(.drafts), mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      changes: { options, operands in !operands.isEmpty && options.changes },
       run: { options, context in
         if context.operands.isEmpty { return LeftDrafts(context).list() }
         return ComposeTask.run(options, context) { (task) throws(Explanation) in
