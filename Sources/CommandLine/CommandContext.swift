@@ -12,6 +12,8 @@ package struct CommandContext: Sendable {
   package let operands: [String]
   /// How many of them came before `--`; nil where there was none.
   package let operandsBeforeDashes: Int?
+  /// The command that was probably meant, where its name was taken for an operand; nil for none.
+  private let meant: String?
   /// Where results and messages go.
   package let console: Console
 
@@ -21,12 +23,14 @@ package struct CommandContext: Sendable {
     globals: GlobalOptions = GlobalOptions(),
     operands: [String] = [],
     operandsBeforeDashes: Int? = nil,
+    meant: String? = nil,
     console: Console
   ) {
     self.name = name
     self.globals = globals
     self.operands = operands
     self.operandsBeforeDashes = operandsBeforeDashes
+    self.meant = meant
     self.console = console
   }
 
@@ -68,8 +72,18 @@ package struct CommandContext: Sendable {
   /// Prints what is wrong and what to do about it, and gives the status that says so.
   @discardableResult
   package func report(_ explanation: Explanation) -> ExitStatus {
-    report(place: explanation.place, explanation.what, hint: explanation.hint)
-    for line in explanation.excerpt { console.note(line) }
+    let guess = explanation.status == .success ? nil : meant.map { "did you mean \($0)?" }
+    let hints = [guess, explanation.hint].compactMap { $0 }
+    console.report(
+      Diagnostic(
+        program: name,
+        place: explanation.place,
+        what: explanation.what,
+        hint: hints.isEmpty ? nil : hints.joined(separator: " "),
+        code: explanation.status.code,
+        excerpt: explanation.excerpt
+      )
+    )
     return explanation.status
   }
 

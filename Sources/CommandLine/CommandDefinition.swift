@@ -1,3 +1,5 @@
+internal import Octets
+
 /// A program or a subcommand of one: its name, options and operands, and what it does.
 package struct CommandDefinition {
   /// What does the work, with the values that were read, and gives the status to exit with.
@@ -25,6 +27,10 @@ package struct CommandDefinition {
   let hasSubcommands: Bool
   /// The subcommand that is meant where none is named.
   let defaultSubcommand: String?
+  /// What people of other programs call subcommands, and the words that these have here.
+  let otherNames: [String: String]
+  /// Subcommands as help lists them, with what those of a group are for; none where they are one list.
+  let groups: [(title: String, names: [String])]
   /// Whether help and completions leave it out.
   package private(set) var isHidden = false
   /// The program of the suite that is run in its place, with the rest of the command line; nil: it does the work itself.
@@ -43,6 +49,8 @@ package struct CommandDefinition {
   ///   - options: its own options, each defined here and nowhere else.
   ///   - operands: what it takes besides options.
   ///   - check: throws where values do not go together.
+  ///   - changes: whether it changes mail, tags, the queue, a server or a login, by its options and operands; all do that do
+  ///     not say otherwise.
   ///   - run: does the work.
   package init<Options>(
     _ name: String,
@@ -53,6 +61,7 @@ package struct CommandDefinition {
     options: @autoclosure @escaping () -> [CommandOption<Options>],
     operands: Operands = .none,
     check: @escaping (Options, ParsedLine) throws(UsageMistake) -> Void = { _, _ in },
+    changes: @escaping (Options, _ operands: [String]) -> Bool = { _, _ in true },
     run: @escaping (Options, CommandContext) -> ExitStatus
   ) {
     self.name = name
@@ -63,6 +72,8 @@ package struct CommandDefinition {
     describeOwn = { options().map(\.description) }
     makeSubcommands = { [] }
     hasSubcommands = false
+    otherNames = [:]
+    groups = []
     defaultSubcommand = nil
     program = nil
     prepare = { line throws(UsageMistake) in
@@ -74,7 +85,12 @@ package struct CommandDefinition {
         }
       }
       try check(values, line)
-      return { context in run(values, context) }
+      return { context in
+        if ReadOnlyMode.isOn, changes(values, context.operands) {
+          return context.report(ReadOnlyMode.refusal)
+        }
+        return run(values, context)
+      }
     }
   }
 
@@ -84,13 +100,17 @@ package struct CommandDefinition {
     abstract: String,
     discussion: String = "",
     subcommands: @autoclosure @escaping () -> [CommandDefinition],
-    default defaultSubcommand: String? = nil
+    default defaultSubcommand: String? = nil,
+    otherNames: [String: String] = [:],
+    groups: [(title: String, names: [String])] = []
   ) {
     self.name = name
     self.abstract = abstract
     self.discussion = discussion
     makeSubcommands = subcommands
     hasSubcommands = true
+    self.otherNames = otherNames
+    self.groups = groups
     self.defaultSubcommand = defaultSubcommand
     ownGlobals = []
     describeOwn = { [] }
@@ -107,6 +127,8 @@ package struct CommandDefinition {
     discussion = ""
     makeSubcommands = { [] }
     hasSubcommands = false
+    otherNames = [:]
+    groups = []
     defaultSubcommand = nil
     ownGlobals = []
     describeOwn = { [] }
@@ -123,6 +145,12 @@ package struct CommandDefinition {
 
   /// The subcommands that help and completions list.
   var listed: [CommandDefinition] { subcommands.filter { !$0.isHidden } }
+
+  /// The subcommand that was probably meant by a word that names none; nil where none comes near it.
+  func meant(by word: String) -> String? {
+    otherNames[word.lowercased()]
+      ?? Suggestion.nearest(to: word, among: listed.map(\.name).filter { $0 != word })
+  }
 
   /// The subcommand of that name.
   func subcommand(_ name: String) -> CommandDefinition? { subcommands.first { $0.name == name } }

@@ -42,6 +42,26 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   /// The configuration is wrong (EX_CONFIG).
   case configuration = 78
 
+  /// The word that JSON has for it.
+  package var code: String {
+    switch self {
+    case .success: "note"
+    case .partial: "failed"
+    case .empty: "nothing-found"
+    case .usage: "usage"
+    case .data: "data"
+    case .noInput: "no-input"
+    case .noUser: "no-user"
+    case .unavailable: "unavailable"
+    case .system: "system"
+    case .cannotCreate: "cannot-create"
+    case .output: "output"
+    case .tryAgain: "try-again"
+    case .refused: "refused"
+    case .configuration: "configuration"
+    }
+  }
+
   /// The one that a program ends with when its parts ended with these; `.success` for none.
   package static func gravest(of all: some Sequence<ExitStatus>) -> ExitStatus {
     all.max { $0.gravity < $1.gravity } ?? .success

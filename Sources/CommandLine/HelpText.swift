@@ -10,15 +10,30 @@ package enum HelpText {
     if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, indent: 0) }
     lines += ["", "USAGE: \(synopsis(path))"]
     lines += ["", "OPTIONS:"] + command.options.flatMap { entry($0.label, $0.help) }
-    if command.hasSubcommands {
-      lines += ["", "SUBCOMMANDS:"]
-      for subcommand in command.listed {
-        let isDefault = subcommand.name == command.defaultSubcommand
-        let label = subcommand.name + (isDefault ? " (default)" : "")
-        lines += entry(label, subcommand.abstract)
-      }
-    }
+    if command.hasSubcommands { lines += subcommands(command) }
     return lines.joined(separator: "\n")
+  }
+
+  /// The subcommands, in groups where there are some; what is in none comes last.
+  private static func subcommands(_ command: CommandDefinition) -> [String] {
+    let all = command.listed
+    var lines: [String] = []
+    for group in command.groups {
+      let members = group.names.compactMap { name in all.first { $0.name == name } }
+      lines += ["", "\(group.title):"] + members.flatMap { entry($0, of: command) }
+    }
+    let grouped = Set(command.groups.flatMap(\.names))
+    let rest = all.filter { !grouped.contains($0.name) }
+    if !rest.isEmpty { lines += ["", "SUBCOMMANDS:"] + rest.flatMap { entry($0, of: command) } }
+    return lines
+  }
+
+  private static func entry(
+    _ subcommand: CommandDefinition,
+    of command: CommandDefinition
+  ) -> [String] {
+    let isDefault = subcommand.name == command.defaultSubcommand
+    return entry(subcommand.name + (isDefault ? " (default)" : ""), subcommand.abstract)
   }
 
   private static func synopsis(_ path: [CommandDefinition]) -> String {

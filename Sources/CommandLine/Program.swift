@@ -23,6 +23,7 @@ package struct Program {
   }
 
   private func run(_ arguments: [String]) -> ExitStatus {
+    if arguments.prefix(while: { $0 != "--" }).contains("--json") { console.writeErrorsAsJSON() }
     do throws(LocatedMistake) {
       switch try LineParser.parse(command, arguments) {
       case .run(let line): return try run(line)
@@ -34,7 +35,8 @@ package struct Program {
       return .success
     } catch {
       let hint = error.mistake.hint ?? "\(error.name) --help lists the options"
-      console.report(Diagnostic(program: error.name, what: error.mistake.what, hint: hint))
+      let (what, code) = (error.mistake.what, ExitStatus.usage.code)
+      console.report(Diagnostic(program: error.name, what: what, hint: hint, code: code))
       return .usage
     }
   }
@@ -72,6 +74,7 @@ package struct Program {
         globals: line.globals,
         operands: line.operands,
         operandsBeforeDashes: line.operandsBeforeDashes,
+        meant: line.meant,
         console: console
       )
     )

@@ -27,6 +27,8 @@ package final class Console: Sendable {
     var footer: [String] = []
     /// How many of them are on the screen.
     var drawn = 0
+    /// Whether each line on standard error is a JSON object.
+    var hasJSONErrors = false
   }
 
   /// A console on two open descriptors, which stay open.
@@ -62,9 +64,17 @@ package final class Console: Sendable {
     if isOutputTerminal { flush() }
   }
 
+  /// Has each line on standard error be a JSON object from now on, as programs read them.
+  package func writeErrorsAsJSON() { state.withLock { $0.hasJSONErrors = true } }
+
+  private var hasJSONErrors: Bool { state.withLock { $0.hasJSONErrors } }
+
   /// Writes a message to standard error, at once, after all results so far.
   package func report(_ diagnostic: Diagnostic) {
-    write(diagnostic.lines(colours: errorTraits.allowsColours))
+    guard hasJSONErrors else {
+      return write(diagnostic.lines(colours: errorTraits.allowsColours))
+    }
+    write([String(decoding: diagnostic.json.octets.dropLast(), as: UTF8.self)])
   }
 
   /// Puts out what another program wrote for this one: results, then messages, at once.
@@ -83,7 +93,13 @@ package final class Console: Sendable {
   ///
   /// Control characters in it are shown, not sent.
   package func note(_ line: String) {
-    write([Printable.text(line.utf8, limit: 4000)])
+    guard hasJSONErrors else { return write([Printable.text(line.utf8, limit: 4000)]) }
+    guard !line.isEmpty else { return }
+    var json = JSONLine()
+    json.add("version", 1)
+    json.add("code", "note")
+    json.add("what", line)
+    write([String(decoding: json.octets.dropLast(), as: UTF8.self)])
   }
 
   /// Writes a question, and leaves the cursor behind it.
@@ -103,6 +119,7 @@ package final class Console: Sendable {
   package func drawFooter(_ lines: [String]) {
     guard errorTraits.allowsRedrawing else { return }
     state.withLock { state in
+      if state.hasJSONErrors { return }
       state.footer = lines
       Self.clearFooter(&state)
       Self.drawFooter(&state)

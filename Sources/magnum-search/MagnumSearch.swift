@@ -19,6 +19,7 @@ enum MagnumSearch {
       options: whereToSearch + whatToPrint + howToAnswer,
       operands: .many("query", completion: .names(.terms), mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      changes: { _, _ in false },
       run: { options, context in SearchCommand(options, context).run() }
     )
   }

@@ -28,6 +28,7 @@ struct SendProgram {
   }
 
   private func run(_ request: SendmailRequest) -> ExitStatus {
+    if ReadOnlyMode.isOn, request.mode.changes { return context.report(ReadOnlyMode.refusal) }
     switch request.mode {
     case .deliver, .verify: deliver(request)
     case .listQueue: list(request)
@@ -110,6 +111,16 @@ struct SendProgram {
       return status
     } catch {
       return context.report(error)
+    }
+  }
+}
+
+extension SendmailRequest.Mode {
+  /// Whether something comes into the queue, or goes from it.
+  fileprivate var changes: Bool {
+    switch self {
+    case .deliver, .runQueue: true
+    case .verify, .listQueue, .rebuildAliases, .showServer, .showHelp, .showVersion: false
     }
   }
 }

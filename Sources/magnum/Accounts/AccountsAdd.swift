@@ -22,6 +22,7 @@ struct AccountsAdd {
       options: AddOptions.all,
       operands: .one("address"),
       check: { options, _ throws(UsageMistake) in try options.check() },
+      changes: { options, _ in !options.isPrinting },
       run: { options, context in AccountsAdd(options: options, context: context).run() }
     )
   }

@@ -32,6 +32,7 @@ struct AccountsImport {
         guard options.isPrinting, options.isConfirmed else { return }
         throw UsageMistake("--print and --yes do not go together")
       },
+      changes: { options, _ in !options.isPrinting },
       run: { options, context in AccountsImport(options: options, context: context).run() }
     )
   }

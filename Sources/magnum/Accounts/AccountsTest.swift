@@ -38,6 +38,7 @@ struct AccountsTest {
         ),
       ],
       operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
       run: { options, context in AccountsTest(options: options, context: context).run() }
     )
   }

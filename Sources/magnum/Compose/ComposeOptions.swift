@@ -29,6 +29,9 @@ struct ComposeOptions {
   var asAttachment = false
   var format: Format?
 
+  /// Whether the draft is for more than to be printed.
+  var changes: Bool { !ends.contains { $0 == .print || $0 == .template } }
+
   /// What is written.
   static var common: [CommandOption<ComposeOptions>] {
     [

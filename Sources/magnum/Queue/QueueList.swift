@@ -33,6 +33,7 @@ struct QueueList {
         .flag("--system", sets: \.system, help: "As root, list the system's queues of all users."),
       ],
       operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueList(options: options, queue: queue).run()

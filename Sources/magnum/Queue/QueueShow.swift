@@ -29,6 +29,7 @@ struct QueueShow {
           throw UsageMistake("--json and --raw exclude each other")
         }
       },
+      changes: { _, _ in false },
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueShow().run(options, queue)

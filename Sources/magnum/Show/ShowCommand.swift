@@ -14,6 +14,18 @@ struct ShowCommand {
   private let options: ShowOptions
   private let context: CommandContext
   private let now = Clock.now()
+  private let room: Room
+
+  /// How many octets of JSON there is room for still.
+  private final class Room {
+    var left: Int
+    init(_ left: Int) { self.left = left }
+  }
+
+  private init(options: ShowOptions, context: CommandContext) {
+    (self.options, self.context) = (options, context)
+    room = Room(options.maxBytes ?? .max)
+  }
 
   private var console: Console { context.console }
 
@@ -27,8 +39,14 @@ struct ShowCommand {
       initial: ShowOptions(),
       globals: [.config, .account, .json],
       options: ShowOptions.table,
-      operands: .many("file-or-query", minimum: 1, completion: .files, mayBeginWithDash: true),
+      operands: .many(
+        "file-or-query",
+        minimum: 1,
+        completion: .namesOrFiles(.terms),
+        mayBeginWithDash: true
+      ),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      changes: { _, _ in false },
       run: { options, context in ShowCommand(options: options, context: context).run() }
     )
   }
@@ -223,8 +241,14 @@ struct ShowCommand {
   }
 
   private func json(_ message: ShownMessage, _ dates: RelativeDate) -> [UInt8] {
-    let wishes = ShownPart.Wishes(prefersHTML: options.html, includesHTML: options.includeHTML)
-    return message.json(options.body == .true ? wishes : nil, dates).octets.dropLast()
+    let wishes = ShownPart.Wishes(
+      prefersHTML: options.html,
+      includesHTML: options.includeHTML,
+      room: max(0, room.left)
+    )
+    let octets = message.json(options.body == .true ? wishes : nil, dates).octets
+    room.left -= octets.count
+    return octets.dropLast()
   }
 
   private func print(json: [UInt8]) {

@@ -42,6 +42,8 @@ struct ShowOptions {
   /// All that is printed has one version, and no mail is left out or decrypted.
   var formatVersion: Int?
   var exclude: String?
+  /// About how many octets JSON may have; nil for as many as it takes.
+  var maxBytes: Int?
   var decrypt: String?
 
   /// The newest version of notmuch's format whose members are all there.
@@ -87,6 +89,7 @@ struct ShowOptions {
         help: "Whether JSON has the messages of a thread that were not found."
       ),
       .choice("--body", value: "truth", sets: \.body, help: "Whether JSON has the parts."),
+      .number("--max-bytes", sets: \.maxBytes, help: "Cut texts where JSON gets longer than this."),
       .flag("--include-html", sets: \.includeHTML, help: "Put HTML itself into JSON."),
       .flag("--unthreaded", sets: \.unthreaded, help: "Print each message as a thread of its own."),
       .choice("--sort", value: "order", sets: \.sort, help: "The order of threads in JSON."),
@@ -128,6 +131,10 @@ struct ShowOptions {
       throw UsageMistake("the newest version of the format is \(Self.formatVersionLimit)")
     }
     if limit < 0 { throw UsageMistake("--limit must not be negative") }
+    if let maxBytes, maxBytes < 0 { throw UsageMistake("--max-bytes must not be negative") }
+    if maxBytes != nil, ![.json, .sexp].contains(format(json: line.globals.json)) {
+      throw UsageMistake("--max-bytes is for --json")
+    }
     if !maildir.isEmpty, line.globals.config != nil || !line.globals.accounts.isEmpty {
       throw UsageMistake("--maildir cannot be combined with --config or --account")
     }

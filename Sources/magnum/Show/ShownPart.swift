@@ -9,9 +9,13 @@ struct ShownPart {
     let prefersHTML: Bool
     /// Whether the HTML itself is wanted, besides the text of it.
     let includesHTML: Bool
+    /// How many octets the texts may have.
+    var room = Int.max
   }
 
   private let wishes: Wishes
+  /// How many octets there is room for still.
+  private var room: Int
   private let decoder: CharsetDecoder
   /// The texts that are to be read.
   private let shown: Set<Int>
@@ -20,6 +24,7 @@ struct ShownPart {
 
   init(_ message: Message, _ wishes: Wishes, _ decoder: CharsetDecoder) {
     self.wishes = wishes
+    room = wishes.room
     self.decoder = decoder
     shown = Set(Self.readable(message.root, wishes.prefersHTML ? .html : .plain))
   }
@@ -63,7 +68,7 @@ struct ShownPart {
       line.add("content", [inside])
     case .leaf where part.contentType.isHTML: addHTML(part, &line)
     case .leaf where part.contentType.isText:
-      line.add("content", octets: part.plainText(decoder) ?? [])
+      add("content", part.plainText(decoder) ?? [], to: &line)
     case .leaf:
       addCharset(part, &line)
       line.add("content-length", part.estimatedSize)
@@ -73,14 +78,29 @@ struct ShownPart {
     }
   }
 
-  private func addHTML(_ part: Part, _ line: inout JSONLine) {
+  /// Adds a text, or as much of it as there is room for.
+  private mutating func add(_ name: String, _ text: [UInt8], to line: inout JSONLine) {
+    let kept = text.count > room ? Self.beginning(of: text, room) : text[...]
+    room -= kept.count
+    line.add(name, octets: kept)
+    if kept.count < text.count { line.add("\(name)-cut", text.count - kept.count) }
+  }
+
+  /// At most so many octets, and no half of a character.
+  private static func beginning(of text: [UInt8], _ count: Int) -> ArraySlice<UInt8> {
+    var end = max(0, count)
+    while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    return text[..<end]
+  }
+
+  private mutating func addHTML(_ part: Part, _ line: inout JSONLine) {
     if wishes.includesHTML {
-      line.add("content", octets: part.text(decoder) ?? [])
+      add("content", part.text(decoder) ?? [], to: &line)
     } else {
       addCharset(part, &line)
     }
     if shown.contains(part.octets.startIndex), let text = part.plainText(decoder) {
-      line.add("text", octets: text)
+      add("text", text, to: &line)
     }
   }
 

@@ -19,6 +19,7 @@ enum StatusCommand {
       globals: [.config, .account, .json, .quiet],
       options: [],
       operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
       run: { _, context in context.withConfiguration { run(context, $0) } }
     )
   }
