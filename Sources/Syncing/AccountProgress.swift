@@ -23,16 +23,22 @@ struct AccountProgress: Sendable {
   }
 
   private var octetsTotal: UInt64 = 0
+  /// How far the phases have come.
+  private var rank = 0
 
+  /// Further connections begin while messages arrive over others: what is shown does not fall back.
   private mutating func enter(_ phase: SyncEvent.State) -> Bool {
+    let next: (phase: ProgressState.Phase, rank: Int)
     switch phase {
-    case .connecting: state.phase = .connecting
-    case .authenticating, .tokenRefresh: state.phase = .authenticating
-    case .folders: state.phase = .folders
-    case .headers: state.phase = .headers
-    case .bodies: state.phase = .bodies
+    case .connecting: next = (.connecting, 0)
+    case .authenticating, .tokenRefresh: next = (.authenticating, 1)
+    case .folders: next = (.folders, 2)
+    case .headers: next = (.headers, 3)
+    case .bodies: next = (.bodies, 4)
     case .idle: return false
     }
+    guard next.rank >= rank else { return false }
+    (state.phase, rank) = next
     return true
   }
 

@@ -8,11 +8,14 @@ struct ResultPrinter {
   /// Whether results are only counted.
   let isQuiet: Bool
   private(set) var count = 0
+  /// The columns of the terminal that results go to; nil where they go elsewhere.
+  private let width: Int?
 
   init(_ console: Console, _ format: SearchOptions.Format, isQuiet: Bool = false) {
     self.isQuiet = isQuiet
     self.console = console
     self.format = format
+    width = console.isOutputTerminal ? TerminalTraits.of(descriptor: 1).width : nil
   }
 
   private var isJSON: Bool { format.isStructured }
@@ -31,8 +34,15 @@ struct ResultPrinter {
   /// A result as a line for people, or as an object.
   mutating func add(_ line: @autoclosure () -> String, _ object: @autoclosure () -> JSONLine) {
     if isJSON { return add(json: Array(object().octets.dropLast())) }
-    put(octets: Array(line().utf8) + [format == .text0 ? 0 : ASCII.lineFeed])
+    put(octets: Array(fitting(line()).utf8) + [format == .text0 ? 0 : ASCII.lineFeed])
     count += 1
+  }
+
+  /// A line as wide as the terminal at most; what goes elsewhere is whole.
+  private func fitting(_ text: String) -> String {
+    guard let width, format != .text0 else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { DisplayWidth.cut(String($0), to: width) }.joined(separator: "\n")
   }
 
   /// A piece of JSON.

@@ -120,15 +120,18 @@ struct SearchCommand {
   /// What answers a query: where it is about files or revisions, the indexes of this machine alone.
   private func searched(_ set: SearchSet, for query: Query) -> SearchSet {
     guard !set.archives.isEmpty else { return set }
-    if options.wantsFiles {
+    if options.wantsFiles || query.isAboutRevisions {
       let names = set.archives.compactMap { ($0 as? Archive)?.name }.joined(separator: ", ")
       let place = set.archives.count == 1 ? "archive" : "archives"
       context.console.note(
-        "\(context.name): \(place) \(names): not searched, since what is found there has no files here"
+        "\(context.name): \(place) \(names): not searched, since "
+          + (options.wantsFiles
+            ? "what is found there has no files here"
+            : "lastmod: is about an index of this machine")
       )
       return set.withoutArchives
     }
-    return query.isAboutRevisions ? set.withoutArchives : set
+    return set
   }
 
   private func configuration() throws(Explanation) -> Configuration {
@@ -146,6 +149,7 @@ struct SearchCommand {
     _ settings: SearchSettings
   ) throws(Explanation) -> Int {
     if options.format == .mutt { return try complete(text, set) }
+    if let problem = Explanation(notUTF8: "query", text) { throw problem }
     let asked: Query
     do throws(QueryError) {
       let dates = DateContext(now: now) { LocalTime.offset(at: $0) }

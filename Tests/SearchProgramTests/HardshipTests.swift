@@ -140,6 +140,36 @@ struct HardshipTests {
     #expect(Files.names(in: stage.mail) == [Array("nothing".utf8)])
   }
 
+  /// Mail that other programs keep otherwise is counted, and what is none is not.
+  @Test(arguments: [true, false])
+  func otherMailIsNamed(_ hasMaildir: Bool) throws {
+    let stage = try SearchStage()
+    let mail = "Subject: a\nFrom: b@x\n\ntext\n"
+    for name in ["inbox.mbox", "old/sent"] {
+      try stage.search.home.write(
+        "From b@x Thu Jan  1 00:00:00 2026\n\(mail)\n",
+        to: "mail/\(name)"
+      )
+    }
+    for name in ["mh/1", "mh/2", "mh/15", "cyrus/1.", "cyrus/2.", "saved/a.EML"] {
+      try stage.search.home.write(mail, to: "mail/\(name)")
+    }
+    for (name, text) in [
+      ("mh/.mh_sequences", "unseen: 1\n"), ("cyrus/cyrus.header", "\u{3}\n"),
+      ("notes", "Dear you: x\n"),
+      ("mh/16", "no field\n"), ("saved/b.eml", ""), (".magnum-x/1", "no\n"),
+    ] {
+      try stage.search.home.write(text, to: "mail/\(name)")
+    }
+    if hasMaildir { try stage.deliver(1) }
+    let outcome = try stage.index()
+    #expect(outcome.code == (hasMaildir ? 0 : 1), "\(outcome)")
+    let words = "8 files of mail (2 mbox, 3 MH, 1 .eml, 2 Cyrus)"
+    #expect(outcome.errors.contains(words), "\(outcome)")
+    let json = try stage.index(["--json"])
+    #expect(json.output.contains("\"not-maildir\":8"), "\(json)")
+  }
+
   /// The same with a limit on the size of files, which everybody can have.
   @Test func filesMayNotGrow() throws {
     let stage = try SearchStage()

@@ -38,7 +38,7 @@ private let digest = """
       1  first digest mail  (message/rfc822, 152 B)
       2  second  (message/rfc822, 27 B)
 
-    ── message 1 ───────────────────────────────────────────────────────────
+    -- message 1 ---
 
     Subject: first digest mail
     Parts:
@@ -46,7 +46,7 @@ private let digest = """
 
     digest body one
 
-    ── message 2 ───────────────────────────────────────────────────────────
+    -- message 2 ---
 
     Subject: second
 
@@ -74,7 +74,7 @@ private let digest = """
   }
   #expect(try stage.magnum.run("show", "--", file).output == text)
   let both = try stage.magnum.run("show", file, file).output
-  #expect(both.hasPrefix(text + "\n─────") && both.hasSuffix(text))
+  #expect(both.hasPrefix(text + "\n---\n") && both.hasSuffix(text))
   let script = "exec \"$0\" show <(cat \"$1\")"
   let piped = try Command("bash", ["-c", script, stage.magnum.path, file]).run()
   #expect(piped.output == text, "\(piped)")
@@ -194,7 +194,7 @@ func hostileLinesAreBrokenInTime(_ piece: String) throws {
   #expect(try show([], onTerminal: true, ["NO_COLOR": "1"]) == plain)
   let coloured = try show([], onTerminal: true)
   for part in [
-    "\u{1B}[36mFrom:\u{1B}[0m a@b\n", "\u{1B}[32m\(quoted)\u{1B}[0m\n", "\u{1B}[33m> > twice",
+    "\u{1B}[1mFrom:\u{1B}[0m a@b\n", "\u{1B}[32m\(quoted)\u{1B}[0m\n", "\u{1B}[35m> > twice",
   ] {
     #expect(coloured.contains(part), "\(coloured)")
   }
@@ -220,4 +220,56 @@ func hostileLinesAreBrokenInTime(_ piece: String) throws {
       == searched.errorLines.map { $0.drop { $0 != ":" } }
   )
   #expect(shown.errors.contains("\n  (budget or\n  ") && shown.errors.contains("^"), "\(shown)")
+}
+
+/// Lines are drawn only where they are shown, and no pager is started where nothing can be drawn.
+@Test(arguments: [
+  ("xterm", "C.UTF-8", true, true), ("xterm", "C", false, true), ("dumb", "C.UTF-8", false, false),
+])
+func aTerminalGetsWhatItShows(_ term: String, _ locale: String, _ hasLines: Bool, _ pages: Bool)
+  throws
+{
+  let stage = try SearchStage()
+  let file = try stage.search.home.write(digest, to: "digest.eml")
+  let pager = try stage.search.home.write("#!/bin/sh\necho PAGED\ncat\n", to: "pager", mode: 0o755)
+  let variables = ["TERM": term, "LC_ALL": locale, "PAGER": pager]
+  let command = stage.magnum.command(["show", file, file], variables)
+  let shown = try PrivateInternet.typing(command, []).run()
+  #expect(shown.output.contains("─") == hasLines, "\(shown)")
+  #expect(shown.output.contains("-- message 1 ---") != hasLines, "\(shown)")
+  #expect(shown.output.contains("PAGED") == pages, "\(shown)")
+  // A pager that is asked for is started in any case.
+  let wanted = stage.magnum.command(
+    ["show", file],
+    variables.merging(["MAGNUM_PAGER": pager]) { $1 }
+  )
+  #expect(try PrivateInternet.typing(wanted, []).run().output.contains("PAGED"))
+}
+
+@Test func coloursAreChosen() throws {
+  let stage = try SearchStage()
+  let file = try stage.search.home.write("From: a@b\n\n> one\n> > two\n", to: "quoted.eml")
+  let colours = ["MAGNUM_COLORS": "field=1;34:quote=:quote2=31:rule=x:odd"]
+  let shown = try stage.magnum.command(["show", "--color=always", file], colours).run()
+  for line in ["\u{1B}[1;34mFrom:\u{1B}[0m a@b\n", "\n> one\n", "\u{1B}[31m> > two\u{1B}[0m\n"] {
+    #expect(shown.output.contains(line), "\(shown)")
+  }
+}
+
+/// A list is cut at the width of the terminal, and whole elsewhere.
+@Test func linesOfAListFitTheTerminal() throws {
+  let stage = try SearchStage()
+  let subject = String(repeating: "long words ", count: 30)
+  try stage.search.home.write(
+    "Message-ID: <m@x>\nSubject: \(subject)\n\nx\n",
+    to: "mail/INBOX/cur/1:2,"
+  )
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try #require(stage.index().code == 0)
+  let arguments = ["--maildir", stage.mail, "*"]
+  let whole = try stage.search.command(arguments).run()
+  #expect(whole.output.count > 300)
+  let cut = try PrivateInternet.typing(stage.search.command(arguments, ["TERM": "xterm"]), []).run()
+  let line = cut.output.split(whereSeparator: \.isNewline).first ?? ""
+  #expect(line.count == 80 && line.hasSuffix("…"), "\(cut)")
 }

@@ -87,6 +87,20 @@ package struct MessageFinder {
     return try read(MessageFile(path))
   }
 
+  /// The files of all messages that words name together, a file each; what only archives have is left out.
+  ///
+  /// - Throws: as ``one(_:)`` where there is none.
+  package func all(_ words: [String]) throws(Explanation) -> [Path] {
+    if words.count == 1, let path = Self.file(words[0]) { return [path] }
+    let text = words.joined(separator: " ")
+    let query = try configuration.query(text, now: now)
+    for reason in try searched.leftOut(of: query) { report(reason) }
+    let set = try explaining(.partial) { () throws(SystemError) in
+      try SearchSet(searched, stemming: "english")
+    }
+    return try messages(query, in: set, limit: .max).compactMap { $0.currentPath() }
+  }
+
   private func single(
     _ messages: [FoundMessage],
     _ text: String
@@ -142,10 +156,11 @@ package struct MessageFinder {
 
   private func messages(
     _ query: Query,
-    in set: SearchSet
+    in set: SearchSet,
+    limit: Int = listLimit + 1
   ) throws(Explanation) -> [FoundMessage] {
     do throws(IndexError) {
-      return try set.messages(query, .newestFirst, limit: Self.listLimit + 1)
+      return try set.messages(query, .newestFirst, limit: limit)
     } catch {
       throw Explanation(error, place: "index")
     }

@@ -59,17 +59,18 @@ struct AttachmentOpening {
 
   // MARK: What can run
 
-  /// Endings of files that are programs, or that programs run for their readers.
+  /// Endings of files that are programs, or that programs run for their readers: a browser runs the scripts of HTML and SVG.
   private static let running: Set<String> = [
-    "app", "appimage", "bat", "cmd", "com", "csh", "deb", "desktop", "docm", "exe", "hta", "jar",
-    "js", "jse", "lnk", "msi", "pif", "pl", "ps1", "py", "rb", "rpm", "run", "scr", "sh", "url",
-    "vbs", "wsf", "xlsm",
+    "app", "appimage", "bat", "cmd", "com", "csh", "deb", "desktop", "docm", "exe", "hta", "htm",
+    "html", "jar", "js", "jse", "lnk", "mht", "mhtml", "msi", "pif", "pl", "ps1", "py", "rb", "rpm",
+    "run", "scr", "sh", "shtml", "svg", "svgz", "url", "vbs", "wsf", "xht", "xhtml", "xlsm",
   ]
 
   private static let runningTypes: Set<String> = [
     "application/x-executable", "application/x-msdownload", "application/x-desktop",
     "application/x-sh", "application/javascript", "text/javascript", "text/x-shellscript",
-    "text/x-python", "application/java-archive", "application/x-msdos-program",
+    "text/x-python", "application/java-archive", "application/x-msdos-program", "text/html",
+    "application/xhtml+xml", "image/svg+xml",
   ]
 
   private var isHarmless: Bool {
@@ -79,8 +80,8 @@ struct AttachmentOpening {
   }
 
   private var isWanted: Bool {
-    context.report("\(Printable.text(item.name)) can be a program, which may do anything")
-    return context.console.ask("open it? [y/n] ")?.hasPrefix("y") ?? false
+    context.report("\(Printable.text(item.name)) can run a program, which may do anything")
+    return context.console.ask("open it? [y/N] ")?.hasPrefix("y") ?? false
   }
 
   // MARK: Where, and with what

@@ -50,17 +50,82 @@ struct AttachmentsTask {
     _ options: AttachmentsCommand.Options,
     _ context: CommandContext
   ) throws(Explanation) {
+    let configuration = try context.neededConfiguration()
+    let found = try Self.finder(configuration, context).one(context.operands)
+    self.init(options, context, configuration, found)
+  }
+
+  private init(
+    _ options: AttachmentsCommand.Options,
+    _ context: CommandContext,
+    _ configuration: Configuration,
+    _ found: MessageFinder.Found
+  ) {
     self.options = options
     self.context = context
-    configuration = try context.neededConfiguration()
-    let finder = try MessageFinder(
+    self.configuration = configuration
+    self.found = found
+    isPartial = Self.isPartial(found, configuration)
+    contents = PartContents(found, configuration, context, isPartial: isPartial)
+  }
+
+  private static func finder(
+    _ configuration: Configuration,
+    _ context: CommandContext
+  ) throws(Explanation) -> MessageFinder {
+    try MessageFinder(
       configuration,
       accounts: context.globals.accounts,
       report: { [context] in context.report($0) }
     )
-    found = try finder.one(context.operands)
-    isPartial = Self.isPartial(found, configuration)
-    contents = PartContents(found, configuration, context, isPartial: isPartial)
+  }
+
+  /// Saves what is attached to all messages that the operands name; of several, those without attachments are left out.
+  ///
+  /// - Throws: that none is found, or nothing is attached to any.
+  static func saveAll(
+    _ options: AttachmentsCommand.Options,
+    _ context: CommandContext
+  ) throws(Explanation) -> ExitStatus {
+    let configuration = try context.neededConfiguration()
+    let finder = try finder(configuration, context)
+    guard options.directory != nil, options.part == nil else {
+      return try AttachmentsTask(options, context, configuration, finder.one(context.operands))
+        .save()
+    }
+    let files = try finder.all(context.operands)
+    guard files.count > 1 else {
+      return try AttachmentsTask(options, context, configuration, finder.one(context.operands))
+        .save()
+    }
+    var statuses: [ExitStatus] = []
+    for file in files {
+      let found: MessageFinder.Found
+      do throws(Explanation) {
+        found = try finder.one(file: file)
+      } catch {
+        statuses.append(context.report(error))
+        continue
+      }
+      let task = AttachmentsTask(options, context, configuration, found)
+      guard try !task.chosen().isEmpty else { continue }
+      do throws(Explanation) {
+        statuses.append(try task.save())
+      } catch {
+        // A disk that is full is so for the next one too.
+        guard error.status != .cannotCreate else { throw error }
+        statuses.append(context.report(error))
+      }
+    }
+    guard !statuses.isEmpty else { throw Explanation(.partial, "nothing is attached") }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  /// What is to be saved; none where nothing is attached, or nothing has such a name.
+  private func chosen() throws(Explanation) -> [Item] {
+    let items = message.attachments.map(item)
+    guard let pattern = options.name else { return items.filter { !isInline($0.part) } }
+    return items.filter { Self.matches($0.name, pattern) }
   }
 
   /// Whether the message is a partial file of any account; of one without a file, as in an archive, its parts tell.
@@ -105,6 +170,22 @@ struct AttachmentsTask {
     return chosen
   }
 
+  /// Whether a part is shown within the text, or is a report that is read as one; a part that is only on the server as it is
+  /// once the message is whole.
+  private func isInline(_ part: Part) -> Bool {
+    guard isPartial, let external = part.external else { return part.role == .inline }
+    if external.contentType.isReport { return true }
+    let header = external.header
+    guard header.first("Content-ID") != nil || header.first("Content-Location") != nil,
+      external.disposition?.isInline ?? true
+    else { return false }
+    let container = message.parts.first { $0.children.contains { $0.section == part.section } }
+    if container?.contentType.isType("multipart", "related") == true {
+      return container?.children.first?.section != part.section
+    }
+    return external.disposition != nil && !external.contentType.isType("text")
+  }
+
   private func item(_ part: Part) -> Item {
     let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
     return Item(part: part, name: name, isOfPartial: isPartial)
@@ -124,7 +205,7 @@ struct AttachmentsTask {
       if context.globals.json {
         console.print(octets: line(item, type, size).octets)
       } else {
-        let inline = item.part.role == .inline ? "  inline" : ""
+        let inline = isInline(item.part) ? "  inline" : ""
         let place = item.isHere ? "" : "  on the server"
         console.print(
           "\(item.number)  \(Printable.text(type))  \(HumanFormat.bytes(UInt64(size)))  "
@@ -145,7 +226,7 @@ struct AttachmentsTask {
     var line = begun(item)
     line.add("type", octets: type)
     line.add("size", size)
-    line.add("inline", item.part.role == .inline)
+    line.add("inline", isInline(item.part))
     line.add("here", item.isHere)
     if let id = item.part.contentID { line.add("content-id", octets: id.octets) }
     return line
@@ -177,7 +258,7 @@ struct AttachmentsTask {
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
     let isNamed = options.part != nil || options.name != nil
-    let items = isNamed ? all : all.filter { $0.part.role != .inline }
+    let items = isNamed ? all : all.filter { !isInline($0.part) }
     guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
     var failure: Explanation?
     for item in items where item.isHere || failure == nil {

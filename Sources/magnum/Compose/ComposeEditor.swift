@@ -21,7 +21,7 @@ struct ComposeEditor {
 
   /// What a person wants next.
   private enum Wish {
-    case send, edit, attach, view, draft, discard, end, nothing
+    case send, edit, attach, view, draft, discard, end, help
   }
 
   func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
@@ -125,7 +125,7 @@ struct ComposeEditor {
         console.print("discarded")
         return .success
       case .end: return left(composition)
-      case .nothing: continue
+      case .help: for line in Self.help { console.note(line) }
       }
     }
   }
@@ -192,9 +192,15 @@ struct ComposeEditor {
     for warning in DraftWarning.all(in: draft) { context.report(warning.text) }
   }
 
+  private static let help = [
+    "s  send it", "e  edit it again", "a  attach a file", "v  view it as it is sent",
+    "d  keep it in the folder for drafts", "q  quit; magnum resume goes on with it",
+    "x  discard it",
+  ]
+
   private func wish() -> Wish {
-    guard let answer = console.ask("[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, discard [x]? ")
-    else {
+    let question = "[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, [q]uit, [?] help, discard [x]? "
+    guard let answer = console.ask(question) else {
       return Interruption.shared.isRequested ? .end : .draft
     }
     return switch answer.first {
@@ -204,7 +210,8 @@ struct ComposeEditor {
     case "v": .view
     case "d": .draft
     case "x": .discard
-    default: .nothing
+    case "q": .end
+    default: .help
     }
   }
 

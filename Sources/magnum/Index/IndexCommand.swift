@@ -26,6 +26,7 @@ struct IndexCommand {
       options: IndexOptions.table,
       operands: .atMostOne("directory", completion: .directories),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      changes: { _, _ in false },
       run: { options, context in IndexCommand(options: options, context: context).run() }
     )
   }
@@ -90,8 +91,20 @@ struct IndexCommand {
     index.progress = progress(name)
     let start = Clock.monotonicNanoseconds()
     // An index of nothing would only be in the way.
+    let foreign = ForeignMail(below: place.root)
     if isWithoutFolders(place) {
-      throw Explanation(.partial, place: name, "there is no Maildir in \(place.root.display)")
+      console.drawFooter([])
+      if context.globals.json {
+        console.print(octets: IndexLine(name, foreign: foreign.total).json.octets)
+      }
+      throw Explanation(
+        .partial,
+        place: name,
+        "there is no Maildir in \(place.root.display)"
+          + (foreign.total == 0 ? "" : ", but \(Self.words(foreign))"),
+        hint: foreign.total == 0
+          ? "a Maildir is a directory that holds the directories cur and new" : Self.importHint
+      )
     }
     do throws(IndexError) {
       if options.check { return try check(index, name) }
@@ -121,8 +134,15 @@ struct IndexCommand {
       let revision = try SearchSet(place).revision()
       say(
         line(report, texts, name, seconds),
-        IndexLine(name, report, texts, seconds, revision: revision)
+        IndexLine(name, report, texts, seconds, revision: revision, foreign: foreign.total)
       )
+      if foreign.total > 0, !context.globals.quiet {
+        context.report(
+          place: name,
+          "not indexed, since it is in no Maildir: \(Self.words(foreign))",
+          hint: Self.importHint
+        )
+      }
       if Interruption.shared.isRequested { throw IndexError.interrupted }
       let isWhole = report.failed == 0 && report.unreadable.isEmpty && texts.stopped.isEmpty
       return isWhole ? .success : .partial
@@ -131,6 +151,12 @@ struct IndexCommand {
       throw Explanation(error, place: name)
     }
   }
+
+  private static func words(_ mail: ForeignMail) -> String {
+    "\(mail.total) \(mail.total == 1 ? "file" : "files") of mail (\(mail.text))"
+  }
+
+  private static let importHint = "magnum-index(1) shows how to copy such mail into a Maildir"
 
   /// Has filters make text of attachments that is not in the index yet.
   private func extract(

@@ -12,6 +12,8 @@ struct IndexLine {
   private let revision: IndexRevision?
   /// Whether a check has found damage; nil where nothing was checked.
   private let isDamaged: Bool?
+  /// How many files of mail lie in no Maildir.
+  private let foreign: Int
 
   /// - Parameters:
   ///   - name: the account, or the directory that was named.
@@ -20,13 +22,15 @@ struct IndexLine {
   ///   - seconds: how long it took.
   ///   - revision: how far the index has come; nil where that is not known.
   ///   - isDamaged: what a check has found; nil for none.
+  ///   - foreign: how many files of mail lie in no Maildir, and so are not indexed.
   init(
     _ name: String,
     _ report: IndexReport = IndexReport(),
     _ texts: FilterReport = FilterReport(),
     _ seconds: Double = 0,
     revision: IndexRevision? = nil,
-    isDamaged: Bool? = nil
+    isDamaged: Bool? = nil,
+    foreign: Int = 0
   ) {
     self.name = name
     self.report = report
@@ -34,6 +38,7 @@ struct IndexLine {
     self.seconds = seconds
     self.revision = revision
     self.isDamaged = isDamaged
+    self.foreign = foreign
   }
 
   var json: JSONLine {
@@ -52,6 +57,7 @@ struct IndexLine {
     line.add("texts", texts.texts)
     line.add("without-text", texts.failed)
     line.add("seconds", seconds)
+    if foreign > 0 { line.add("not-maildir", foreign) }
     if let revision {
       line.add("uuid", revision.uuid)
       line.add("lastmod", Int(clamping: revision.number))

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Configuration
 internal import Octets
+internal import Maildir
 internal import Outgoing
 internal import Platform
 internal import Restoration
@@ -70,6 +71,7 @@ struct RestoreCommand {
         _ = try options.levels()
         _ = try options.account(line.globals.accounts)
       },
+      changes: { options, _ in !options.isDryRun },
       run: { options, context in RestoreCommand(options: options, context: context).run() }
     )
   }
@@ -82,10 +84,27 @@ struct RestoreCommand {
   private func run(_ configuration: Configuration) -> ExitStatus {
     do throws(Explanation) {
       let account = try account(in: configuration)
-      return restore(try source(for: account), to: account)
+      let status = restore(try source(for: account), to: account)
+      return ExitStatus.gravest(of: [status, reportForeignMail()])
     } catch {
       return context.report(error)
     }
+  }
+
+  /// Names mail of other kinds that lies beside the Maildirs, and is not restored.
+  private func reportForeignMail() -> ExitStatus {
+    let directory = Path(argument: context.operands[0])
+    let mail = ForeignMail(below: directory)
+    guard mail.total > 0 else { return .success }
+    let files = mail.total == 1 ? "file" : "files"
+    return context.report(
+      Explanation(
+        .partial,
+        place: directory.display,
+        "not restored, since it is in no Maildir: \(mail.total) \(files) of mail (\(mail.text))",
+        hint: "magnum-index(1) shows how to copy such mail into a Maildir"
+      )
+    )
   }
 
   private func account(in configuration: Configuration) throws(Explanation) -> Account {

@@ -35,8 +35,10 @@ struct MessageText {
   }
 
   private mutating func addRule(_ title: String, before: Bool = false) {
-    let width = min(Self.width, style.width ?? Self.width)
-    let rule = title + String(repeating: "─", count: max(3, width - title.count))
+    let dash = style.drawsRules ? "─" : "-"
+    let start = title.isEmpty ? "" : "\(dash)\(dash) \(title) "
+    let width = style.drawsRules ? min(Self.width, style.width ?? Self.width) : 0
+    let rule = start + String(repeating: dash, count: max(3, width - start.count))
     if before { octets.append(ASCII.lineFeed) }
     octets += style.lines(Array(rule.utf8)[...], .rule) + [ASCII.lineFeed]
   }
@@ -101,7 +103,7 @@ struct MessageText {
   }
 
   private mutating func addMessage(_ root: Part, in part: Part) {
-    addRule("── message \(part.section?.description ?? "inside") ")
+    addRule("message \(part.section?.description ?? "inside")")
     addHeader(root.header)
     addContent(root)
   }

@@ -6,8 +6,11 @@ enum Pager {
   /// Whether there is a terminal to show pages on.
   static var isWanted: Bool { isatty(1) == 1 && command != "cat" }
 
+  /// A terminal that cannot be drawn on gets pages only where they are asked for.
   private static var command: String {
-    let wanted = Environment.value("MAGNUM_PAGER") ?? Environment.value("PAGER") ?? "less"
+    let term = Environment.value("TERM") ?? ""
+    let usual = term.isEmpty || term == "dumb" ? "cat" : Environment.value("PAGER") ?? "less"
+    let wanted = Environment.value("MAGNUM_PAGER") ?? usual
     return wanted.isEmpty ? "cat" : wanted
   }
 

@@ -12,10 +12,17 @@ struct TextStyle {
   let width: Int?
   /// Whether there are colours.
   let hasColours: Bool
+  /// The colours.
+  let palette: Palette
+  /// Whether rules are drawn through, as long as a line; else they are a few dashes, for pipes, screen readers and terminals
+  /// that show no other characters than ASCII.
+  let drawsRules: Bool
 
   /// What suits standard output: a terminal gets colours and lines that fit, a pipe or a file the text as it is.
   init(_ colour: Colour, _ output: TerminalTraits) {
     width = output.isTerminal ? output.width : nil
+    drawsRules = output.showsLines
+    palette = .current
     hasColours =
       switch colour {
       case .auto: output.allowsColours
@@ -46,18 +53,20 @@ struct TextStyle {
   private func coloured(_ line: [UInt8], _ kind: Kind, nameLength: Int) -> [UInt8] {
     switch kind {
     // A name with blanks in it may be broken too.
-    case .field: Self.colour("36", line.prefix(nameLength)) + line.dropFirst(nameLength)
-    case .rule: Self.colour("2", line[...])
+    case .field: Self.colour(palette.field, line.prefix(nameLength)) + line.dropFirst(nameLength)
+    case .rule: Self.colour(palette.rule, line[...])
     case .text:
       switch Quote.depth(of: line[...]) {
       case 0: line
-      case let depth: Self.colour(depth.isMultiple(of: 2) ? "33" : "32", line[...])
+      case let depth:
+        Self.colour(depth.isMultiple(of: 2) ? palette.innerQuote : palette.quote, line[...])
       }
     }
   }
 
   private static func colour(_ code: String, _ text: ArraySlice<UInt8>) -> [UInt8] {
-    text.isEmpty ? [] : Array("\u{1B}[\(code)m".utf8) + text + Array("\u{1B}[0m".utf8)
+    text.isEmpty || code.isEmpty
+      ? Array(text) : Array("\u{1B}[\(code)m".utf8) + text + Array("\u{1B}[0m".utf8)
   }
 }
 

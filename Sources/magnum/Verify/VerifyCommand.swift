@@ -47,6 +47,7 @@ struct VerifyCommand {
       ],
       operands: .many("account[/mailbox-pattern]", completion: .names(.mailboxes)),
       check: { (options, _) throws(UsageMistake) in _ = try options.limit() },
+      changes: { _, _ in false },
       run: { options, context in VerifyCommand(options: options, context: context).run() }
     )
   }
@@ -100,6 +101,17 @@ struct VerifyCommand {
     }
     if let failure = report.failure {
       return context.report(failure.explanation(account: name))
+    }
+    // Nothing that was compared is no proof of anything.
+    guard report.mailboxes + report.failed > 0 else {
+      return context.report(
+        Explanation(
+          .partial,
+          place: name,
+          "no mailbox was compared: none that is mirrored fits",
+          hint: "magnum-sync --list-mailboxes \(name) says which are left out"
+        )
+      )
     }
     return report.isEqual ? .success : .partial
   }

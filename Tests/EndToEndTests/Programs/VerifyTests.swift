@@ -24,6 +24,15 @@ import Testing
     return stage
   }
 
+  /// Where nothing was compared, nothing is proved.
+  @Test func whatIsLeftOutIsNoSuccess() throws {
+    let stage = try stage(messages: 3)
+    try stage.configure(sync: "exclude = [\"Lists/*\"]")
+    _ = try? stage.imap.command("CREATE Lists/x")
+    let outcome = try magnum(stage, "test/Lists/x")
+    #expect(outcome.code == 1 && outcome.errors.contains("no mailbox was compared"), "\(outcome)")
+  }
+
   @Test func namesExactlyWhatDiffers() throws {
     let stage = try stage(messages: 1000)
     let equal = try magnum(stage)

@@ -234,11 +234,35 @@ struct AttachmentTests {
     #expect(try Command.shell("stat -c %a \"$1\"", [String(directory)]) == "700\n")
   }
 
+  /// What is attached to all messages that a query finds; without --to, one message is wanted.
+  @Test func manyAreSavedAtOnce() throws {
+    let stage = try ComposeStage()
+    try stage.deliver("2", ComposeStage.mail.replacing("m1@", with: "m2@"))
+    try stage.deliver("3", "Message-ID: <m3@x.org>\nSubject: lunch\n\nnothing\n")
+    try #require(stage.run("index").code == 0)
+    let out = stage.magnum.home["out"]
+    try Files.makeDirectories(out)
+    let saved = try stage.run("attachments", "save", "--to", out, "subject:lunch")
+    #expect(saved.code == 0, "\(saved)")
+    #expect(stage.names("out") == ["menu (2).pdf", "menu.pdf"])
+    let named = try stage.run(
+      "attachments",
+      "save",
+      "--to",
+      out,
+      "--name",
+      "*.doc",
+      "subject:lunch"
+    )
+    #expect(named.code == 1 && named.errors.contains("nothing is attached"), "\(named)")
+    #expect(try stage.run("attachments", "save", "subject:lunch").code == 65)
+  }
+
   @Test(.enabled("run-mailcap is installed") { (try? Command.shell("which run-mailcap")) == nil })
   func whatCanRunIsAskedAbout() throws {
     let stage = try Self.stage()
     let refused = try Self.open(stage, "5", keys: "n\n")
-    #expect(refused.code == 1 && refused.output.contains("can be a program"), "\(refused)")
+    #expect(refused.code == 1 && refused.output.contains("can run a program"), "\(refused)")
     #expect(!Files.exists(stage.magnum.home["opened"]))
     #expect(try Self.open(stage, "5", keys: "y\n").code == 0)
     #expect(Files.exists(stage.magnum.home["opened"]))

@@ -138,6 +138,14 @@ struct ComposeEditorTests {
     #expect(stage.drafts.isEmpty && stage.left.isEmpty && stage.queued.isEmpty)
   }
 
+  @Test func theQuestionHasAHelpAndAWayOut() throws {
+    let stage = try ComposeStage()
+    let outcome = try stage.type("?\nq\n", editor: Self.writes, "compose")
+    #expect(outcome.output.contains("d  keep it in the folder for drafts"), "\(outcome)")
+    let name = try #require(stage.left.first)
+    #expect(outcome.output.contains("magnum resume \(name)") && stage.drafts.isEmpty, "\(outcome)")
+  }
+
   @Test func warningsAreAskedAbout() throws {
     let stage = try ComposeStage()
     let editor = "sed -i 's/^To:.*/To: a@x.org/' \"$1\"; echo see attached >> \"$1\""

@@ -46,7 +46,9 @@ struct ComposeExampleTests {
       "vim",
       [
         "-u", "NONE", "-i", "NONE", "-N", "-es", "-S", file, "-c", "MagnumReply id:m1@x.org", "-c",
-        "$put ='Gladly.'", "-c", "MagnumSend", "-c", "MagnumCompose -t b@x.org", "-c",
+        "$put ='Gladly.'", "-c", "MagnumSend", "-c",
+        "call writefile([&modified], $HOME . '/modified')", "-c",
+        "MagnumCompose -t b@x.org", "-c",
         "$put ='later'", "-c", "MagnumDraft", "-c", "qa!",
       ],
       stage
@@ -58,5 +60,6 @@ struct ComposeExampleTests {
       message.text.contains("\nGladly.\n") && message.text.contains("In-Reply-To: <m1@x.org>")
     )
     #expect(stage.drafts.count == 1)
+    #expect(Files.text(stage.magnum.home["modified"]) == "0\n")
   }
 }
