@@ -103,7 +103,8 @@ struct AttachmentsFetch {
     case .success where reports.contains { $0.day != nil }:
       return (.tryAgain, "daily-limit is reached; a higher one lets it come today")
     case .success:
-      return (.unavailable, "the server no longer has the message as it was, with what was attached")
+      let hint = "the server no longer has the message as it was, with what was attached"
+      return (.unavailable, hint)
     case .tryAgain:
       return (.tryAgain, "they are fetched once the server can be reached; run it again then")
     case let status: return (status, nil)

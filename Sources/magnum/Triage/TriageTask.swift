@@ -120,7 +120,7 @@ struct TriageTask {
 
   /// Standard input names no message, as the output of a search that finds none does.
   private func nothing() -> ExitStatus {
-    if !context.globals.json, !context.globals.quiet {
+    if !context.globals.json, !context.globals.quiet, !options.rules.mayFindNothing {
       context.console.print("nothing to do: no message is named")
     }
     return .success
