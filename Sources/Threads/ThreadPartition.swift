@@ -35,9 +35,7 @@ package enum ThreadPartition {
   ) -> [Int] {
     let parts = threads(of: members, subjects: .off)
     guard parts.count > 1 else { return [] }
-    let rest =
-      seeds.isEmpty
-      ? parts.dropFirst() : parts.filter { part in !part.contains { seeds.contains($0) } }[...]
-    return rest.flatMap { $0 }
+    if seeds.isEmpty { return parts.dropFirst().flatMap { $0 } }
+    return parts.filter { part in !part.contains { seeds.contains($0) } }.flatMap { $0 }
   }
 }

@@ -22,7 +22,6 @@ enum AttachmentsCommand {
           try AttachmentsTask(options, context).list()
         },
         subcommand("save", "Save attachments as files.", chosen + [directory]) {
-
           (options, context) throws(Explanation) in
           try AttachmentsTask.saveAll(options, context)
         },
