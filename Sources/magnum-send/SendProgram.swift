@@ -29,7 +29,7 @@ struct SendProgram {
 
   private func run(_ request: SendmailRequest) -> ExitStatus {
     if ReadOnlyMode.isOn, request.mode.changes { return context.report(ReadOnlyMode.refusal) }
-    switch request.mode {
+    return switch request.mode {
     case .deliver, .verify: deliver(request)
     case .listQueue: list(request)
     case .runQueue(let text): flush(request, matching: text)
