@@ -119,7 +119,7 @@ package struct TransportWords {
     case .hostName(_, let presented) where presented.names.isEmpty && presented.commonName != nil:
       (
         "the certificate has its name, \(Printable.text((presented.commonName ?? "").utf8, limit: 100)), "
-          + "as a common name only, which counts no more (RFC 9525)",
+          + "as a common name only, which no longer counts (RFC 9525)",
         "the server's operator has to renew it with a subjectAltName; "
           + "only if you know that this is the server, \(pinHint(presented))"
       )

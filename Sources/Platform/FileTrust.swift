@@ -5,7 +5,7 @@ internal import Octets
 /// Who could change what a path leads to: the one check before a file decides what a program does.
 ///
 /// The file, each directory on the way to it, and each symbolic link with all that it leads to, have to belong to the user or
-/// to root, and nobody else may write to them. A group may where it is the user's own; so may all in a directory where they
+/// to root, and no other user may write to them. A group may where it is the user's own; so may all in a directory where they
 /// cannot replace what is not theirs (mode 1777).
 package struct FileTrust: Sendable {
   /// A file that another user could change, or put another one in its place.

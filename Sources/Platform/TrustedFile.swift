@@ -14,13 +14,13 @@ package enum TrustedFile {
   package struct Rules: Sendable {
     /// Octets that it may have.
     package let limit: Int
-    /// Whether nobody but its owner may read it.
+    /// Whether only its owner may read it.
     package var isSecret = false
     /// Whether a pipe or a descriptor may be in its place.
     package var mayBePipe = false
     /// Whose file it is, besides root's.
     package var user = UserIdentity.effective
-    /// Whether it may also belong to whoever owns the directory that it lies in.
+    /// Whether it may also belong to the owner of the directory that it lies in.
     package var trustsOwnerOfDirectory = false
 
     /// A file of at most so many octets.
