@@ -122,6 +122,7 @@ import Testing
 
   @Test(arguments: [
     "index", "show id:m1@x", "search *", "status", "queue", "queue list", "accounts",
+    "accounts folders --format mutt",
     "attachments id:m1@x", "tags", "tags dump", "log", "resume", "archive -n id:m1@x",
     "tag -n +x id:m1@x", "delete --dry-run id:m1@x", "compose --print -t a@x.org --body -",
     "reply --template id:m1@x", "send -bp", "complete tags",

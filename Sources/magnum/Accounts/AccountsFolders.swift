@@ -28,6 +28,7 @@ struct AccountsFolders {
         .flag("-0", help: "The same as --format text0.") { $0.format = .text0 },
       ],
       operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
       run: { options, context in
         context.withConfiguration { configuration in
           let accounts = AccountNames(context, in: configuration)
