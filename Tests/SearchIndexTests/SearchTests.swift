@@ -396,6 +396,18 @@ private func joined(_ mailboxes: [Mailbox]) throws -> SearchSet {
   #expect(try mailbox.ids("plan") == ["p1@x", "p2@x"])
 }
 
+/// Searches use the index of the version before until it is made anew, and the run that does so says it.
+@Test func anIndexOfTheVersionBeforeAnswersUntilThen() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  #expect(try !mailbox.index.scan().isMadeAnew)
+  try setSchema("3", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(try mailbox.ids("*") == ["m1@x"])
+  #expect(try mailbox.index.scan().isMadeAnew)
+  #expect(try mailbox.ids("*") == ["m1@x"])
+  #expect(try mailbox.index.scan().isQuiet)
+}
+
 /// Symbolic links to files are messages, others are nothing.
 @Test func linksToFilesAreMessages() throws {
   let mailbox = try Mailbox()
