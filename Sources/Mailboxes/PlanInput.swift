@@ -249,7 +249,7 @@ package struct PlanInput {
       case .append(let upload):
         taken.formUnion([upload.replacing, mailbox.state.uid(of: upload.name)].compactMap { $0 })
       case .discard(let disposal): taken.insert(disposal.uid)
-      case .move, .follow, .leave, .unmark: break
+      case .move, .copy, .follow, .leave, .unmark: break
       }
     }
     return taken
