@@ -228,7 +228,7 @@ struct ArrivalResolver {
       outcome[mailbox].isComplete = false
       return true
     }
-    guard mailbox.file(of: upload.name) != nil, content?.identity == upload.identity else {
+    guard mailbox.file(of: upload.name) != nil, content?.holds(upload.identity) == true else {
       return false
     }
     let file = UploadedFile(directory: mailbox.mailbox.directory, name: upload.name)
