@@ -96,16 +96,17 @@ final class IMAPStore: MailStore {
     let connection = try session().connection
     do throws(SyncFailure) {
       let end = try connection.wait(order)
-      if let idle = connection.idle { note(idle, isBroken: false) }
+      noteIdle(since: connection.idleStart, isBroken: false)
       return end
     } catch {
-      if let idle = connection.idle, error.isHangUp { note(idle, isBroken: true) }
+      if error.isHangUp { noteIdle(since: connection.idleStart, isBroken: true) }
       throw error
     }
   }
 
-  private func note(_ idle: Connection.Idle, isBroken: Bool) {
-    let seconds = idle.seconds
+  private func noteIdle(since start: Int64?, isBroken: Bool) {
+    guard let start else { return }
+    let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     guard isBroken || memory.traits.idleBreaks > 0 else { return }
     memory.note { $0.noteIdle(seconds: seconds, isBroken: isBroken, now: Clock.now()) }
   }

@@ -9,13 +9,8 @@ extension Connection {
     let tag: CommandTag
     /// When it is to be begun anew.
     let renewal: Deadline
-    /// When it began, by the monotonic clock.
-    let begin = Clock.monotonicNanoseconds()
     /// Whether the server tells of all mailboxes meanwhile (NOTIFY).
     let isNotifying: Bool
-
-    /// Seconds since it began.
-    var seconds: Double { Double(Clock.monotonicNanoseconds() - begin) / 1e9 }
 
     /// How many replies are still to come once it is ended.
     var replies: Int { isNotifying ? 2 : 1 }
@@ -84,6 +79,7 @@ extension Connection {
     guard !refusesIdle else { return false }
     let notify = includesOthers && tellsAll ? send(.notify) : nil
     let tag = send(.idle)
+    idleStart = Clock.monotonicNanoseconds()
     // What is told once NOTIFY has begun are changes.
     var statuses: [MailboxName: MailboxStatus]? = notify == nil ? nil : [:]
     while true {
@@ -104,6 +100,7 @@ extension Connection {
         }
         statuses = nil
       case .tagged(tag, let response):
+        idleStart = nil
         refusesIdle = response.kind != .ok
         return false
       case let event: note(event)

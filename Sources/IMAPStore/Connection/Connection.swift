@@ -27,6 +27,8 @@ final class Connection {
   private var watch = ReplyWatch()
   /// The IDLE under way; it ends before anything else is sent.
   var idle: Idle?
+  /// When IDLE was asked for that is under way, by the monotonic clock; nil where none is.
+  var idleStart: Int64?
   /// Whether the server offers IDLE and does not do it.
   var refusesIdle = false
   /// Whether the server offers NOTIFY and does not do it, or gave it up.
@@ -74,6 +76,7 @@ final class Connection {
   /// Ends the IDLE under way, and does not wait for the answer.
   private func endIdle() {
     guard let idle = idle.take() else { return }
+    idleStart = nil
     session.endIdle()
     watch.ignore(idle.tag)
     if idle.isNotifying { watch.ignore(session.send(.notifyNone)) }
@@ -95,7 +98,7 @@ final class Connection {
   /// A server that ends IDLE by itself is not asked for it again.
   private func noteEnd(of event: Event) {
     guard case .tagged(let tag, _) = event, tag == idle?.tag else { return }
-    idle = nil
+    (idle, idleStart) = (nil, nil)
     refusesIdle = true
   }
 
