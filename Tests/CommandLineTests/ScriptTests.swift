@@ -140,6 +140,19 @@ import Testing
 
   // MARK: Help
 
+  /// A subcommand that is misspelt is taken for an operand where one is meant without a name.
+  @Test(arguments: [
+    (["queue", "flsh"], "queue flush"),
+    (["attachments", "sav", "id:nobody@x"], "attachments save"),
+  ])
+  func whatMayBeMeantIsNamed(_ words: [String], _ meant: String) throws {
+    let outcome = try run(words)
+    #expect(
+      outcome.code != 0 && outcome.errors.contains("did you mean magnum \(meant)?"),
+      "\(outcome)"
+    )
+  }
+
   @Test func helpHasGroups() throws {
     let help = try run("--help").output
     let titles = ["FETCH AND SEND:", "FIND AND READ:", "SORT:", "WRITE:", "SET UP AND CHECK:"]
