@@ -140,6 +140,7 @@ struct ShowCommand {
   }
 
   private func query(_ text: String) throws(Explanation) -> Query {
+    if let problem = Explanation(notUTF8: "query", text) { throw problem }
     let isCalling = options.maildir.isEmpty && text.contains("query")
     let names = isCalling ? NamedQueries(try configuration().search.queries) : .none
     do throws(QueryError) {
