@@ -12,6 +12,8 @@ enum HTMLElement {
   case unseen
   /// Its content is text that is not shown and holds no markup; ends at its end tag.
   case rawUnseen
+  /// As ``rawUnseen``, and its content is for programs.
+  case code
   case lineBreak
   case rule
   case link
@@ -25,6 +27,8 @@ enum HTMLElement {
   case row
   case cell
   case body
+  /// Tells what the relative links of the page are relative to.
+  case base
 
   /// The element with that name in small letters.
   init(_ name: ArraySlice<UInt8>) {
@@ -66,9 +70,9 @@ enum HTMLElement {
         + " footer form header hgroup html legend main nav option section summary tbody tfoot thead"
     ),
     (.paragraph, "p h1 h2 h3 h4 h5 h6 dl"),
-    (.unseen, "head object applet audio video canvas map select datalist svg math template"),
-    (.rawUnseen, "script style title textarea iframe noembed noframes xml"),
-    (.lineBreak, "br"), (.rule, "hr"), (.link, "a"), (.image, "img"),
+    (.unseen, "object applet audio video canvas map select datalist svg math template"),
+    (.rawUnseen, "title textarea iframe noembed noframes"), (.code, "script style xml"),
+    (.lineBreak, "br"), (.base, "base"), (.rule, "hr"), (.link, "a"), (.image, "img"),
     (.quotation, "blockquote"), (.preformatted, "pre listing xmp plaintext"),
     (.orderedList, "ol"), (.unorderedList, "ul menu dir"), (.item, "li"),
     (.table, "table"), (.row, "tr"), (.cell, "td th"), (.body, "body"),

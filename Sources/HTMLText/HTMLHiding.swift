@@ -36,7 +36,6 @@ struct HTMLHiding {
   /// Whether the tag cannot stand in the element, whose end tag may be left out.
   private func endsUnasked(_ tag: HTMLTag) -> Bool {
     let met = HTMLElement(tag.name)
-    if name.equalsCaseless("head") { return met == .body }
     switch HTMLElement(name) {
     case .cell, .row:
       guard tableDepth <= 0 else { return false }

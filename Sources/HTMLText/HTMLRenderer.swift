@@ -12,18 +12,40 @@ struct HTMLRenderer {
   private var hiding: HTMLHiding?
   private var open = HTMLOpenElements()
   private var honoursHiding = true
-  /// Whether styles hide anything.
-  private var honoursStyles = true
+  /// What is left out.
+  private let omission: Omission
   private var hasHidden = false
+  private var sheet = HTMLStyleSheet()
+  private var base: [UInt8]?
   private var preformattedDepth = 0
   private var lists: [HTMLList] = []
   private var tables: [HTMLTable] = []
-  private var link: (url: [UInt8], start: Int)?
+  private var link: (url: [UInt8], start: Int, hasPicture: Bool)?
+  /// Where links lead that have a text, and those that are pictures alone.
+  private var textURLs: Set<[UInt8]> = []
+  private var pictureURLs: Set<[UInt8]> = []
+  /// Where such pictures lead to no avail, since links with a text lead there too.
+  private var knownURLs: Set<[UInt8]> = []
   private var endless: Set<UInt64> = []
 
+  /// What of a page is left out: less of one that would be blank.
+  private enum Omission {
+    /// What browsers do not show.
+    case hidden
+    /// What they do not show, whatever the styles.
+    case unstyled
+    /// Code.
+    case code
+  }
+
   init(_ html: [UInt8], links: PlainText.Links) {
+    self.init(html, showsLinks: links == .shown, .hidden)
+  }
+
+  private init(_ html: [UInt8], showsLinks: Bool, _ omission: Omission) {
     scanner = HTMLScanner(html)
-    showsLinks = links == .shown
+    self.showsLinks = showsLinks
+    self.omission = omission
   }
 
   mutating func render() -> [UInt8] {
@@ -31,15 +53,24 @@ struct HTMLRenderer {
       while !scanner.isAtEnd { step() }
     } while showWhatNeverEnded()
     endLink()
-    return layout.octets.isEmpty && hasHidden && honoursStyles ? renderAll() : layout.octets
+    if knownURLs.isEmpty, !pictureURLs.isDisjoint(with: textURLs) {
+      return render(omitting: omission, knowing: textURLs)
+    }
+    guard layout.octets.isEmpty, hasHidden else { return layout.octets }
+    switch omission {
+    case .hidden: return render(omitting: .unstyled)
+    case .unstyled: return render(omitting: .code)
+    case .code: return []
+    }
   }
 
-  /// All text, hidden by styles or not: for pages that would be blank.
-  private func renderAll() -> [UInt8] {
-    var other = HTMLRenderer(scanner.html, links: showsLinks ? .shown : .omitted)
-    other.honoursStyles = false
+  private func render(omitting omission: Omission, knowing urls: Set<[UInt8]> = []) -> [UInt8] {
+    var other = HTMLRenderer(scanner.html, showsLinks: showsLinks, omission)
+    other.knownURLs = urls
     return other.render()
   }
+
+  private var honoursStyles: Bool { omission == .hidden }
 
   private var isTextSeen: Bool {
     hiding == nil && !(honoursStyles && (open.isSizeless || open.isInvisible))
@@ -75,13 +106,13 @@ struct HTMLRenderer {
 
   private mutating func begin(_ tag: HTMLTag) {
     let element = HTMLElement(tag.name)
-    if element == .rawUnseen {
-      skipRaw(tag)
+    if element == .code || element == .rawUnseen && omission != .code {
+      skipRaw(tag, element)
       return
     }
     let attributes = HTMLAttributes(scanner.html[tag.attributes])
-    let style = tag.attributes.isEmpty || !honoursStyles ? nil : HTMLStyle(attributes)
-    let isHidden = element == .unseen || style?.isHidden == true
+    let style = tag.attributes.isEmpty || !honoursStyles ? nil : style(tag, attributes)
+    let isHidden = element == .unseen && omission != .code || style?.isHidden == true
     if isHidden, honoursHiding, !HTMLElement.isVoid(tag.name) {
       hiding = HTMLHiding(tag)
       return
@@ -91,15 +122,23 @@ struct HTMLRenderer {
     begin(element, attributes)
   }
 
+  /// The style of an element: its own, and what a style sheet of the page says of it.
+  private func style(_ tag: HTMLTag, _ attributes: HTMLAttributes) -> HTMLStyle {
+    var style = HTMLStyle(attributes)
+    if let rule = sheet.display(of: tag, attributes) { style.apply(rule) }
+    return style
+  }
+
   private mutating func begin(_ element: HTMLElement, _ attributes: HTMLAttributes) {
     switch element {
-    case .inline, .unseen, .rawUnseen: break
+    case .inline, .unseen, .rawUnseen, .code: break
+    case .base: if base == nil { base = attributes.value("href") }
     case .block, .body: breakLine(1)
     case .paragraph: breakLine(2)
     case .lineBreak: layout.addBreak()
     case .rule: writeRule()
     case .link: beginLink(attributes)
-    case .image: if !open.isInvisible { writePicture(attributes) }
+    case .image: if !open.isInvisible || !honoursStyles { writePicture(attributes) }
     case .quotation:
       breakLine(1)
       layout.quoteDepth += 1
@@ -107,7 +146,7 @@ struct HTMLRenderer {
     case .preformatted:
       breakLine(2)
       preformattedDepth += 1
-    case .orderedList, .unorderedList: beginList(isOrdered: element == .orderedList)
+    case .orderedList, .unorderedList: beginList(isOrdered: element == .orderedList, attributes)
     case .item: beginItem()
     case .table:
       breakLine(1)
@@ -121,7 +160,7 @@ struct HTMLRenderer {
     let element = HTMLElement(tag.name)
     open.end(tag, element)
     switch element {
-    case .inline, .unseen, .rawUnseen, .rule, .image, .cell: break
+    case .inline, .unseen, .rawUnseen, .code, .base, .rule, .image, .cell: break
     case .block, .body, .item, .row: breakLine(1)
     case .paragraph: breakLine(2)
     case .lineBreak: layout.addBreak()
@@ -139,11 +178,18 @@ struct HTMLRenderer {
     }
   }
 
-  private mutating func skipRaw(_ tag: HTMLTag) {
+  private mutating func skipRaw(_ tag: HTMLTag, _ element: HTMLElement) {
     let key = HTMLElement.key(tag.name)
+    if element == .rawUnseen { hasHidden = true }
     // Where no end tag follows, none follows later either: it is looked for once.
     let hasEnd = !endless.contains(key) && scanner.skip(toEndOf: tag.name)
-    guard !hasEnd else { return }
+    guard !hasEnd else {
+      if honoursStyles, tag.name.equalsCaseless("style") {
+        let attributes = HTMLAttributes(scanner.html[tag.attributes])
+        sheet.add(scanner.html[tag.end..<scanner.index], media: attributes.value("media"))
+      }
+      return
+    }
     endless.insert(key)
     let isCode = tag.name.equalsCaseless("script") || tag.name.equalsCaseless("style")
     scanner.move(to: isCode ? scanner.html.count : tag.end)
@@ -221,11 +267,18 @@ extension HTMLRenderer {
   /// Writes what stands for a picture; a picture between two words keeps them apart, with such a text or without.
   private mutating func writePicture(_ attributes: HTMLAttributes) {
     layout.space()
+    if !HTMLRenderer.isTiny(attributes) { link?.hasPicture = true }
     guard let text = attributes.value("alt"), text.contains(where: { $0 > ASCII.space }) else {
       return
     }
     write(plain: text[...])
     layout.space()
+  }
+
+  /// Whether a picture is none to look at, but one that counts readers.
+  private static func isTiny(_ attributes: HTMLAttributes) -> Bool {
+    let sizes = [attributes.value("width"), attributes.value("height")]
+    return sizes.contains { $0 == [0x30] || $0 == [0x31] || $0 == [UInt8](ascii: "1px") }
   }
 
   private mutating func writeRule() {
@@ -246,28 +299,43 @@ extension HTMLRenderer {
 extension HTMLRenderer {
   private mutating func beginLink(_ attributes: HTMLAttributes) {
     endLink()
-    guard showsLinks, let url = attributes.value("href").flatMap(LinkURL.shown) else { return }
-    link = (url, layout.octets.count)
+    guard showsLinks, let href = attributes.value("href"),
+      let url = LinkURL.shown(href, base: base)
+    else { return }
+    link = (url, layout.octets.count, false)
   }
 
   private mutating func endLink() {
-    guard let (url, start) = link else { return }
+    guard let (url, start, hasPicture) = link else { return }
     link = nil
-    guard needsURL(url, from: start) else { return }
-    layout.annotate([ASCII.space, ASCII.lessThan] + url + [ASCII.greaterThan])
+    guard let needsURL = needsURL(url, from: start) else {
+      if hasPicture { writePictureURL(url) }
+      return
+    }
+    if needsURL { layout.annotate([ASCII.space, ASCII.lessThan] + url + [ASCII.greaterThan]) }
+    textURLs.insert(url)
   }
 
-  /// Whether the link has a text, and it does not say where the link leads.
+  /// Writes where a picture leads, which is all that there is to act on; once is enough.
+  private mutating func writePictureURL(_ url: [UInt8]) {
+    guard !knownURLs.contains(url), pictureURLs.insert(url).inserted else { return }
+    layout.space()
+    layout.write(([ASCII.lessThan] + url + [ASCII.greaterThan])[...])
+    layout.space()
+  }
+
+  /// Whether the text of the link does not say where the link leads; nil where it has none.
   ///
   /// Apart, since a slice that lives on while the text grows would have it copied for every link.
-  private func needsURL(_ url: [UInt8], from start: Int) -> Bool {
+  private func needsURL(_ url: [UInt8], from start: Int) -> Bool? {
     let text = layout.octets[start...]
-    return text.contains { $0 > ASCII.space } && !LinkURL.says(text, url)
+    return text.contains { $0 > ASCII.space } ? !LinkURL.says(text, url) : nil
   }
 
-  private mutating func beginList(isOrdered: Bool) {
+  private mutating func beginList(isOrdered: Bool, _ attributes: HTMLAttributes) {
     breakLine(lists.isEmpty ? 2 : 1)
-    lists.append(HTMLList(isOrdered: isOrdered))
+    let start = attributes.value("start").flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 1
+    lists.append(HTMLList(isOrdered: isOrdered, start: min(max(start, -9999), 999_999)))
     layout.listDepth = lists.count
   }
 

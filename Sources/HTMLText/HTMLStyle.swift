@@ -11,6 +11,14 @@ struct HTMLStyle {
   /// Whether its text is invisible, which elements below may undo; `nil` where it does not say.
   private(set) var isInvisible: Bool?
 
+  /// Whether the element itself says how it is displayed, and not that it is not.
+  private var isDisplayed = false
+
+  /// Takes what a style sheet says, which counts less than what the element says itself, unless it is important.
+  mutating func apply(_ rule: HTMLStyleSheet.Display) {
+    if rule.isNone, rule.isImportant || !isDisplayed { isHidden = true }
+  }
+
   init(_ attributes: HTMLAttributes) {
     isHidden = attributes.value("hidden") != nil
     guard let style = attributes.value("style") else { return }
@@ -24,6 +32,7 @@ struct HTMLStyle {
     guard halves.count == 2 else { return }
     let name = HTMLStyle.trimmed(halves[0])
     let value = HTMLStyle.trimmed(halves[1].prefix { $0 != ASCII.exclamationMark })
+    if name.equalsCaseless("display"), !value.equalsCaseless("none") { isDisplayed = true }
     if name.equalsCaseless("font-size") {
       isSizeless = HTMLStyle.isZero(size: value) ?? isSizeless
     } else if name.equalsCaseless("font") {
@@ -67,7 +76,7 @@ struct HTMLStyle {
     return false
   }
 
-  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = text.drop { $0 <= ASCII.space }
     while let last = text.last, last <= ASCII.space { text.removeLast() }
     return text

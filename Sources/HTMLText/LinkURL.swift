@@ -8,8 +8,13 @@ enum LinkURL {
   /// The address without what only follows the reader; `nil` for one that is not to be shown.
   ///
   /// Shown are http, https, ftp, mailto (the mail address alone) and tel.
-  static func shown(_ href: [UInt8]) -> [UInt8]? {
-    let url = clean(href)
+  ///
+  /// - Parameters:
+  ///   - href: the address as it is written.
+  ///   - base: what a relative one is relative to; such an address is not shown without it.
+  /// - Returns: the address.
+  static func shown(_ href: [UInt8], base: [UInt8]? = nil) -> [UInt8]? {
+    let url = resolved(clean(href), base)
     guard url.count <= lengthLimit else { return nil }
     if url.startsCaseless(with: "mailto:") {
       let address = url.dropFirst(7).prefix { $0 != ASCII.questionMark }
@@ -20,6 +25,27 @@ enum LinkURL {
       return nil
     }
     return countsClicks(url) ? nil : withoutTracking(url)
+  }
+
+  /// The address as one that is not relative, where there is a base (RFC 3986 §5.2).
+  private static func resolved(_ url: [UInt8], _ base: [UInt8]?) -> [UInt8] {
+    guard let first = url.first, first != ASCII.hash, !hasScheme(url), let base = base.map(clean),
+      base.startsCaseless(with: "http://") || base.startsCaseless(with: "https://"),
+      base.count <= lengthLimit, let colon = base.firstIndex(of: ASCII.colon)
+    else { return url }
+    if url.starts(with: [ASCII.slash, ASCII.slash]) { return base[...colon] + url }
+    let path = base[(colon + 3)...].firstIndex { [ASCII.slash, ASCII.questionMark].contains($0) }
+    let origin = base[..<(path ?? base.endIndex)]
+    if first == ASCII.slash { return origin + url }
+    let whole = base.prefix { $0 != ASCII.questionMark && $0 != ASCII.hash }
+    if first == ASCII.questionMark { return whole + url }
+    let directory = whole[origin.endIndex...].lastIndex(of: ASCII.slash).map { whole[...$0] }
+    return (directory ?? origin + [ASCII.slash]) + url
+  }
+
+  private static func hasScheme(_ url: [UInt8]) -> Bool {
+    let name = url.prefix { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.plus }
+    return name.endIndex < url.endIndex && url[name.endIndex] == ASCII.colon
   }
 
   /// Whether the text of a link already says where it leads.

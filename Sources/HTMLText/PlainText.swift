@@ -13,10 +13,10 @@ package enum PlainText {
   /// The text that a reader of the HTML sees, as UTF-8 with LF line ends.
   ///
   /// Blocks are lines, paragraphs are set apart by an empty one, list items have a mark, cells of a
-  /// row stand in one line, quoted blocks have `> ` before every line. Scripts, styles, the head,
-  /// comments and what is hidden by its style (preheaders) do not appear, nor do pictures but for
-  /// their replacement text; of a page that would be blank, hidden text is shown. Addresses that only count clicks, and what others carry for that
-  /// purpose, are left out. The text holds no control but LF, and no mark that turns its direction.
+  /// row stand in one line, quoted blocks have `> ` before every line. Scripts, styles, the title,
+  /// comments and what is hidden by its style (preheaders) do not appear; pictures do by their
+  /// replacement text, or by the address that they link to. Of a page that would be blank, hidden text
+  /// is shown. Addresses that only count clicks, and what others carry for that purpose, are left out. The text holds no control but LF, and no mark that turns its direction.
   ///
   /// Every sequence of octets is taken; the time grows with their number alone.
   ///
