@@ -7,6 +7,8 @@ enum MIMEText {
   static let decoder = CharsetDecoder { name, octets in
     switch name {
     case "KOI8-R": octets.flatMap { Array(koi8($0).utf8) }
+    // The name tells what was guessed.
+    case "CP949", "GB18030", "EUC-JP", "CP932", "BIG5": Array("[\(name)]".utf8)
     case "X-ROT13": octets.map { ASCII.isLetter($0) ? rotated($0) : $0 }
     default: nil
     }

@@ -42,6 +42,9 @@ package struct Charset: Sendable, Hashable {
   static let hz = Charset(name: "HZ-GB-2312")
   static let gb18030 = Charset(name: "GB18030")
 
-  /// A text without a label: read as UTF-8 where it is that, else as windows-1252.
+  /// Whether each of its characters takes two octets or four.
+  var isWide: Bool { name.hasPrefix("UTF-16") || name.hasPrefix("UTF-32") }
+
+  /// A text without a label: read as UTF-8 where it is that, else as what it is most likely, windows-1252 in the end.
   package static let unlabelled = Charset(name: "")
 }

@@ -22,21 +22,47 @@ package struct CharsetDecoder: Sendable {
 
   /// The text as valid UTF-8; every input gives one.
   ///
-  /// Text in an unknown charset, or with octets above 127 that is said to be US-ASCII, is read as
-  /// ``Charset/unlabelled``. A text said to be UTF-8 without one right sequence above U+007F is read
-  /// as windows-1252: its label is wrong.
+  /// Labels lie: text that does not fit its charset, and is UTF-8 as a whole, is read as UTF-8. Text in an unknown charset, or
+  /// with octets above 127 that is said to be US-ASCII, is read as ``Charset/unlabelled``. A text said to be UTF-8 without one
+  /// right sequence above U+007F is read as windows-1252.
   package func decode(_ octets: ArraySlice<UInt8>, _ charset: Charset) -> [UInt8] {
     switch charset {
-    case .utf8, .ascii, .unlabelled:
-      if OctetScan.isASCII(octets) { return [UInt8](octets) }
-      return UTF8Repair.decode(octets)
-    case .latin1, .windows1252: return Windows1252.decode(octets)
+    case .utf8: return UTF8Repair.decode(octets)
+    case .ascii, .unlabelled: return decode(unlabelled: octets)
+    case .latin1, .windows1252:
+      return isUTF8(octets) { Windows1252.decode(octets) }
+        ? [UInt8](octets) : Windows1252.decode(octets)
     case .hz: return decode(HZText.eightBit(octets)[...], .gb18030)
+    case _ where charset.isWide && CharsetGuess.isNarrow(octets): return UTF8Repair.decode(octets)
     default: break
     }
-    guard let converted = convert(charset.name, octets) else {
-      return UTF8Repair.decode(octets)
-    }
+    guard let converted = convert(charset.name, octets) else { return decode(unlabelled: octets) }
+    if !charset.isWide, isUTF8(octets, otherwise: { converted }) { return [UInt8](octets) }
     return UTF8Repair.isValid(converted) ? converted : UTF8Repair.decode(converted[...])
+  }
+
+  /// UTF-8 where it is that, else what its octets are most likely.
+  private func decode(unlabelled octets: ArraySlice<UInt8>) -> [UInt8] {
+    if UTF8Repair.isValid(octets) { return [UInt8](octets) }
+    if let name = CharsetGuess.charset(of: octets), let converted = convert(name, octets),
+      UTF8Repair.isValid(converted)
+    {
+      return converted
+    }
+    return UTF8Repair.decode(octets)
+  }
+
+  /// Whether a text with another label is UTF-8: all of it is, and it does not fit the label or has characters that no other
+  /// charset makes by chance.
+  private func isUTF8(_ octets: ArraySlice<UInt8>, otherwise decoded: () -> [UInt8]) -> Bool {
+    guard !OctetScan.isASCII(octets), UTF8Repair.isValid(octets) else { return false }
+    let long = octets.lazy.filter { $0 >= 0xE0 }.prefix(2).count
+    return long == 2 || Self.holdsReplacement(decoded())
+  }
+
+  private static func holdsReplacement(_ text: [UInt8]) -> Bool {
+    text.indices.dropLast(2).contains {
+      text[$0] == 0xEF && text[$0 + 1] == 0xBF && text[$0 + 2] == 0xBD
+    }
   }
 }

@@ -113,10 +113,12 @@ struct AddressDraft {
     let start = name.firstIndex { $0 != ASCII.space } ?? name.endIndex
     let end = name.lastIndex { $0 != ASCII.space }.map { $0 + 1 } ?? start
     var trimmed = name[start..<end]
-    // Names in apostrophes come from one widespread program.
-    if trimmed.count > 2, trimmed.first == ASCII.apostrophe, trimmed.last == ASCII.apostrophe {
+    // Names in apostrophes come from one widespread program, quotation marks from those that encode them with the name.
+    for mark in [ASCII.quote, ASCII.apostrophe]
+    where trimmed.count > 2 && trimmed.first == mark && trimmed.last == mark {
       trimmed = trimmed.dropFirst().dropLast()
     }
-    return [UInt8](trimmed)
+    let hasLoneQuote = trimmed.count { $0 == ASCII.quote } == 1
+    return hasLoneQuote ? trimmed.filter { $0 != ASCII.quote } : [UInt8](trimmed)
   }
 }

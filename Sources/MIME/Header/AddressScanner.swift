@@ -40,10 +40,25 @@ struct AddressScanner {
         isApart = false
         _ = cursor.next()
         return .special(octet)
+      case ASCII.quote where !isQuoteClosed:
+        // A quote that never ends means nothing.
+        isApart = true
+        _ = cursor.next()
       default: return .word(word(octet))
       }
     }
     return nil
+  }
+
+  /// Whether the quotation mark that comes next has another one that ends it.
+  private var isQuoteClosed: Bool {
+    var ahead = cursor
+    _ = ahead.next()
+    while let octet = ahead.next() {
+      if octet == ASCII.quote { return true }
+      if octet == ASCII.backslash { _ = ahead.next() }
+    }
+    return false
   }
 
   private mutating func word(_ first: UInt8) -> Word {
