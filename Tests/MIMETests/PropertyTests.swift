@@ -9,7 +9,7 @@ import Testing
 func digest(_ message: Message) -> Int {
   var sum = 0
   for part in message.parts {
-    sum &+= part.decodedSize &+ part.estimatedSize &+ (part.fileName(MIMEText.decoder)?.count ?? 0)
+    sum &+= part.decodedSize &+ part.losses.count &+ (part.fileName(MIMEText.decoder)?.count ?? 0)
     sum &+= part.plainText(MIMEText.decoder)?.count ?? 0
     sum &+= part.contentID?.octets.count ?? 0
     for field in part.header.fields {

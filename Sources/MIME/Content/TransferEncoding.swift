@@ -34,33 +34,23 @@ package enum TransferEncoding: Sendable, Hashable {
     }
   }
 
-  /// About how many octets `decode` gives, told from the first few hundred of them.
-  package func estimate(_ body: ArraySlice<UInt8>) -> Int {
+  /// How many octets `decode` gives, told piece by piece.
+  package func size(_ body: ArraySlice<UInt8>) -> Int {
     switch self {
     case .identity: body.count
-    case .quotedPrintable: estimateQuotedPrintable(body)
-    case .base64: estimateBase64(body)
-    // 45 octets become a line of 61 and its end.
-    case .uuencode: body.count * 45 / 62
+    case .quotedPrintable: Self.size(body, QuotedPrintableConverter())
+    case .base64: Self.size(body, Base64Converter())
+    case .uuencode: decode(body).count
     }
   }
 
-  private func estimateBase64(_ body: ArraySlice<UInt8>) -> Int {
-    let end = body.prefix(1000).firstIndex(of: ASCII.lineFeed).map { $0 + 1 }
-    let line = body[..<(end ?? body.endIndex)]
-    guard let end, end < body.endIndex else {
-      let used = line.prefix(1000).count { $0 > ASCII.space && $0 != ASCII.equals }
-      return line.count <= 1000 ? used * 3 / 4 : line.count * 3 / 4
+  private static func size(_ body: ArraySlice<UInt8>, _ converter: some OctetConverter) -> Int {
+    var (converter, rest, size) = (converter, body, 0)
+    while !rest.isEmpty {
+      let piece = rest.prefix(1 << 16)
+      rest = rest[piece.endIndex...]
+      size += converter.convert(piece, isEnd: rest.isEmpty).count
     }
-    let used = line.count { $0 > ASCII.space }
-    let padding = body.suffix(4).count { $0 == ASCII.equals }
-    return max(0, body.count * used / line.count * 3 / 4 - padding)
-  }
-
-  private func estimateQuotedPrintable(_ body: ArraySlice<UInt8>) -> Int {
-    let sample = body.prefix(2000)
-    guard !sample.isEmpty else { return 0 }
-    let escapes = sample.count { $0 == ASCII.equals }
-    return max(0, body.count - body.count * escapes * 2 / sample.count)
+    return size
   }
 }

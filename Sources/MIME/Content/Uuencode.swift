@@ -12,15 +12,20 @@ package struct Uuencode: Sendable, Hashable {
 
   /// The files in a text, in order.
   ///
-  /// One whose `end` is missing reaches to the last line that is data.
+  /// One whose `end` is missing reaches to the last line before the first that is no data.
   package static func blocks(_ text: ArraySlice<UInt8>) -> [Uuencode] {
     var blocks: [Uuencode] = []
     var index = text.startIndex
+    var ends: [Int]?
     while index < text.endIndex {
       let next = lineEnd(text, index)
-      if let name = beginName(text[index..<next]),
-        let block = block(text, start: index, data: next, name: name)
-      {
+      guard let name = beginName(text[index..<next]) else {
+        index = next
+        continue
+      }
+      let known = ends ?? lineStarts(of: "end", in: text[next...])
+      ends = known
+      if let block = block(text, start: index, data: next, name: name, ends: known) {
         blocks.append(block)
         index = block.octets.endIndex
       } else {
@@ -42,24 +47,59 @@ package struct Uuencode: Sendable, Hashable {
     return result
   }
 
+  /// Reads the block that begins there; `ends` are where lines begin that end one.
   private static func block(
     _ text: ArraySlice<UInt8>,
     start: Int,
     data: Int,
-    name: [UInt8]
+    name: [UInt8],
+    ends: [Int]
   ) -> Uuencode? {
     var index = data
-    while index < text.endIndex {
+    // Damage may be passed over only up to an end, and not where most of it is no data: it is text then.
+    var (good, damaged, goodEnd) = (0, 0, data)
+    let end = ends[ends.firstPosition { $0 >= data }...].first
+    while index < text.endIndex, index != end {
       let next = lineEnd(text, index)
       let line = trimmed(text[index..<next])
-      if line.equalsCaseless("end") {
-        return Uuencode(name: name, octets: text[start..<next], data: text[data..<index])
+      if isData(line) {
+        good += 1
+        if damaged == 0 { goodEnd = next }
+      } else {
+        damaged += 1
+        if end == nil || beginName(text[index..<next]) != nil { break }
       }
-      guard isData(line) else { break }
       index = next
     }
-    guard index > data else { return nil }
-    return Uuencode(name: name, octets: text[start..<index], data: text[data..<index])
+    if index == end, damaged <= good {
+      let next = lineEnd(text, index)
+      return Uuencode(name: name, octets: text[start..<next], data: text[data..<index])
+    }
+    guard goodEnd > data else { return nil }
+    return Uuencode(name: name, octets: text[start..<goodEnd], data: text[data..<goodEnd])
+  }
+
+  /// How many of its lines do not decode: what stands in them is cut to the length that they tell.
+  package var damagedLines: Int {
+    var count = 0
+    var index = data.startIndex
+    while index < data.endIndex {
+      let next = Uuencode.lineEnd(data, index)
+      if !Uuencode.isData(Uuencode.trimmed(data[index..<next])) { count += 1 }
+      index = next
+    }
+    return count
+  }
+
+  private static func lineStarts(of word: StaticString, in text: ArraySlice<UInt8>) -> [Int] {
+    var starts: [Int] = []
+    var index = text.startIndex
+    while index < text.endIndex {
+      let next = lineEnd(text, index)
+      if trimmed(text[index..<next]).equalsCaseless(word) { starts.append(index) }
+      index = next
+    }
+    return starts
   }
 
   private static func beginName(_ line: ArraySlice<UInt8>) -> [UInt8]? {

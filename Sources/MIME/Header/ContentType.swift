@@ -85,6 +85,21 @@ package struct ContentType: Sendable, Hashable {
     return reports.contains { subtype.equalsCaseless($0) }
   }
 
+  /// Whether it is a piece of a message (RFC 2046 §5.2.2), but not the first one, which begins as the message does.
+  var isFragment: Bool { isType("message", "partial") && !holdsMessage }
+
+  /// Which piece of a message it is, and of how many; `nil` for another type, and where it does not say.
+  package var fragment: (number: Int, total: Int?)? {
+    guard isType("message", "partial"), let number = count("number") else { return nil }
+    return (number, count("total"))
+  }
+
+  private func count(_ name: StaticString) -> Int? {
+    guard let value = parameters.octets(name) else { return nil }
+    var cursor = Cursor(value)
+    return cursor.decimal().flatMap { Int(exactly: $0) }
+  }
+
   /// Whether its lines go on in the next ones: calendars and address cards.
   var hasContentLines: Bool {
     isType("text", "calendar") || isType("text", "vcard") || isType("text", "x-vcard")
@@ -92,11 +107,12 @@ package struct ContentType: Sendable, Hashable {
   }
 
   /// Whether a part of this type, without parts of its own, is text for reading.
-  package var isText: Bool { isType("text") || isHTML || isReport }
+  package var isText: Bool { isType("text") || isHTML || isReport || isFragment }
 
   /// Whether the body is a message to be taken apart (RFC 2046 §5.2.1, RFC 6532 §3.7).
   var holdsMessage: Bool {
     isType("message", "rfc822") || isType("message", "global") || isType("message", "news")
+      || isType("message", "partial") && parameters.octets("number") == [0x31]
   }
 
   /// The charset of text; `nil` when the field names none.

@@ -7,7 +7,7 @@ package struct Part: Sendable {
   package enum Kind: Sendable, Hashable {
     /// Nothing: the body is content.
     case leaf
-    /// Parts between boundaries.
+    /// Parts between boundaries, or those of a file of Outlook (TNEF).
     case multipart
     /// One part: the root of the message inside.
     case message
@@ -25,13 +25,14 @@ package struct Part: Sendable {
   /// What it is.
   ///
   /// Where the field is missing or says nothing, it is what the standard or the enclosing digest
-  /// supposes. A multipart without any part is `text/plain`, so that it can be read.
+  /// supposes. A multipart without any part is `text/plain`, so that it can be read; its body is
+  /// then without the delimiter that ends it.
   package let contentType: ContentType
 
   /// How it wants to be shown; `nil` when it does not say.
   package let disposition: ContentDisposition?
 
-  /// How its body is written; always `identity` for a container.
+  /// How its body is written; always `identity` for what has boundaries.
   package let encoding: TransferEncoding
 
   /// What lies below.
@@ -68,8 +69,11 @@ package struct Part: Sendable {
 
   /// What is to be read of the part, in order: texts, of each multipart/alternative the best one only, and messages
   /// inside, whose parts are not among them.
+  ///
+  /// Of one that is nothing but a text, that text, though it asks to be an attachment.
   package func readable(preferring preference: BodyPreference = .plain) -> [Part] {
-    preference.readable(self)
+    if kind == .leaf, contentType.isText { return [self] }
+    return preference.readable(self)
   }
 
   /// What of the part can be saved: attachments, parts shown within a body, and messages inside.
@@ -78,9 +82,21 @@ package struct Part: Sendable {
   package var attachments: [Part] {
     switch role {
     case .attachment, .inline: [self]
+    // What is lost of a file may still be read elsewhere.
+    case .container where isTNEF && !losses.isEmpty: [self] + children.flatMap(\.attachments)
     case .container: children.flatMap(\.attachments)
-    case .body, .signature: []
+    case .body: isNamedText ? [self] : []
+    case .signature: []
     }
+  }
+
+  /// Whether it is text that is shown where it stands, and a file too.
+  private var isNamedText: Bool {
+    guard disposition?.isInline == true, let name = disposition?.parameters.octets("filename")
+    else {
+      return false
+    }
+    return name.contains { $0 > ASCII.space }
   }
 
   /// The root of the message that the part holds; `nil` where it holds none.
@@ -89,21 +105,19 @@ package struct Part: Sendable {
   /// The body with its transfer encoding undone.
   package var decoded: [UInt8] { encoding.decode(body) }
 
-  /// About how many octets ``decoded`` has, at no cost.
-  package var estimatedSize: Int { encoding.estimate(body) }
-
-  /// How many octets ``decoded`` has; as costly as decoding where it is encoded.
-  package var decodedSize: Int { encoding == .identity ? body.count : decoded.count }
+  /// How many octets ``decoded`` has; takes the time of decoding where it is encoded, but hardly any memory.
+  package var decodedSize: Int { encoding.size(body) }
 
   /// The name of the file it holds, made safe by ``SafeFileName``; `nil` when it has none.
   ///
   /// From Content-Disposition, else from Content-Type; of a part that stands for one on the server, that one's.
   package func fileName(_ decoder: CharsetDecoder) -> [UInt8]? {
     if let external { return external.fileName(decoder) }
-    let name =
-      disposition?.parameters.text("filename", decoder)
-      ?? contentType.parameters.text("name", decoder)
-    return name.flatMap { SafeFileName.make($0) }
+    let names = [
+      disposition?.parameters.text("filename", decoder),
+      contentType.parameters.text("name", decoder),
+    ]
+    return names.lazy.compactMap { $0.flatMap { SafeFileName.make($0) } }.first
   }
 
   /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.
@@ -119,8 +133,8 @@ package struct Part: Sendable {
     return PartText.decode(self, decoder, limit: limit)
   }
 
-  /// The text for reading: HTML as plain text, format=flowed and the lines of calendars joined, all else as
-  /// ``text(_:)``.
+  /// The text for reading: HTML as plain text, format=flowed and the lines of calendars joined, letters that are struck twice
+  /// once, all else as ``text(_:)``.
   ///
   /// `nil` for a part that is no text leaf; `limit` is how many octets of the body are read, as it is written.
   package func plainText(
@@ -132,7 +146,7 @@ package struct Part: Sendable {
     if contentType.isHTML { return PlainText.render(text, links: links) }
     if contentType.hasContentLines { return ContentLines.unfold(text) }
     guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {
-      return text
+      return Overstrike.plain(text)
     }
     let deletesSpace = contentType.parameters.octets("delsp")?.equalsCaseless("yes") == true
     return FlowedText.unflow(text, deletesSpace: deletesSpace)
@@ -141,9 +155,9 @@ package struct Part: Sendable {
 
 /// What a part is for in its message.
 package enum PartRole: Sendable, Hashable {
-  /// It holds other parts: a multipart.
+  /// It holds other parts: a multipart, or a file of Outlook.
   case container
-  /// Text to read: text without a name that does not ask to be an attachment.
+  /// Text to read: text without a name that does not ask to be an attachment, or that asks to be shown.
   case body
   /// Shown within a body that names it by its Content-ID (RFC 2392).
   case inline

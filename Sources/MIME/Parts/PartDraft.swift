@@ -23,19 +23,40 @@ struct PartDraft {
   /// Whether the body is a message to be taken apart (RFC 2046 §5.2.1, RFC 6532 §3.7).
   var holdsMessage: Bool { type.holdsMessage }
 
-  func part(_ octets: [UInt8], end: Int, kind: Part.Kind, children: [Part]) -> Part {
+  /// Whether the body is a file of Outlook to be taken apart.
+  var isTNEF: Bool { type.isType("application") && type.isTNEF(disposition) }
+
+  /// A boundary that stands in another field than Content-Type, or in a line that is none, where lines were mixed up.
+  var misplacedBoundary: [UInt8]? {
+    header.fields.lazy.prefix(200).filter { !$0.isNamed("Content-Type") }
+      .compactMap { Parameters($0.body[...]).octets("boundary") }.first { !$0.isEmpty }
+  }
+
+  private var disposition: ContentDisposition? {
+    header.first("Content-Disposition").flatMap { ContentDisposition($0.body) }
+  }
+
+  /// The part of a draft that ends there; `body` is where its content is, if not all behind the header.
+  func part(
+    _ octets: [UInt8],
+    end: Int,
+    body: Range<Int>? = nil,
+    kind: Part.Kind,
+    children: [Part]
+  ) -> Part {
+    let isMultipart = kind == .multipart && type.isType("multipart")
     let isEmptyMultipart = kind == .leaf && type.isType("multipart")
-    let disposition = header.first("Content-Disposition").flatMap { ContentDisposition($0.body) }
+    let disposition = disposition
     return Part(
-      section: place.section(isMultipart: kind == .multipart),
+      section: place.section(isMultipart: isMultipart),
       header: header,
       contentType: isEmptyMultipart ? .plainText : type,
       disposition: disposition,
-      encoding: kind == .multipart || isEmptyMultipart ? .identity : encoding,
+      encoding: isMultipart || isEmptyMultipart ? .identity : encoding,
       kind: kind,
       role: isEmptyMultipart ? .body : role(kind, disposition),
       octets: octets[start..<end],
-      body: octets[bodyStart..<end],
+      body: octets[body ?? bodyStart..<end],
       children: children
     )
   }
@@ -63,15 +84,17 @@ struct PartDraft {
     return disposition != nil && !type.isType("text")
   }
 
-  /// Whether it is text to read rather than a file: no name, or the renderings of one text.
+  /// Whether it is text to read rather than a file: no name, or the renderings of one text, or text that is to be shown where it
+  /// stands, whatever its name (RFC 2183 §2.1).
   private func isReadable(_ disposition: ContentDisposition?) -> Bool {
-    if type.isReport { return true }
+    if type.isReport || type.isFragment { return true }
     guard type.isText else { return false }
     if place.container?.isType("multipart", "alternative") == true { return true }
     if type.isType("text", "rfc822-headers") || type.isType("text", "calendar") {
       return place.container == nil
     }
-    let isNamed = type.parameters.octets("name") ?? disposition?.parameters.octets("filename")
-    return isNamed == nil || place.number == nil
+    if place.number == nil || disposition?.isInline == true && !type.hasContentLines { return true }
+    let names = [type.parameters.octets("name"), disposition?.parameters.octets("filename")]
+    return names.allSatisfy { $0?.allSatisfy { $0 <= ASCII.space } ?? true }
   }
 }

@@ -53,8 +53,9 @@ struct PartParser {
     return (leaf(draft, to: delimiter), delimiter)
   }
 
-  private func leaf(_ draft: PartDraft, to delimiter: Delimiter?) -> Part {
-    draft.part(octets, end: end(draft, delimiter), kind: .leaf, children: [])
+  private mutating func leaf(_ draft: PartDraft, to delimiter: Delimiter?) -> Part {
+    let end = end(draft, delimiter)
+    return opened(draft, to: end) ?? draft.part(octets, end: end, kind: .leaf, children: [])
   }
 
   private func end(_ draft: PartDraft, _ delimiter: Delimiter?) -> Int {
@@ -62,21 +63,53 @@ struct PartParser {
   }
 
   private mutating func multipart(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
-    guard mayNest(draft.place),
-      let boundary = draft.type.boundary ?? guessedBoundary(from: draft.bodyStart)
-    else { return leaf(draft) }
+    guard mayNest(draft.place) else { return leaf(draft) }
+    let told = draft.type.boundary
+    if let told, let found = multipart(draft, boundary: told) { return found }
+    // What the field does not tell, or tells wrongly, another one may, or the body itself.
+    let others = [draft.misplacedBoundary, guessedBoundary(from: draft.bodyStart)]
+    for case let other? in others where !boundaries.contains(other) && count < limits.parts {
+      if let found = multipart(draft, boundary: other) { return found }
+    }
+    return leaf(draft)
+  }
+
+  /// Reads a multipart with that boundary; nil where no line of it is there.
+  private mutating func multipart(
+    _ draft: PartDraft,
+    boundary: [UInt8]
+  ) -> (part: Part, end: Delimiter?)? {
     boundaries.append(boundary)
-    let (children, delimiter) = children(of: draft)
+    let first = nextDelimiter(from: draft.bodyStart)
+    guard let first, first.level == boundaries.count - 1 else {
+      boundaries.removeLast()
+      return nil
+    }
+    let (children, delimiter) = children(of: draft, from: first)
     let end = end(draft, delimiter)
-    let kind: Part.Kind = children.isEmpty ? .leaf : .multipart
-    return (draft.part(octets, end: end, kind: kind, children: children), delimiter)
+    guard children.isEmpty else {
+      return (draft.part(octets, end: end, kind: .multipart, children: children), delimiter)
+    }
+    let text = first.isClose ? emptyBody(draft, around: first, to: end) : draft.bodyStart..<end
+    return (draft.part(octets, end: end, body: text, kind: .leaf, children: []), delimiter)
+  }
+
+  /// What is to be read of a multipart without parts: what stands before the delimiter that ends it, or behind it.
+  private func emptyBody(_ draft: PartDraft, around close: Delimiter, to end: Int) -> Range<Int> {
+    let before = draft.bodyStart..<max(draft.bodyStart, close.contentEnd)
+    let behind = min(close.next, end)..<end
+    if octets[behind].allSatisfy({ $0 <= ASCII.space }) { return before }
+    return octets[before].allSatisfy({ $0 <= ASCII.space }) ? behind : draft.bodyStart..<end
   }
 
   /// Reads the parts between the lines of the innermost boundary, and what follows its end.
-  private mutating func children(of draft: PartDraft) -> (children: [Part], end: Delimiter?) {
+  private mutating func children(
+    of draft: PartDraft,
+    from first: Delimiter
+  ) -> (children: [Part], end: Delimiter?) {
     let level = boundaries.count - 1
     var children: [Part] = []
-    var delimiter = nextDelimiter(from: draft.bodyStart)
+    var delimiter: Delimiter? = first
     while let found = delimiter, found.level == level, !found.isClose {
       guard count < limits.parts else {
         exceedsLimits = true
@@ -136,6 +169,35 @@ struct PartParser {
     count = parser.count
     exceedsLimits = exceedsLimits || parser.exceedsLimits
     return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
+  }
+
+  /// A file of Outlook as what it holds; nil for everything else, and where nothing can be made out.
+  private mutating func opened(_ draft: PartDraft, to end: Int) -> Part? {
+    guard draft.isTNEF else { return nil }
+    guard decodings < PartParser.decodingLimit, draft.place.depth < limits.nesting else {
+      exceedsLimits = true
+      return nil
+    }
+    let contents = TNEFReader.read(draft.encoding.decode(octets[draft.bodyStart..<end]))
+    var children: [Part] = []
+    for entity in contents.entities {
+      guard count < limits.parts else {
+        exceedsLimits = true
+        break
+      }
+      let place = PartPlace(
+        above: draft.place.section(isMultipart: false)?.numbers ?? [],
+        number: children.count + 1,
+        depth: draft.place.depth + 1,
+        container: nil
+      )
+      var parser = PartParser(entity, limits: limits, count: count, decodings: decodings + 1)
+      children.append(parser.parse(at: place))
+      count = parser.count
+      exceedsLimits = exceedsLimits || parser.exceedsLimits
+    }
+    guard !children.isEmpty else { return nil }
+    return draft.part(octets, end: end, kind: .multipart, children: children)
   }
 
   private mutating func mayNest(_ place: PartPlace) -> Bool {
@@ -206,6 +268,7 @@ extension PartParser {
   private func guessedBoundary(from start: Int) -> [UInt8]? {
     var index = start
     while index < octets.count, index - start < PartParser.guessLimit {
+      if delimiter(at: index, contentStart: start) != nil { return nil }
       let (end, next) = line(from: index)
       let isDashed = octets[index..<end].starts(with: [ASCII.minus, ASCII.minus])
       if isDashed, end - index > 3, end - index < 80, isContentField(at: next) {

@@ -41,10 +41,10 @@ package struct ThinMessage: Sendable {
 
   /// Where the bodies are of which octets may be left out, in the order of the message.
   private static func attachedBodies(_ part: Part) -> [Range<Int>] {
-    switch part.kind {
-    case .leaf: part.role == .body ? [] : [part.body.indices]
-    // The parts of a message that is encoded are not where the message has them.
-    case .message where part.encoding != .identity: []
+    // What is read of it is read from all of it.
+    if part.holdsCopies { return [] }
+    return switch part.kind {
+    case .leaf: part.role == .body || part.encoding == .uuencode ? [] : [part.body.indices]
     case .message, .multipart: part.children.flatMap { attachedBodies($0) }
     }
   }
@@ -68,20 +68,35 @@ package struct ThinMessage: Sendable {
     return result
   }
 
+  /// The body of a part as the message has it.
+  func body(of part: Part) -> any OctetSource {
+    isCopied(part) ? OctetSlice(part.body) : octets(of: part.body)
+  }
+
   /// What a part is as a file of its own: a message as it is, everything else with its encoding undone.
   ///
   /// - Throws: `SourceError` where it cannot be read.
   package func content(of part: Part) throws(SourceError) -> any OctetSource {
     guard let inside = part.messageInside else { return try decoded(part) }
     // One that is encoded is not where the message has it, and has no gaps.
-    return part.encoding == .identity ? octets(of: inside.octets) : OctetSlice(inside.octets)
+    return part.encoding == .identity && !isCopied(part)
+      ? octets(of: inside.octets) : OctetSlice(inside.octets)
+  }
+
+  /// Whether a part is not where the message has it: its octets were made of some that the message has.
+  private func isCopied(_ part: Part) -> Bool {
+    guard !gaps.isEmpty else { return false }
+    return message.parts.contains { container in
+      container.holdsCopies
+        && container.children.contains { $0.flattened.contains { $0.section == part.section } }
+    }
   }
 
   /// What is in a part, its encoding undone.
   ///
   /// - Throws: `SourceError` where it cannot be read.
   func decoded(_ part: Part) throws(SourceError) -> any OctetSource {
-    guard gaps.contains(where: { part.body.indices.contains($0.position) }) else {
+    guard gaps.contains(where: { part.body.indices.contains($0.position) }), !isCopied(part) else {
       return part.decoded
     }
     let octets = octets(of: part.body)

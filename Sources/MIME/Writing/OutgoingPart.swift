@@ -121,7 +121,7 @@ package struct OutgoingPart: Sendable {
         )
       ]
     }
-    let body = try LineFeeds.only(message.octets(of: part.body))
+    let body = try LineFeeds.only(message.body(of: part))
     if let body = try OutgoingBody.container(body),
       body.encoding == .sevenBit || part.kind != .leaf
     {
@@ -140,7 +140,7 @@ package struct OutgoingPart: Sendable {
     _ part: Part,
     of message: ThinMessage
   ) throws(SourceError) -> OutgoingBody {
-    let octets = message.octets(of: part.body)
+    let octets = message.body(of: part)
     guard part.encoding == .base64, try Base64Check.isClean(octets) else {
       return .base64(try message.decoded(part))
     }

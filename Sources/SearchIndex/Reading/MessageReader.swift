@@ -203,7 +203,7 @@ struct MessageReader {
   private mutating func addNames(_ parts: [Part], _ content: inout MessageContent) {
     var types: Set<[UInt8]> = []
     for part in parts {
-      if part.kind != .multipart, let name = part.fileName(decoder) {
+      if part.kind != .multipart || part.isTNEF, let name = part.fileName(decoder) {
         add(name, Schema.Prefix.attachment, &content)
       }
       let type = (part.external ?? part).contentType
@@ -245,8 +245,11 @@ struct MessageReader {
     var features: Features = part.role == .attachment ? .attachment : []
     let type = (part.external ?? part).contentType
     if part.role == .signature || type.isType("multipart", "signed") { features.insert(.signature) }
-    if type.isType("multipart", "encrypted") || type.isType("application", "pkcs7-mime") {
-      features.insert(.encryption)
+    if type.isType("multipart", "encrypted") { features.insert(.encryption) }
+    // The message itself, whose form is no attachment.
+    if let secured = part.secured, secured == .signed || secured == .encrypted {
+      features.insert(secured == .signed ? .signature : .encryption)
+      features.remove(.attachment)
     }
     if type.isType("text", "calendar") { features.insert(.calendar) }
     if part.externalSection != nil { features.insert(.partial) }

@@ -62,7 +62,7 @@ extension FuzzTarget {
     precondition(message.octets == octets)
     for part in message.parts {
       precondition(part.octets.startIndex >= 0 && part.octets.endIndex <= octets.count)
-      _ = (part.decodedSize, part.estimatedSize, part.contentID)
+      _ = (part.decodedSize, part.losses, part.secured, part.contentID)
       _ = (part.fileName(decoder), part.plainText(decoder))
       for field in part.header.fields {
         _ = field.text(decoder)
