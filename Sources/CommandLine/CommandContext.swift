@@ -60,6 +60,18 @@ package struct CommandContext: Sendable {
     }
   }
 
+  /// The configuration, or none where there is none and the command does not need it.
+  ///
+  /// - Throws: as ``neededConfiguration(otherwise:)``.
+  package func configuration(isNeeded: Bool) throws(Explanation) -> Configuration {
+    do throws(ConfigurationError) {
+      return try configuration()
+    } catch {
+      if !isNeeded, globals.config == nil, case .noFile = error.problem { return .none }
+      throw error.explanation
+    }
+  }
+
   /// Does something with the configuration, and gives its status; reports a configuration that is missing or wrong.
   package func withConfiguration(_ body: (Configuration) -> ExitStatus) -> ExitStatus {
     do throws(Explanation) {

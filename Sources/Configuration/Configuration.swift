@@ -32,6 +32,20 @@ package struct Configuration: Hashable, Sendable {
   /// What makes text of attachments for the index.
   package let indexFilters: IndexFilterSettings
 
+  /// That of a program that needs none, and has none.
+  package static let none = Configuration(
+    path: Path(""),
+    checksum: 0,
+    accounts: [],
+    senders: [],
+    defaultSender: nil,
+    deliveryLog: .none,
+    messageSizeLimit: .standard,
+    search: SearchSettings(),
+    archives: [],
+    indexFilters: IndexFilterSettings()
+  )
+
   /// Whether it is the one of the system, whose accounts all users share.
   package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
 

@@ -273,3 +273,108 @@ func aTerminalGetsWhatItShows(_ term: String, _ locale: String, _ hasLines: Bool
   let line = cut.output.split(whereSeparator: \.isNewline).first ?? ""
   #expect(line.count == 80 && line.hasSuffix("…"), "\(cut)")
 }
+
+/// All recipients are shown, and no name can be taken for an address.
+@Test func recipientsOfAllFieldsAreShown() throws {
+  let stage = try SearchStage()
+  let mail = """
+    From: =?utf-8?B?U3VwcG9ydCA8YUBiYW5rLmV4YW1wbGU+?= <b@evil.example>
+    To: a@x.example
+    To: "Doe, J." <j@x.example>
+    Cc: c@x.example
+    Cc: undisclosed:;
+
+    text
+    """
+  let file = try stage.search.home.write(mail, to: "m.eml")
+  let shown = try stage.magnum.run("show", file).lines
+  #expect(
+    shown.prefix(3) == [
+      #"From: "Support <a@bank.example>" <b@evil.example>"#,
+      #"To: a@x.example, "Doe, J." <j@x.example>"#, "Cc: c@x.example, undisclosed: ;",
+    ],
+    "\(shown)"
+  )
+  let json = try stage.magnum.run("show", "--json", file).output
+  for part in [
+    #""From":"\"Support <a@bank.example>\" <b@evil.example>""#,
+    #""To":"a@x.example, \"Doe, J.\" <j@x.example>""#,
+  ] {
+    #expect(json.contains(part), "\(json)")
+  }
+}
+
+/// Programs rename files as flags change: a name that is no longer right still names the message.
+@Test(arguments: ["show", "attachments"])
+func aFileIsFoundUnderItsNewName(_ command: String) throws {
+  let stage = try SearchStage()
+  let mail =
+    "Subject: renamed\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nx\n"
+  try stage.search.home.write(mail, to: "mail/INBOX/cur/name:2,S")
+  let names = ["mail/INBOX/cur/name:2,", "mail/INBOX/new/name"].map { stage.search.home[$0] }
+  let current = try stage.magnum.run(command, stage.search.home["mail/INBOX/cur/name:2,S"]).output
+  for name in names {
+    let outcome = try stage.magnum.run(command, name)
+    #expect(outcome.code == 0 && outcome.output == current && current != "", "\(outcome)")
+  }
+  let script = "cd \"$1\" && exec \"$0\" \"$2\" name:2,"
+  let arguments = [stage.magnum.path, stage.search.home["mail/INBOX/cur"], command]
+  #expect(try Command("bash", ["-c", script] + arguments).run().output == current)
+  let gone = try stage.magnum.run(command, stage.search.home["mail/INBOX/cur/gone:2,S"])
+  #expect(gone.code != 0 && gone.errors.contains("gone:2,S"), "\(gone)")
+}
+
+/// The content is base64 of what RFC 8551 calls signed-data and enveloped-data, as far as its kind is told.
+@Test(arguments: [
+  ("smime-type=signed-data", "MIIB", "signed"),
+  ("name=smime.p7m", "MIAGCSqGSIb3DQEHAqCA", "signed"),
+  ("smime-type=signed-data", "MIAGCSqGSIb3DQEHA6CA", "encrypted"),
+  ("smime-type=enveloped-data", "", "encrypted"),
+])
+func messagesOfSMIMEAreNamed(_ parameter: String, _ content: String, _ kind: String) throws {
+  let stage = try SearchStage()
+  let mail =
+    "Subject: x\nMessage-ID: <x@y>\nContent-Type: application/pkcs7-mime; \(parameter)\n"
+    + "Content-Transfer-Encoding: base64\n\n\(content)\n"
+  let file = try stage.search.home.write(mail, to: "mail/INBOX/cur/1:2,")
+  let shown = try stage.magnum.run("show", file).output
+  #expect(shown.contains("): a message \(kind) with S/MIME, not opened\n"), "\(shown)")
+  _ = try stage.index()
+  #expect(try stage.search(["--count", "is:\(kind)"]).output == "1\n")
+  #expect(try stage.search(["--count", "has:attachment"]).output == "0\n")
+}
+
+@Test func piecesOfMessagesAreCounted() throws {
+  let stage = try SearchStage()
+  let mail = "Subject: x\nContent-Type: message/partial; id=a; number=2; total=3\n\nmiddle words\n"
+  let file = try stage.search.home.write(mail, to: "p.eml")
+  let shown = try stage.magnum.run("show", file).output
+  #expect(shown.contains("── piece 2 of 3 of a message ──"), "\(shown)")
+  #expect(shown.hasSuffix("\n\nmiddle words\n"), "\(shown)")
+}
+
+/// What does not decode is saved as far as it does, and said.
+@Test func lossesAreSaid() throws {
+  let stage = try SearchStage()
+  let mail = """
+    Subject: x
+    Content-Type: a/b; name=a.bin
+    Content-Disposition: attachment
+    Content-Transfer-Encoding: x-uuencode
+
+    begin 644 a.bin
+    #8V%T
+    #8v%T
+    #8V%T
+    end
+
+    """
+  let file = try stage.search.home.write(mail, to: "u.eml")
+  let out = stage.search.home["out"]
+  try Files.makeDirectories(out)
+  let saved = try stage.magnum.run("attachments", "save", "--to", out, file)
+  #expect(saved.code == 1 && saved.errors.contains("a.bin: 1 line is damaged"), "\(saved)")
+  #expect(Files.read("\(out)/a.bin")?.count == 9)
+  let listed = try stage.magnum.run("attachments", "list", file)
+  #expect(listed.output == "1  a/b  9 B  a.bin  (1 line is damaged)\n", "\(listed)")
+}

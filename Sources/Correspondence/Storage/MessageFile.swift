@@ -14,6 +14,23 @@ package struct MessageFile: Hashable, Sendable {
     self.path = path
   }
 
+  /// The file that a word names, if it names one: it is there, or was in a directory of a Maildir, where programs rename files
+  /// as flags change.
+  ///
+  /// - Parameter word: what a person or a program gave; without a slash it means a file only where there is one.
+  package init?(named word: Path) {
+    if let status = try? FileSystem.status(word), status.kind == .regular {
+      self.init(word)
+      return
+    }
+    guard let directory = try? FileSystem.realPath(word.parent) else { return nil }
+    let file = MessageFile(directory.appending(word.lastComponent))
+    guard file.isInMaildir, word.octets.contains(ASCII.slash) || file.currentPath() != nil else {
+      return nil
+    }
+    self = file
+  }
+
   /// Where it is now: under its name, or in its Maildir under another one with the same base; nil where it is gone.
   package func currentPath() -> Path? {
     if let status = try? FileSystem.status(path), status.kind == .regular { return path }

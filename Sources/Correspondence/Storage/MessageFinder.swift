@@ -68,7 +68,9 @@ package struct MessageFinder {
   ///
   /// - Throws: that there is none; that there are several, with a list of them.
   package func one(_ words: [String]) throws(Explanation) -> Found {
-    if words.count == 1, let path = Self.file(words[0]) { return try read(MessageFile(path)) }
+    if words.count == 1, let file = MessageFile(named: Path(argument: words[0])) {
+      return try read(file)
+    }
     if words == ["-"] {
       throw Explanation(
         .usage,
@@ -121,15 +123,10 @@ package struct MessageFinder {
     return found.files.lazy.compactMap { $0.currentPath() }.first.map { MessageFile($0) }
   }
 
-  private static func file(_ word: String) -> Path? {
-    let path = Path(argument: word)
-    guard let status = try? FileSystem.status(path), status.kind == .regular else { return nil }
-    return (try? FileSystem.realPath(path)) ?? path
-  }
-
   private func read(_ file: MessageFile) throws(Explanation) -> Found {
     do throws(SystemError) {
-      guard let path = file.currentPath() else { throw SystemError.notFound(file.path) }
+      guard let current = file.currentPath() else { throw SystemError.notFound(file.path) }
+      let path = (try? FileSystem.realPath(current)) ?? current
       let octets = try FileOctets(Descriptor.open(path, .read))
       let content = try SystemError.reading { () throws(SourceError) in
         try ThinMessage(reading: octets)

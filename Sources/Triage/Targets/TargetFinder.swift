@@ -60,7 +60,7 @@ package final class TargetFinder {
   /// - Returns: the messages, each with its files, none of which is named twice.
   /// - Throws: that nothing is found; that it is not clear which files are meant.
   package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
-    let files = words.compactMap { Self.file($0) }
+    let files = words.compactMap { MessageFile(named: Path(argument: $0)) }
     if files.count == words.count {
       var found: [[Target]] = []
       for file in files { found.append(try targets(file, verb)) }
@@ -123,11 +123,6 @@ package final class TargetFinder {
   }
 
   // MARK: Files
-
-  private static func file(_ word: String) -> MessageFile? {
-    let path = Path(argument: word)
-    return TargetLine.isMessage(path) ? MessageFile(path) : nil
-  }
 
   private func target(_ named: MessageFile) throws(Explanation) -> Target {
     guard let current = named.currentPath() else {

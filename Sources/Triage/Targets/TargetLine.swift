@@ -17,9 +17,8 @@ enum TargetLine {
   ///
   /// - Throws: that it names neither.
   init(_ line: [UInt8], parse: (String) throws(Explanation) -> Query) throws(Explanation) {
-    let path = Path(line)
-    if Self.isMessage(path) {
-      self = .file(MessageFile(path))
+    if let file = MessageFile(named: Path(line)) {
+      self = .file(file)
       return
     }
     let text = String(decoding: line, as: UTF8.self)
@@ -32,13 +31,6 @@ enum TargetLine {
       )
     }
     self = .term(text)
-  }
-
-  /// Whether it is a file, or was one of a Maildir: there it may have another name by now.
-  static func isMessage(_ path: Path) -> Bool {
-    if (try? FileSystem.status(path))??.kind == .regular { return true }
-    guard path.octets.contains(ASCII.slash), MessageFile(path).isInMaildir else { return false }
-    return (try? FileSystem.status(path.parent))??.kind == .directory
   }
 
   private static func isName(_ query: Query) -> Bool {

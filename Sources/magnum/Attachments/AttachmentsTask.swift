@@ -50,7 +50,7 @@ struct AttachmentsTask {
     _ options: AttachmentsCommand.Options,
     _ context: CommandContext
   ) throws(Explanation) {
-    let configuration = try context.neededConfiguration()
+    let configuration = try Self.configuration(context)
     let found = try Self.finder(configuration, context).one(context.operands)
     self.init(options, context, configuration, found)
   }
@@ -67,6 +67,14 @@ struct AttachmentsTask {
     self.found = found
     isPartial = Self.isPartial(found, configuration)
     contents = PartContents(found, configuration, context, isPartial: isPartial)
+  }
+
+  /// The configuration, which a message that is named by its file does not need.
+  private static func configuration(
+    _ context: CommandContext
+  ) throws(Explanation) -> Configuration {
+    let areFiles = context.operands.allSatisfy { MessageFile(named: Path(argument: $0)) != nil }
+    return try context.configuration(isNeeded: !areFiles)
   }
 
   private static func finder(
@@ -87,7 +95,7 @@ struct AttachmentsTask {
     _ options: AttachmentsCommand.Options,
     _ context: CommandContext
   ) throws(Explanation) -> ExitStatus {
-    let configuration = try context.neededConfiguration()
+    let configuration = try configuration(context)
     let finder = try finder(configuration, context)
     guard options.directory != nil, options.part == nil else {
       return try AttachmentsTask(options, context, configuration, finder.one(context.operands))
@@ -123,7 +131,7 @@ struct AttachmentsTask {
 
   /// What is to be saved; none where nothing is attached, or nothing has such a name.
   private func chosen() throws(Explanation) -> [Item] {
-    let items = message.attachments.map(item)
+    let items = items(of: message.root)
     guard let pattern = options.name else { return items.filter { !isInline($0.part) } }
     return items.filter { Self.matches($0.name, pattern) }
   }
@@ -158,7 +166,7 @@ struct AttachmentsTask {
       }
       return [item(part)]
     }
-    let items = message.attachments.map(item)
+    let items = items(of: message.root)
     guard let pattern = options.name else { return items }
     let chosen = items.filter { Self.matches($0.name, pattern) }
     guard !chosen.isEmpty else {
@@ -186,6 +194,13 @@ struct AttachmentsTask {
     return external.disposition != nil && !external.contentType.isType("text")
   }
 
+  /// What is attached to a message, that of messages inside behind each of them.
+  private func items(of root: Part) -> [Item] {
+    root.attachments.flatMap { part in
+      [item(part)] + (part.messageInside.map { items(of: $0) } ?? [])
+    }
+  }
+
   private func item(_ part: Part) -> Item {
     let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
     return Item(part: part, name: name, isOfPartial: isPartial)
@@ -207,9 +222,10 @@ struct AttachmentsTask {
       } else {
         let inline = isInline(item.part) ? "  inline" : ""
         let place = item.isHere ? "" : "  on the server"
+        let remark = PartRemark.text(item.part).map { "  (\($0))" } ?? ""
         console.print(
           "\(item.number)  \(Printable.text(type))  \(HumanFormat.bytes(UInt64(size)))  "
-            + "\(Printable.text(item.name))\(inline)\(place)"
+            + "\(Printable.text(item.name))\(inline)\(place)\(remark)"
         )
       }
     }
@@ -228,6 +244,7 @@ struct AttachmentsTask {
     line.add("size", size)
     line.add("inline", isInline(item.part))
     line.add("here", item.isHere)
+    if !item.part.losses.isEmpty { line.add("damaged", true) }
     if let id = item.part.contentID { line.add("content-id", octets: id.octets) }
     return line
   }
@@ -254,7 +271,7 @@ struct AttachmentsTask {
   /// Pictures within the text are saved only where they are named.
   ///
   /// What is here is saved also where the rest cannot be fetched: a stranger may write a part that only looks as if it were on
-  /// the server. After the first that cannot be fetched, the server is not asked again.
+  /// the server. After the first that cannot be fetched, the server is not asked again. What is saved with a loss is reported.
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
     let isNamed = options.part != nil || options.name != nil
@@ -273,7 +290,12 @@ struct AttachmentsTask {
       try write(item, content)
     }
     if let failure { throw failure }
-    return .success
+    let damaged = items.filter { !$0.part.losses.isEmpty }
+    for item in damaged {
+      let remark = PartRemark.text(item.part) ?? ""
+      console.note("\(context.name): \(Printable.text(item.name)): \(remark)")
+    }
+    return damaged.isEmpty ? .success : .partial
   }
 
   private func write(_ item: Item, _ content: any OctetSource) throws(Explanation) {

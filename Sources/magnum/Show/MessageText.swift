@@ -47,21 +47,24 @@ struct MessageText {
 
   private mutating func addHeader(_ header: Header) {
     if showsAllHeaders {
-      for field in header.fields where !field.name.isEmpty { add(field, name: field.name) }
+      for field in header.fields where !field.name.isEmpty {
+        add(field.text(decoder), name: field.name)
+      }
     } else {
       for name in Self.chosen {
-        if let field = header.first(name) { add(field, name: [UInt8](ascii: name)) }
+        guard let value = ShownHeaders.value(name, header, decoder) else { continue }
+        add(value, name: [UInt8](ascii: name))
       }
     }
   }
 
-  private mutating func add(_ field: HeaderField, name: some Collection<UInt8>) {
+  private mutating func add(_ value: [UInt8], name: some Collection<UInt8>) {
     var line: [UInt8] = []
     Self.append(name, to: &line)
     line.append(ASCII.colon)
     let nameLength = line.count
     line.append(ASCII.space)
-    Self.append(field.text(decoder), to: &line)
+    Self.append(value, to: &line)
     octets += style.lines(line[...], .field, nameLength: nameLength)
   }
 
@@ -73,6 +76,9 @@ struct MessageText {
     if !attachments.isEmpty { addLine("Parts:") }
     for attachment in attachments { addEntry(attachment) }
     for readable in part.readable(preferring: prefersHTML ? .html : .plain) {
+      if readable.contentType.fragment != nil, readable.kind == .leaf {
+        addRule(PartRemark.text(readable) ?? "", before: true)
+      }
       octets.append(ASCII.lineFeed)
       if let root = readable.messageInside {
         addMessage(root, in: readable)
@@ -95,10 +101,11 @@ struct MessageText {
     }
     octets += "  (".utf8
     Self.append((part.external ?? part).contentType.octets, to: &octets)
+    let remark = PartRemark.text(part).map { ": \($0)" } ?? ""
     if let size = part.externalSize {
-      addLine(", \(HumanFormat.bytes(size)) on the server)")
+      addLine(", \(HumanFormat.bytes(size)) on the server)\(remark)")
     } else {
-      addLine(", \(HumanFormat.bytes(UInt64(part.estimatedSize))))")
+      addLine(", \(HumanFormat.bytes(UInt64(part.decodedSize))))\(remark)")
     }
   }
 

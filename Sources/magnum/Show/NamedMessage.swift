@@ -1,3 +1,4 @@
+internal import Correspondence
 internal import Platform
 
 /// A message that an operand names: a file, a pipe, or standard input.
@@ -18,10 +19,16 @@ struct NamedMessage {
       return NamedMessage(octets: try standardInput(), path: Path("-"))
     }
     let path = Path(argument: operand)
-    guard let status = try? FileSystem.status(path), status.kind != .directory,
-      let octets = try FileSystem.readFile(path, limit: limit, .read.orPipe)
-    else { return nil }
-    return NamedMessage(octets: octets, path: path)
+    if let status = try? FileSystem.status(path), status.kind != .directory {
+      return try FileSystem.readFile(path, limit: limit, .read.orPipe)
+        .map { NamedMessage(octets: $0, path: path) }
+    }
+    guard let file = MessageFile(named: path) else { return nil }
+    // Its flags changed, and its name with them.
+    guard let current = file.currentPath(),
+      let octets = try FileSystem.readFile(current, limit: limit)
+    else { throw SystemError.notFound(path) }
+    return NamedMessage(octets: octets, path: current)
   }
 
   private static func standardInput() throws(SystemError) -> [UInt8] {

@@ -48,7 +48,7 @@ struct ShownPart {
     }
     if let id = part.contentID { line.add("content-id", octets: id.octets) }
     if let name = part.fileName(decoder) { line.add("filename", octets: name) }
-    line.add("size", part.estimatedSize)
+    line.add("size", part.decodedSize)
     line.add("attachment", part.role == .attachment)
     addContent(part, &line)
     return line
@@ -71,7 +71,7 @@ struct ShownPart {
       add("content", part.plainText(decoder) ?? [], to: &line)
     case .leaf:
       addCharset(part, &line)
-      line.add("content-length", part.estimatedSize)
+      line.add("content-length", part.decodedSize)
       if let field = part.header.first("Content-Transfer-Encoding") {
         line.add("content-transfer-encoding", octets: field.text(decoder))
       }

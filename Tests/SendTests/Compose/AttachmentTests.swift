@@ -59,7 +59,7 @@ struct AttachmentTests {
       outcome.lines == [
         "2  application/pdf  4 B  report.pdf", "3  image/png  4 B  part-3.png  inline",
         "4  message/rfc822  \(outcome.lines[2].split(separator: "  ")[2])  part-4.eml",
-        "5  application/x-sh  4 B  run.sh",
+        "4.1  text/plain  4 B  deep.txt", "5  application/x-sh  4 B  run.sh",
       ],
       "\(outcome)"
     )
@@ -72,7 +72,10 @@ struct AttachmentTests {
     try Command.shell("ln -s /nowhere \"$1\"", [stage.magnum.home["out/report (2).pdf"]])
     let out = stage.magnum.home["out"]
     let outcome = try stage.run("attachments", "save", "--to", out, "id:files@x.org")
-    #expect(outcome.lines == ["report (3).pdf", "part-4.eml", "run.sh"].map { "\(out)/\($0)" })
+    #expect(
+      outcome.lines
+        == ["report (3).pdf", "part-4.eml", "deep.txt", "run.sh"].map { "\(out)/\($0)" }
+    )
     #expect(Files.text("\(out)/report.pdf") == "mine")
     #expect(Files.text("\(out)/report (3).pdf") == "%PDF")
     #expect(Files.text("\(out)/part-4.eml")?.hasPrefix("Subject: inner\n") == true)
@@ -117,6 +120,7 @@ struct AttachmentTests {
     #expect(try stage.run("attachments", "save", "--to", out, "id:whole@x").code == 0)
     #expect(Files.read("\(out)/plain") == octets)
     #expect(Files.text("\(out)/inner.eml")?.hasPrefix(inner) == true)
+    #expect(Files.read("\(out)/deep") == octets)
     let listed = try stage.run("attachments", "list", "--json", "id:whole@x")
     #expect(listed.output.contains("\"size\":\(size),"), "\(listed)")
   }
@@ -143,7 +147,7 @@ struct AttachmentTests {
       (["save", "--name", "x", "id:files@x.org"], 1, "no attachment is called x"),
       (["save", "--to", "/nowhere", "id:files@x.org"], 73, "No such file"),
       (["save", "--part", "1", "--name", "x", "id:files@x.org"], 64, "exclude each other"),
-      (["open", "id:files@x.org"], 65, "4 parts, and one is wanted"),
+      (["open", "id:files@x.org"], 65, "5 parts, and one is wanted"),
       (["open", "--part", "2", "id:files@x.org"], 64, "needs a terminal"),
       (["save", "*"], 65, "2 messages found"),
     ] as [([String], Int32, String)]
