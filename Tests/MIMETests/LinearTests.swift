@@ -49,6 +49,16 @@ struct Hostile: Sendable, CustomTestStringConvertible {
     Hostile("Content-Transfer-Encoding: base64\n\n", "=A"),
     Hostile("\n", "begin 644 x\n"), Hostile("\nbegin 644 x\n", "#8V%T\n"),
     Hostile("Content-Type: text/plain; format=flowed\n\n", "> a \n"),
+    Hostile("From: a\n", "x\nFrom: b\n"), Hostile("From: a\n", "x\nX: a\n", "To: b\n"),
+    Hostile("From: a\n", " \n", "To: b\n\n"), Hostile("From: a\n", " \nTo: b\n"),
+    Hostile("Content-Type: multipart/mixed; boundary=b\n", "--c\nTo: x\n"),
+    Hostile("Content-Type: multipart/mixed\n", "X: boundary=\n", "\n\n--x\n"),
+    Hostile("", "Content-Type: multipart/mixed; boundary=b\n\n--c\n"),
+    Hostile("\n", "begin 644 x\n#8V%T\nx\n", "end\n"),
+    Hostile("\nbegin 644 x\n", "#8V%T\nx\n", "end\n"),
+    Hostile("\n", "N\u{8}"), Hostile("\n", "_\u{8}N"),
+    Hostile("Content-Type: text/plain; charset=koi8-r\n\n", "\u{E9}"), Hostile("To: ", "\"\\"),
+    Hostile("Content-Type: application/octet-stream; name=winmail.dat\n\n", "x"),
   ]
 
   static let pages: [Hostile] = [
@@ -62,6 +72,14 @@ struct Hostile: Sendable, CustomTestStringConvertible {
     Hostile("<pre>", "\n \n"), Hostile("", "<br>"), Hostile("<p ", "a ", ">"),
     Hostile("", "\u{E9}"), Hostile("", "<div style='font-size:0'>a"), Hostile("", "<img alt=a>b"),
     Hostile("", "<td style='font-size:0'>a</div>"), Hostile("", "<i style='font:0 a'>a<p>"),
+    Hostile("<style>.a{display:none}</style>", "<p class='b c d e'>"),
+    Hostile("", "<style>.a{display:none}</style><p class=a>x"),
+    Hostile("<style>", "a{b}", "</style>"),
+    Hostile("<style>", "@media{", "</style>"), Hostile("<style>", "/*", "</style>"),
+    Hostile("<style>", ".a,", ".b{display:none}</style>"), Hostile("<object>", "a<p>"),
+    Hostile("<base href=http://a/b>", "<a href=c><img></a>"), Hostile("", "<head>a"),
+    Hostile("<a href=http://a/b>x</a>", "<a href=http://a/b><img></a>"),
+    Hostile("<ol start=9>", "<li>a"),
   ]
 }
 

@@ -9,6 +9,23 @@ package enum AddressText {
       .map { ASCII.isControl($0) ? ASCII.space : $0 }
   }
 
+  /// The value of a field as people read it, which names people or not: nil where there is none.
+  ///
+  /// Of one that names people, the addresses of all fields of that name, each name in quotation marks where it could be taken
+  /// for more than a name.
+  package static func value(
+    _ name: StaticString,
+    of header: Header,
+    _ decoder: CharsetDecoder
+  ) -> [UInt8]? {
+    guard let first = header.first(name) else { return nil }
+    guard addressed.contains(where: { "\($0)" == "\(name)" }) else { return first.text(decoder) }
+    let people = text(header.addresses(name, decoder))
+    return people.isEmpty ? first.text(decoder) : people
+  }
+
+  private static let addressed: [StaticString] = ["From", "To", "Cc", "Bcc", "Reply-To"]
+
   /// The mailbox.
   package static func text(_ mailbox: Mailbox) -> [UInt8] {
     let address = mailbox.address

@@ -43,7 +43,9 @@ package struct ForwardBuilder {
   private func text(_ message: Message) -> [UInt8] {
     var text = [UInt8](ascii: "---------- Forwarded message ----------\n")
     for name in ["From", "Date", "Subject", "To", "Cc"] as [StaticString] {
-      guard let value = message.header.text(name, decoder), !value.isEmpty else { continue }
+      guard let value = AddressText.value(name, of: message.header, decoder), !value.isEmpty else {
+        continue
+      }
       text += [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
     }
     return text + [ASCII.lineFeed] + Quotation.text(message, decoder) + [ASCII.lineFeed]

@@ -1,3 +1,4 @@
+internal import Correspondence
 internal import MIME
 internal import Octets
 internal import Platform
@@ -52,7 +53,7 @@ struct MessageText {
       }
     } else {
       for name in Self.chosen {
-        guard let value = ShownHeaders.value(name, header, decoder) else { continue }
+        guard let value = AddressText.value(name, of: header, decoder) else { continue }
         add(value, name: [UInt8](ascii: name))
       }
     }

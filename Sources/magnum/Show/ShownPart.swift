@@ -42,7 +42,12 @@ struct ShownPart {
     var line = JSONLine()
     line.add("id", number)
     if let section = part.section { line.add("section", section.description) }
-    line.add("content-type", octets: part.contentType.octets)
+    // Programs show what they know as a multipart.
+    let isOpened = part.kind == .multipart && part.isTNEF
+    line.add(
+      "content-type",
+      octets: isOpened ? [UInt8](ascii: "multipart/mixed") : part.contentType.octets
+    )
     if let disposition = part.disposition {
       line.add("content-disposition", disposition.isInline ? "inline" : "attachment")
     }
