@@ -20,12 +20,7 @@ struct HTMLRenderer {
   private var preformattedDepth = 0
   private var lists: [HTMLList] = []
   private var tables: [HTMLTable] = []
-  private var link: (url: [UInt8], start: Int, hasPicture: Bool)?
-  /// Where links lead that have a text, and those that are pictures alone.
-  private var textURLs: Set<[UInt8]> = []
-  private var pictureURLs: Set<[UInt8]> = []
-  /// Where such pictures lead to no avail, since links with a text lead there too.
-  private var knownURLs: Set<[UInt8]> = []
+  private var links = HTMLLinks()
   private var endless: Set<UInt64> = []
 
   /// What of a page is left out: less of one that would be blank.
@@ -53,9 +48,7 @@ struct HTMLRenderer {
       while !scanner.isAtEnd { step() }
     } while showWhatNeverEnded()
     endLink()
-    if knownURLs.isEmpty, !pictureURLs.isDisjoint(with: textURLs) {
-      return render(omitting: omission, knowing: textURLs)
-    }
+    if let known = links.doubles { return render(omitting: omission, knowing: known) }
     guard layout.octets.isEmpty, hasHidden else { return layout.octets }
     switch omission {
     case .hidden: return render(omitting: .unstyled)
@@ -66,7 +59,7 @@ struct HTMLRenderer {
 
   private func render(omitting omission: Omission, knowing urls: Set<[UInt8]> = []) -> [UInt8] {
     var other = HTMLRenderer(scanner.html, showsLinks: showsLinks, omission)
-    other.knownURLs = urls
+    other.links = HTMLLinks(knowing: urls)
     return other.render()
   }
 
@@ -267,18 +260,12 @@ extension HTMLRenderer {
   /// Writes what stands for a picture; a picture between two words keeps them apart, with such a text or without.
   private mutating func writePicture(_ attributes: HTMLAttributes) {
     layout.space()
-    if !HTMLRenderer.isTiny(attributes) { link?.hasPicture = true }
+    links.addPicture(attributes)
     guard let text = attributes.value("alt"), text.contains(where: { $0 > ASCII.space }) else {
       return
     }
     write(plain: text[...])
     layout.space()
-  }
-
-  /// Whether a picture is none to look at, but one that counts readers.
-  private static func isTiny(_ attributes: HTMLAttributes) -> Bool {
-    let sizes = [attributes.value("width"), attributes.value("height")]
-    return sizes.contains { $0 == [0x30] || $0 == [0x31] || $0 == [UInt8](ascii: "1px") }
   }
 
   private mutating func writeRule() {
@@ -302,26 +289,22 @@ extension HTMLRenderer {
     guard showsLinks, let href = attributes.value("href"),
       let url = LinkURL.shown(href, base: base)
     else { return }
-    link = (url, layout.octets.count, false)
+    links.begin(url, at: layout.octets.count)
   }
 
   private mutating func endLink() {
-    guard let (url, start, hasPicture) = link else { return }
-    link = nil
-    guard let needsURL = needsURL(url, from: start) else {
-      if hasPicture { writePictureURL(url) }
-      return
+    guard let (url, start) = links.open else { return }
+    let needsURL = needsURL(url, from: start)
+    let isWritten = links.end(needsURL: needsURL)
+    guard isWritten else { return }
+    let address = [ASCII.lessThan] + url + [ASCII.greaterThan]
+    if needsURL == nil {
+      layout.space()
+      layout.write(address[...])
+      layout.space()
+    } else {
+      layout.annotate([ASCII.space] + address)
     }
-    if needsURL { layout.annotate([ASCII.space, ASCII.lessThan] + url + [ASCII.greaterThan]) }
-    textURLs.insert(url)
-  }
-
-  /// Writes where a picture leads, which is all that there is to act on; once is enough.
-  private mutating func writePictureURL(_ url: [UInt8]) {
-    guard !knownURLs.contains(url), pictureURLs.insert(url).inserted else { return }
-    layout.space()
-    layout.write(([ASCII.lessThan] + url + [ASCII.greaterThan])[...])
-    layout.space()
   }
 
   /// Whether the text of the link does not say where the link leads; nil where it has none.

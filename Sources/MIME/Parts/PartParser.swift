@@ -12,13 +12,14 @@ internal import Octets
 struct PartParser {
   let octets: [UInt8]
   let lineEnd: UInt8
-  private let limits: MessageLimits
+  let limits: MessageLimits
   private var boundaries: [[UInt8]] = []
-  private var count: Int
-  private let decodings: Int
+  var count: Int
+  /// How many copies lie around the octets, each made of a part of the one before.
+  let decodings: Int
 
   /// Whether something was left whole because of the limits.
-  private(set) var exceedsLimits = false
+  var exceedsLimits = false
 
   init(_ octets: [UInt8], limits: MessageLimits, count: Int = 0, decodings: Int = 0) {
     self.octets = octets
@@ -48,7 +49,7 @@ struct PartParser {
     return leaf(draft)
   }
 
-  private mutating func leaf(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
+  mutating func leaf(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
     let delimiter = nextDelimiter(from: draft.bodyStart)
     return (leaf(draft, to: delimiter), delimiter)
   }
@@ -58,7 +59,7 @@ struct PartParser {
     return opened(draft, to: end) ?? draft.part(octets, end: end, kind: .leaf, children: [])
   }
 
-  private func end(_ draft: PartDraft, _ delimiter: Delimiter?) -> Int {
+  func end(_ draft: PartDraft, _ delimiter: Delimiter?) -> Int {
     max(draft.bodyStart, delimiter?.contentEnd ?? octets.count)
   }
 
@@ -149,57 +150,6 @@ struct PartParser {
     return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
   }
 
-  /// How many encoded messages may lie in one another: each is a copy of what it holds.
-  private static let decodingLimit = 3
-
-  /// Reads a message in base64 or quoted-printable, which RFC 2046 §5.2.1 forbids.
-  private mutating func encodedMessage(
-    _ draft: PartDraft,
-    root place: PartPlace
-  ) -> (part: Part, end: Delimiter?) {
-    guard decodings < PartParser.decodingLimit else {
-      exceedsLimits = true
-      return leaf(draft)
-    }
-    let delimiter = nextDelimiter(from: draft.bodyStart)
-    let end = end(draft, delimiter)
-    let decoded = draft.encoding.decode(octets[draft.bodyStart..<end])
-    var parser = PartParser(decoded, limits: limits, count: count, decodings: decodings + 1)
-    let root = parser.parse(at: place)
-    count = parser.count
-    exceedsLimits = exceedsLimits || parser.exceedsLimits
-    return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
-  }
-
-  /// A file of Outlook as what it holds; nil for everything else, and where nothing can be made out.
-  private mutating func opened(_ draft: PartDraft, to end: Int) -> Part? {
-    guard draft.isTNEF else { return nil }
-    guard decodings < PartParser.decodingLimit, draft.place.depth < limits.nesting else {
-      exceedsLimits = true
-      return nil
-    }
-    let contents = TNEFReader.read(draft.encoding.decode(octets[draft.bodyStart..<end]))
-    var children: [Part] = []
-    for entity in contents.entities {
-      guard count < limits.parts else {
-        exceedsLimits = true
-        break
-      }
-      let place = PartPlace(
-        above: draft.place.section(isMultipart: false)?.numbers ?? [],
-        number: children.count + 1,
-        depth: draft.place.depth + 1,
-        container: nil
-      )
-      var parser = PartParser(entity, limits: limits, count: count, decodings: decodings + 1)
-      children.append(parser.parse(at: place))
-      count = parser.count
-      exceedsLimits = exceedsLimits || parser.exceedsLimits
-    }
-    guard !children.isEmpty else { return nil }
-    return draft.part(octets, end: end, kind: .multipart, children: children)
-  }
-
   private mutating func mayNest(_ place: PartPlace) -> Bool {
     if place.depth < limits.nesting { return true }
     exceedsLimits = true
@@ -220,7 +170,7 @@ extension PartParser {
   }
 
   /// The first delimiter in the lines that begin there; `nil` when there is none.
-  private func nextDelimiter(from start: Int) -> Delimiter? {
+  func nextDelimiter(from start: Int) -> Delimiter? {
     guard !boundaries.isEmpty else { return nil }
     var index = start
     while index < octets.count {
