@@ -79,8 +79,9 @@ struct MessageText {
     for readable in part.readable(preferring: prefersHTML ? .html : .plain) {
       if readable.contentType.fragment != nil, readable.kind == .leaf {
         addRule(PartRemark.text(readable) ?? "", before: true)
+      } else {
+        octets.append(ASCII.lineFeed)
       }
-      octets.append(ASCII.lineFeed)
       if let root = readable.messageInside {
         addMessage(root, in: readable)
       } else if let text = readable.plainText(decoder) {
