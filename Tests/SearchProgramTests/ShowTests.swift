@@ -311,6 +311,7 @@ func aFileIsFoundUnderItsNewName(_ command: String) throws {
   let mail =
     "Subject: renamed\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nx\n"
   try stage.search.home.write(mail, to: "mail/INBOX/cur/name:2,S")
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
   let names = ["mail/INBOX/cur/name:2,", "mail/INBOX/new/name"].map { stage.search.home[$0] }
   let current = try stage.magnum.run(command, stage.search.home["mail/INBOX/cur/name:2,S"]).output
   for name in names {
@@ -337,6 +338,7 @@ func messagesOfSMIMEAreNamed(_ parameter: String, _ content: String, _ kind: Str
     "Subject: x\nMessage-ID: <x@y>\nContent-Type: application/pkcs7-mime; \(parameter)\n"
     + "Content-Transfer-Encoding: base64\n\n\(content)\n"
   let file = try stage.search.home.write(mail, to: "mail/INBOX/cur/1:2,")
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
   let shown = try stage.magnum.run("show", file).output
   #expect(shown.contains("): a message \(kind) with S/MIME, not opened\n"), "\(shown)")
   _ = try stage.index()

@@ -16,11 +16,14 @@ package struct EncodedWord: Sendable, Hashable {
   /// they are decoded where their charset is the same, spaces and question marks within them do not
   /// hurt, damaged base64 gives what it can. What is no word stays, 8-bit text as UTF-8, else as
   /// windows-1252.
-  /// Some programs encode what is encoded: a text that is nothing but words once more is decoded twice.
+  /// Some programs encode what is encoded: a text that is nothing but words once more, which have to be words, is decoded
+  /// twice.
   package static func decode(_ text: ArraySlice<UInt8>, _ decoder: CharsetDecoder) -> [UInt8] {
     guard !isPlain(text) else { return [UInt8](text) }
     let decoded = decodeOnce(text, decoder)
-    return isNothingButWords(decoded[...]) ? decodeOnce(decoded[...], decoder) : decoded
+    guard isNothingButWords(decoded[...]) else { return decoded }
+    let again = decodeOnce(decoded[...], decoder)
+    return OctetScan.isASCII(again[...]) ? decoded : again
   }
 
   private static func isNothingButWords(_ text: ArraySlice<UInt8>) -> Bool {

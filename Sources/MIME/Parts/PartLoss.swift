@@ -8,15 +8,17 @@ package enum PartLoss: Sendable, Hashable, Comparable {
   case damage
   /// Objects that only the program that made them can read; so many.
   case objects(Int)
+
+  static func ofUuencode(_ body: ArraySlice<UInt8>) -> [PartLoss] {
+    let lines = Uuencode.blocks(body).first?.damagedLines ?? 0
+    return lines > 0 ? [.lines(lines)] : []
+  }
 }
 
 extension Part {
   /// What of it could not be read; takes the time of decoding it.
   package var losses: [PartLoss] {
-    if encoding == .uuencode {
-      let lines = Uuencode.blocks(body).first?.damagedLines ?? 0
-      return lines > 0 ? [.lines(lines)] : []
-    }
+    if encoding == .uuencode { return PartLoss.ofUuencode(body) }
     return isTNEF ? TNEFReader.read(decoded).losses : []
   }
 

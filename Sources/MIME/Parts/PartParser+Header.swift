@@ -28,7 +28,9 @@ extension PartParser {
         }
       case .continuation: break
       case .body: return (finish(&draft, index), index, nil)
-      case .separator: return (finish(&draft, index), next, nil)
+      case .separator:
+        close(&draft, at: index, beginning: FieldDraft(start: index))
+        return (finish(&draft, next), next, nil)
       }
       index = next
     }
@@ -50,7 +52,7 @@ extension PartParser {
     case continuation
     /// It is the first one of the body: the empty line is missing.
     case body
-    /// It stands for the empty line.
+    /// It stands for the empty line, and is kept as a line without a name.
     case separator
   }
 

@@ -44,7 +44,7 @@ package struct ThinMessage: Sendable {
     // What is read of it is read from all of it.
     if part.holdsCopies { return [] }
     return switch part.kind {
-    case .leaf: part.role == .body || part.encoding == .uuencode ? [] : [part.body.indices]
+    case .leaf: part.role == .body ? [] : [part.body.indices]
     case .message, .multipart: part.children.flatMap { attachedBodies($0) }
     }
   }
@@ -90,6 +90,14 @@ package struct ThinMessage: Sendable {
       container.holdsCopies
         && container.children.contains { $0.flattened.contains { $0.section == part.section } }
     }
+  }
+
+  /// What of a part could not be read; takes the time of decoding it.
+  ///
+  /// - Throws: `SourceError` where it cannot be read.
+  package func losses(of part: Part) throws(SourceError) -> [PartLoss] {
+    guard part.encoding == .uuencode else { return part.losses }
+    return PartLoss.ofUuencode(try body(of: part).whole()[...])
   }
 
   /// What is in a part, its encoding undone.

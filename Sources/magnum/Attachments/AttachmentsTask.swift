@@ -218,11 +218,13 @@ struct AttachmentsTask {
       let type = item.type
       let size = try size(of: item)
       if context.globals.json {
-        console.print(octets: line(item, type, size).octets)
+        var line = line(item, type, size)
+        if try !losses(of: item).isEmpty { line.add("damaged", true) }
+        console.print(octets: line.octets)
       } else {
         let inline = isInline(item.part) ? "  inline" : ""
         let place = item.isHere ? "" : "  on the server"
-        let remark = PartRemark.text(item.part).map { "  (\($0))" } ?? ""
+        let remark = PartRemark.text(item.part, try losses(of: item)).map { "  (\($0))" } ?? ""
         console.print(
           "\(item.number)  \(Printable.text(type))  \(HumanFormat.bytes(UInt64(size)))  "
             + "\(Printable.text(item.name))\(inline)\(place)\(remark)"
@@ -244,7 +246,6 @@ struct AttachmentsTask {
     line.add("size", size)
     line.add("inline", isInline(item.part))
     line.add("here", item.isHere)
-    if !item.part.losses.isEmpty { line.add("damaged", true) }
     if let id = item.part.contentID { line.add("content-id", octets: id.octets) }
     return line
   }
@@ -290,12 +291,25 @@ struct AttachmentsTask {
       try write(item, content)
     }
     if let failure { throw failure }
-    let damaged = items.filter { !$0.part.losses.isEmpty }
-    for item in damaged {
-      let remark = PartRemark.text(item.part) ?? ""
+    return try reportLosses(of: items) ? .partial : .success
+  }
+
+  /// Whether there are any.
+  private func reportLosses(of items: [Item]) throws(Explanation) -> Bool {
+    var isDamaged = false
+    for item in items {
+      let losses = try losses(of: item)
+      guard !losses.isEmpty, let remark = PartRemark.text(item.part, losses) else { continue }
       console.note("\(context.name): \(Printable.text(item.name)): \(remark)")
+      isDamaged = true
     }
-    return damaged.isEmpty ? .success : .partial
+    return isDamaged
+  }
+
+  private func losses(of item: Item) throws(Explanation) -> [PartLoss] {
+    try explaining(.noInput) { () throws(SystemError) in
+      try SystemError.reading { () throws(SourceError) in try found.content.losses(of: item.part) }
+    }
   }
 
   private func write(_ item: Item, _ content: any OctetSource) throws(Explanation) {

@@ -3,8 +3,11 @@ internal import MIME
 /// What people have to know of a part that is not, or not wholly, shown.
 enum PartRemark {
   /// Nil for a part of which there is nothing to say.
-  static func text(_ part: Part) -> String? {
-    let remarks = [secured(part), fragment(part)].compactMap { $0 } + part.losses.map(text)
+  static func text(_ part: Part) -> String? { text(part, part.losses) }
+
+  /// The same, of a part of which not all is in memory.
+  static func text(_ part: Part, _ losses: [PartLoss]) -> String? {
+    let remarks = [secured(part), fragment(part)].compactMap { $0 } + losses.map(text)
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
