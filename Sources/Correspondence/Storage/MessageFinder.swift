@@ -93,7 +93,9 @@ package struct MessageFinder {
   ///
   /// - Throws: as ``one(_:)`` where there is none.
   package func all(_ words: [String]) throws(Explanation) -> [Path] {
-    if words.count == 1, let path = Self.file(words[0]) { return [path] }
+    if words.count == 1, let file = MessageFile(named: Path(argument: words[0])) {
+      return [file.currentPath() ?? file.path]
+    }
     let text = words.joined(separator: " ")
     let query = try configuration.query(text, now: now)
     for reason in try searched.leftOut(of: query) { report(reason) }

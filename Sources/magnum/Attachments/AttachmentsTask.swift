@@ -73,8 +73,10 @@ struct AttachmentsTask {
   private static func configuration(
     _ context: CommandContext
   ) throws(Explanation) -> Configuration {
-    let areFiles = context.operands.allSatisfy { MessageFile(named: Path(argument: $0)) != nil }
-    return try context.configuration(isNeeded: !areFiles)
+    let isFile =
+      context.operands.count == 1
+      && MessageFile(named: Path(argument: context.operands[0])) != nil
+    return try context.configuration(isNeeded: !isFile)
   }
 
   private static func finder(
