@@ -1,13 +1,14 @@
 import TestSupport
 import Testing
 
+/// The program of the server.
+private let mboxServer = "\(UnpackedPackage.folder("imap4d"))/usr/sbin/imap4d"
+
 /// A real server with files in the format of mbox (GNU mailutils), started by `imap-command`: no UIDPLUS, no MOVE, and the first
 /// message of a file gets another size when it is put there.
-@Suite(.enabled(if: MboxServerTests.canRun)) struct MboxServerTests {
+@Suite(.enabled("imap4d is there") { Files.exists(mboxServer) }) struct MboxServerTests {
   private static let folder = UnpackedPackage.folder("imap4d")
-  private static let server = "\(folder)/usr/sbin/imap4d"
-
-  static var canRun: Bool { Files.exists(server) }
+  private static var server: String { mboxServer }
 
   private let program: ProgramUnderTest
 
@@ -23,7 +24,7 @@ import Testing
       """
     try home.write(rules, to: "imap4d.conf")
     let libraries = try Command.shell("ls -d \"$1\"/usr/lib/*-linux-gnu", [Self.folder])
-    let path = libraries.output.split(separator: "\n").joined(separator: ":")
+    let path = libraries.split(separator: "\n").joined(separator: ":")
     let command = [
       "env", "LD_LIBRARY_PATH=\(path)", Self.server, "--config-file=\(home["imap4d.conf"])",
       "--inetd", "--preauth",
