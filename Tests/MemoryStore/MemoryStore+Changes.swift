@@ -79,6 +79,7 @@ extension MemoryStore {
     let (uids, target) = (order.uids, order.target)
     let (source, name) = (Self.text(mailbox.name), Self.text(target))
     let isMove = server.abilities.movesAtOnce && !order.isCopy
+    let changesCopies = server.abilities.changesCopies
     return try server.request { () throws(SyncFailure) in
       _ = try self.mailbox(mailbox)
       let pairs = try attempt { () throws(SystemError) in
@@ -93,7 +94,7 @@ extension MemoryStore {
               from: source,
               to: name,
               isMove: isMove,
-              changing: { abilities.changesCopies ? Self.headed($0, "X-Copied: yes") : $0 }
+              changing: { changesCopies ? Self.headed($0, "X-Copied: yes") : $0 }
             )
           }
           return pairs
