@@ -50,7 +50,11 @@ extension FuzzTarget {
   /// A document in answer to each question that is asked.
   static func readDiscovery(_ octets: [UInt8]) {
     guard let address = try? SoughtAddress("a@x.test", asciiForm: { $0 }) else { return }
-    let tools = DiscoverySearch.Tools(sha256: { _ in [] }, registeredDomain: { $0 })
+    let tools = DiscoverySearch.Tools(
+      sha256: { _ in [] },
+      registeredDomain: { $0 },
+      asciiForm: { $0 }
+    )
     var search = DiscoverySearch(address, tools: tools)
     for question in search.open {
       switch question.matter {
