@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Where the test program begins: all tests are of Swift Testing.
@@ -7,6 +8,8 @@ import Testing
 @main
 struct TestProgram {
   static func main() async {
+    // A program under test may end before it has read what it is given.
+    signal(SIGPIPE, SIG_IGN)
     await Testing.__swiftPMEntryPoint() as Never
   }
 }

@@ -295,7 +295,11 @@ static void step_down(struct identity *identity) {
   // With all capabilities: only who has them may make a namespace on some systems.
   identity->bits = prctl(PR_GET_SECUREBITS);
   prctl(PR_SET_SECUREBITS, (unsigned long)(identity->bits | SECBIT_NO_SETUID_FIXUP));
-  syscall(SYS_setgroups, 0, NULL);
+  // In a namespace of one user groups may not be changed; root is no other user there.
+  if (syscall(SYS_setgroups, 0, NULL) != 0) {
+    prctl(PR_SET_SECUREBITS, (unsigned long)identity->bits);
+    return;
+  }
   syscall(SYS_setresgid, -1, NOBODY, -1);
   syscall(SYS_setresuid, -1, NOBODY, -1);
   identity->is_changed = 1;

@@ -48,8 +48,9 @@ struct FishScript {
       "\(start) -f -a \(subcommand.name) -d \(ShellWord.inQuotes(subcommand.abstract))"
     }
     if let other = place.command.program {
-      let words = "(string join ' ' -- (\(function)_rest \(place.command.name)))"
-      let rest = "(complete -C \"\(other) \"\(words)\" \"(commandline -ct))"
+      // Without a word before, a substitution gives nothing, and what it stands in vanishes.
+      let words = "(string join ' ' -- \(other) (\(function)_rest \(place.command.name)))"
+      let rest = "(complete -C \(words)\" \"(commandline -ct))"
       return lines + ["\(start) -f -a \(ShellWord.inQuotes(rest))"]
     }
     if let first = place.firstOperand {

@@ -30,17 +30,17 @@ struct FolderTrack {
   /// in the folder that has come.
   mutating func move(_ mailbox: UInt64, to target: [UInt8]) throws(SystemError) -> Bool {
     guard let source = places[mailbox], source != target else { return true }
-    if target.starts(with: source + [ASCII.slash]) {
-      // No directory can go below itself: it stands elsewhere while the one above it is made.
-      guard try rename(mailbox, to: FolderHalt.directory(for: mailbox)) else { return false }
-    }
-    guard try isLevel(target) else { return try rename(mailbox, to: target) }
-    let held = outermost(below: target)
+    let held = try isLevel(target) ? outermost(below: target) : []
     for (other, place) in held {
       _ = try rename(other, to: FolderHalt.directory(for: other))
       removeLevels(above: place, upTo: target)
     }
-    let isMoved = try rename(mailbox, to: target)
+    var isMoved = true
+    if target.starts(with: source + [ASCII.slash]) {
+      // No directory can go below itself: it stands elsewhere while the one above it is made.
+      isMoved = try rename(mailbox, to: FolderHalt.directory(for: mailbox))
+    }
+    if isMoved { isMoved = try rename(mailbox, to: target) }
     for (other, place) in held where other != mailbox { _ = try rename(other, to: place) }
     return isMoved
   }

@@ -49,7 +49,7 @@ enum Magnum {
       "SORT",
       [
         "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
-        "tag", "tags", "mute", "unmute", "undo", "log",
+        "insert", "tag", "tags", "mute", "unmute", "undo", "log",
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),

@@ -54,7 +54,7 @@ import Testing
     ("queue list --json nowhere", "usage"), ("archive --json id:nobody@x", "failed"),
     ("flag --json --colour x", "usage"), ("compose --json -t a@x", "usage"),
     ("search --json (", "data"), ("sync --json nowhere", "usage"), ("frob --json", "usage"),
-    ("show --json --config /nowhere x", "configuration"), ("tag --json +inbox id:m1@x", "usage"),
+    ("show --json --config /nowhere x", "configuration"), ("tag --json work id:m1@x", "usage"),
     ("delete --json --expunge folder:Trash", "usage"),
   ]
 
@@ -92,7 +92,8 @@ import Testing
     "resume id:m1@x", "queue flush", "queue hold x", "queue release x", "queue discard abcdef",
     "queue undiscard abcdef", "queue edit x", "queue cancel x", "accounts add me@x.org",
     "accounts login work", "accounts logout work", "accounts token work", "accounts import",
-    "accounts export work", "restore Mail/work --to work", "attachments fetch id:m1@x", "watch",
+    "accounts export --to mbsync work", "restore Mail/work --to work", "attachments fetch id:m1@x",
+    "watch",
     "sync", "sync --fetch-again work/INBOX", "send a@x.org", "send -q",
   ]
 

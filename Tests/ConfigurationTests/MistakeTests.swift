@@ -93,24 +93,4 @@ import Testing
         """
     )
   }
-
-  @Test func anInlinePasswordInTheFileOfAnother() throws {
-    var home = try ConfigurationHome()
-    try home.write("[account.work]\npassword = \"secret\"\n")
-    // Root can give the file away; anybody else becomes somebody else.
-    let stranger: UInt32
-    if geteuid() == 0 {
-      stranger = 54_321
-      #expect(chown(home.directory[".config/magnum/config.toml"], stranger, stranger) == 0)
-    } else {
-      stranger = geteuid()
-      home.environment.user = stranger + 1
-    }
-    #expect(
-      home.complaint() == """
-        ~/.config/magnum/config.toml:2: account.work.password: this file belongs to user \
-        \(stranger), neither to you nor to root
-        """
-    )
-  }
 }

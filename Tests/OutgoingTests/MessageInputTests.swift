@@ -28,7 +28,7 @@ import Testing
     Signals.ignoreFileSizeLimit()
     var limit = rlimit(rlim_cur: 1, rlim_max: 1)
     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    let zeros = try Descriptor.open(Path("/dev/zero"), .read)
+    let zeros = try Descriptor.open(Path("/dev/zero"), .read.orDevice)
     do throws(MessageInput.Failure) {
       _ = try MessageInput.read(zeros, limit: 4 << 20)
     } catch {

@@ -190,7 +190,7 @@ import Testing
       Signals.ignoreBrokenPipe()
       Signals.ignoreFileSizeLimit()
       Interruption.shared.watchSignals()
-      let file = try Descriptor.open(Path("/dev/null"), .read)
+      let file = try Descriptor.open(Path("/dev/null"), .read.orDevice)
       let script = "grep -E '^Sig(Blk|Ign):' /proc/self/status; ls -l /proc/self/fd"
       let result = try ChildProcess.run(.shell(script), timeout: 10, outputLimit: 10_000)
       let text = String(decoding: result.output, as: UTF8.self)

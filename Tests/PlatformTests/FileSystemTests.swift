@@ -83,7 +83,7 @@ import Testing
     #expect(throws: SystemError(operation: "link", path: path("a"), code: EEXIST)) {
       try FileSystem.renameInSteps(path("a"), to: path("b"))
     }
-    #expect(throws: SystemError(operation: "mkdir", path: path("b"), code: EEXIST)) {
+    #expect(throws: SystemError(operation: "mkdir", path: path("c"), code: EEXIST)) {
       try FileSystem.renameInSteps(path("b"), to: path("c"))
     }
     try FileSystem.renameInSteps(path("a"), to: path("d"))
@@ -133,7 +133,7 @@ import Testing
     }
     #expect(try FileSystem.readFile(path("empty"), limit: 0) == [])
     #expect(try FileSystem.readFile(path("missing"), limit: 5) == nil)
-    #expect(throws: SystemError(operation: "read", path: Path(directory.path), code: EISDIR)) {
+    #expect(throws: SystemError(operation: "open", path: Path(directory.path), code: EISDIR)) {
       try FileSystem.readFile(Path(directory.path), limit: 5)
     }
   }

@@ -139,7 +139,8 @@ import Testing
   ) throws {
     var lines = [
       "Message-ID: <\(number)@x>", "Subject: about \(number)",
-      "Date: \(1 + number / 40) Jul 2026 10:00:00 +0000",
+      // Answers are later than what they answer: a thread keeps its oldest message, and with it its name.
+      "Date: \(1 + number / 40) Jul 2026 10:\(10 + number % 40):00 +0000",
     ]
     if !parents.isEmpty {
       lines.append("References: \(parents.map { "<\($0)@x>" }.joined(separator: " "))")

@@ -83,7 +83,7 @@ func aPlainInReplyToNamesTheParent(_ field: String, _ isBelieved: Bool) throws {
     )
   }
   for (wanted, count) in [
-    (SubjectThreading?.none, 2), (.off, 4), (nil, 4), (.replies, 3), (nil, 3), (.all, 2),
+    (SubjectThreading?.none, 3), (.off, 4), (nil, 4), (.replies, 3), (nil, 3), (.all, 2),
   ] {
     mailbox.index.subjects = wanted
     try mailbox.index.scan()

@@ -235,6 +235,7 @@ struct NotmuchTests {
     try stage.search.configure(
       """
       [account.work]
+      name = "Bob"
       address = "b@x.org"
       maildir = "\(stage.mail)"
       smtp = "smtp+plain://127.0.0.1:1"
@@ -268,7 +269,7 @@ struct NotmuchTests {
       2
       database.path=\(stage.mail)
       database.mail_root=\(stage.mail)
-      user.name=
+      user.name=Bob
       {"reply-headers":{"Subject":"Re: topic one","From":"Bob <b@x.org>","To":"a@x.org","In-reply-to":"<m2@x>","References":"<m1@x> <m2@x>"},"original":{"id":"m2@x","
       73
       id:m3$%24@x

@@ -122,7 +122,7 @@ import Testing
     var command = Self.command(
       in: place,
       "vim",
-      ["-N", "-u", "NONE", "-es", "-c", script, "-c", "qall!"]
+      ["-N", "-u", "NONE", "-es", "--cmd", "set encoding=utf-8", "-c", script, "-c", "qall!"]
     )
     command.timeLimit = 20
     _ = try command.run()

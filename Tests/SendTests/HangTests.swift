@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// No open can hang: whatever lies under a name that the programs open, in the spool, the state, the cache, or in the place of the
+/// No open can hang: whatever lies under a name that the programs open, in the spool, the state, the index, or in the place of the
 /// log of deliveries, they come to their end.
 @Suite struct HangTests {
   /// What is put there: a pipe, a link to one, a directory, and for root a device.
@@ -38,7 +38,7 @@ import Testing
   /// The files that these programs have made in a home, by what each is for: one of each kind is enough.
   private func names() throws -> [String] {
     try Command.shell(
-      "cd \"$1\"; find .local .cache deliveries -type f 2>/dev/null | sort",
+      "cd \"$1\"; find .local Mail/.magnum deliveries -type f 2>/dev/null | sort",
       [stage.program.home.path]
     ).split(separator: "\n").map(String.init)
   }
@@ -53,7 +53,9 @@ import Testing
     try Command.shell("cp -a \"$1\" \"$1.saved\"", [home])
     defer { Files.removeTree("\(home).saved") }
     let names = try names()
-    try #require(names.count > 5, "\(names)")
+    for place in [".local/", "Mail/.magnum/index/", "deliveries"] {
+      try #require(names.contains { $0.hasPrefix(place) }, "\(names)")
+    }
     for name in names {
       for trap in Self.traps {
         try Command.shell(

@@ -30,7 +30,7 @@ import Testing
     let isRefusing = Mutex(true)
     let stage = try RequestStage(["a", "b", "c"]) { line in
       line.hasPrefix("UID MOVE 2 ") && isRefusing.withLock { $0 }
-        ? .refused("NO not this one") : .passed
+        ? .refused("NO [NOPERM] not this one") : .passed
     }
     let entry = try stage.enter(
       "move Archive",

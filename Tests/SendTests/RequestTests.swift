@@ -140,11 +140,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["UID MOVE", "SELECT"])
-  func whatTheServerRefusesThreeTimesFails(_ command: String) throws {
+  /// A refusal of MOVE without a code is one of the command, for which COPY stands in.
+  @Test(arguments: [("UID MOVE", "NO [NOPERM] not now"), ("SELECT", "NO not now")])
+  func whatTheServerRefusesThreeTimesFails(_ command: String, _ answer: String) throws {
     let isRefusing = Mutex(true)
     let stage = try RequestStage(["a"]) { line in
-      line.hasPrefix(command) && isRefusing.withLock { $0 } ? .refused("NO not now") : .passed
+      line.hasPrefix(command) && isRefusing.withLock { $0 } ? .refused(answer) : .passed
     }
     let entry = try stage.enter("move Archive", of: (1, nil, "a"))
     for attempt in 1...3 {

@@ -101,8 +101,9 @@ import Testing
   }
 
   private func expectEnd(of scene: Scene, _ fixture: Fixture) throws {
-    #expect(try scene.serverLines() == fixture.lines("server"))
-    #expect(try scene.localLines() == fixture.lines("server"))
+    let (there, here) = (try scene.serverLines(), try scene.localLines())
+    #expect(there == fixture.lines("server"), "\(there)")
+    #expect(here == fixture.lines("server"), "\(here)")
     // A server that does not tell UIDs is asked for the flags of what went up.
     try scene.perform("sync")
     let again = try scene.run()

@@ -44,7 +44,7 @@ import Testing
     var report = MailboxReport(mailbox: "a")
     (report.fetched, report.new, report.octets, report.flags, report.removed) = (1, 1, 1, 1, 1)
     (report.relocated, report.stored, report.uploaded, report.moved) = (1, 1, 1, 1)
-    (report.trashed, report.deleted, report.rematched) = (1, 1, 1)
+    (report.copied, report.trashed, report.deleted, report.rematched) = (1, 1, 1, 1)
     (report.detached, report.failed, report.partial, report.completed) = (1, 1, 1, 1)
     report.blocked = [.massDeletion: 1]
     var sum = report
@@ -58,7 +58,7 @@ import Testing
       }
       counted += 1
     }
-    #expect(counted == 16)
+    #expect(counted == 17)
     #expect(sum.blocked == [.massDeletion: 2] && sum.mailbox == "a")
   }
 

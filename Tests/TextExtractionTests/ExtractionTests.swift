@@ -115,7 +115,9 @@ import Testing
 
   @Test func flagsCopiesAndRemovalsGoOnAsBefore() throws {
     let stage = try TextStage()
-    try stage.deliver("one", [(pdf, "apple")])
+    // Of many types: whatever order they are read in, a copy says the same.
+    let types = [pdf] + ["zip", "gzip", "rtf", "json", "xml"].map { "application/\($0)" }
+    try stage.deliver("one", types.map { (type: $0, content: $0 == pdf ? "apple" : "cherry") })
     try stage.index.scan()
     _ = try stage.extract([(pdf, stage.echo)])
     let file = stage.directory["mail/INBOX/cur/one:2,"]

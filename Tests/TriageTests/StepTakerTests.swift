@@ -1,4 +1,5 @@
 import Configuration
+import Glibc
 import MailModel
 import Maildir
 import Platform
@@ -90,7 +91,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       testDescription: "a namesake in the place where it is to go",
       before: ["A/cur/m:2,S", "B/cur/m:2,S"],
       step: place("A", .seen, "B", .seen),
-      outcome: .left,
+      outcome: .failed(SystemError(operation: "rename", path: nil, code: EEXIST)),
       after: ["A/cur/m:2,S", "B/cur/m:2,S"]
     ),
     Case(
@@ -150,7 +151,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       )
     }
     var taker = StepTaker([account])
-    #expect(taker.take(step, seen: seen) == table.outcome)
+    #expect(Self.withoutPath(taker.take(step, seen: seen)) == table.outcome)
     #expect(try taker.settle().isEmpty)
     var found: [String] = []
     for folder in ["A", "B", "C"] {
@@ -163,8 +164,14 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(found.sorted() == table.after.sorted())
     // Taken again, it changes nothing more, as after a crash.
     var again = StepTaker([account])
-    let outcome = again.take(step, seen: nil)
+    let outcome = Self.withoutPath(again.take(step, seen: nil))
     #expect(outcome == table.outcome && again.changes.isEmpty)
+  }
+
+  /// The directory of the test is another one in each run.
+  private static func withoutPath(_ outcome: StepTaker.Outcome) -> StepTaker.Outcome {
+    guard case .failed(let error) = outcome else { return outcome }
+    return .failed(SystemError(operation: error.operation, path: nil, code: error.code))
   }
 
   /// What is written anew in its place shares its octets with no other file.

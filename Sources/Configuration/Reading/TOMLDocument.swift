@@ -35,15 +35,16 @@ struct TOMLDocument {
       return try TOMLTable(string: text)
     } catch let error as TOMLParseError {
       let line = error.source.begin.line
-      if error.description.contains("parsing string"),
+      let words = error.description
+      if words.contains("parsing string") || words.contains("parsing literal string"),
         Self.isOpen(text.split(separator: "\n", omittingEmptySubsequences: false), line)
       {
         throw SyntaxError(line: line, problem: .syntax(SyntaxError.openQuote))
       }
-      let words = Printable.text(error.description.utf8, limit: 300)
+      let shown = Printable.text(words.utf8, limit: 300)
       throw SyntaxError(
         line: line,
-        problem: .syntax(words.prefix(1).lowercased() + words.dropFirst())
+        problem: .syntax(shown.prefix(1).lowercased() + shown.dropFirst())
       )
     } catch {
       throw SyntaxError(line: nil, problem: .syntax("not TOML"))

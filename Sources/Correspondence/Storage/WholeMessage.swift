@@ -54,7 +54,7 @@ package enum WholeMessage {
       throw Explanation(
         .noInput,
         place: file.display,
-        "the file is not there any more: \(what)",
+        "the file is no longer there: \(what)",
         hint: "magnum index takes in what other programs changed; then try again"
       )
     }

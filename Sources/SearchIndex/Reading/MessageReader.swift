@@ -209,7 +209,8 @@ struct MessageReader {
       let type = (part.external ?? part).contentType
       types.formUnion([type.octets, type.type, type.subtype])
     }
-    for type in types {
+    // Sorted, since the terms are part of what tells variants apart, and a set has another order each time.
+    for type in types.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       content.terms.append(Schema.term(Schema.Prefix.type, type.map { ASCII.lowercased($0) }))
     }
   }

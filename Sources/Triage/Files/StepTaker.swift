@@ -16,7 +16,7 @@ struct StepTaker {
     case taken
     /// The file is no longer there.
     case left
-    /// It could not be taken.
+    /// It could not be taken. EEXIST is of the Maildir that has another file of this name.
     case failed(SystemError)
   }
 
@@ -124,7 +124,9 @@ struct StepTaker {
           continue
         }
         guard error.isAlreadyThere else { throw error }
-        guard try Self.isOne(old, new) else { throw error }
+        guard try Self.isOne(old, new) else {
+          throw SystemError(operation: "rename", path: target, code: EEXIST)
+        }
         try FileSystem.remove(old)
       }
       touched.sources.insert(old.parent)

@@ -79,11 +79,13 @@ struct QueueList {
   private func check(_ outboxes: [Outbox]) -> ExitStatus {
     var status = ExitStatus.success
     for name in accounts where !isKnown(name, outboxes) {
-      queue.command.report(
-        "unknown account or subcommand '\(name)'",
-        hint: "see: magnum queue --help"
+      status = queue.command.report(
+        Explanation(
+          .usage,
+          "unknown account or subcommand '\(name)'",
+          hint: "see: magnum queue --help"
+        )
       )
-      status = .usage
     }
     return status
   }

@@ -121,7 +121,7 @@ struct TriageOutput {
     }
     context.report(
       place: place,
-      "not moved: \(path.parent.parent.display) has another file of this name",
+      "not moved: \(path.display) has another file of this name",
       hint: "rename or remove one of the two"
     )
   }

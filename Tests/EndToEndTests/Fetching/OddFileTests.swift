@@ -36,6 +36,8 @@ import Glibc
     try stage.syncWell()
     #expect(try stage.imap.messages(in: "Archive").count == 3)
     #expect(try stage.imap.messages(in: "Lists/swift").count == 3)
+    // The server copies a message with its flags; a file that lacks one of them gets it in the next run.
+    try stage.syncWell()
     try expectSettled(stage)
   }
 
@@ -60,15 +62,18 @@ import Glibc
   }
 
   /// As programs leave one that keep each content once.
+  ///
+  /// Off a terminal it is reported once a day.
   @Test(arguments: ["", "rm"])
   func aMessageThatBecameALinkIsNotRemoved(target removal: String) throws {
     let stage = try stage()
     let script =
       "f=$(ls -d \"$1\"/* | head -n 1); mv \"$f\" \"$2\"; ln -s \"$2\" \"$f\"; [ -z \"$3\" ] || rm \"$2\""
     try Command.shell(script, [cur(stage), stage.program.home["kept"], removal])
-    for _ in 1...2 {
+    for run in 1...2 {
       let outcome = try stage.sync()
-      #expect(outcome.code == 1 && outcome.errors.contains("no regular file"), "\(outcome)")
+      #expect(outcome.code == 1, "\(outcome)")
+      #expect(outcome.errors.contains("no regular file") == (run == 1), "\(outcome)")
       #expect(try stage.imap.messages(in: "Archive").count == 2, "\(outcome)")
     }
   }
@@ -96,14 +101,16 @@ import Glibc
     #expect(try stage.imap.messages(in: "Archive").count == 2 + bodies.count)
   }
 
+  /// Off a terminal it is reported once a day; the status stays.
   @Test(arguments: [([], "it is empty"), ([97, 0, 98, 10], "NUL")] as [([UInt8], String)])
   func whatCannotBeMailIsSaidAndTheRestGoesOn(octets: [UInt8], words: String) throws {
     let stage = try stage()
     try Files.write(octets, to: "\(cur(stage))/odd:2,S")
     try LocalFolder(stage.maildir, "Archive").add("fine", mail("fine"), flags: "S")
-    for _ in 0..<2 {
+    for run in 1...2 {
       let outcome = try stage.sync()
-      #expect(outcome.code == 1 && outcome.errors.contains(words), "\(outcome)")
+      #expect(outcome.code == 1, "\(outcome)")
+      #expect(outcome.errors.contains(words) == (run == 1), "\(outcome)")
       #expect(try stage.imap.messages(in: "Archive").count == 3)
       #expect(Files.read("\(cur(stage))/odd:2,S") == octets)
     }
@@ -132,7 +139,7 @@ import Glibc
     try stage.expectMirrored()
   }
 
-  /// A name without room for flags, or a file that nobody may rename: that is said, and the rest of the mailbox goes on.
+  /// A name without room for flags, or a file that nobody may rename: that is said once a day, and the rest of the mailbox goes on.
   @Test func aNameThatCannotBeChangedStopsNothingElse() throws {
     let stage = try stage()
     let name = String(repeating: "a", count: 252)
@@ -145,7 +152,7 @@ import Glibc
       let outcome = try stage.sync()
       #expect(outcome.code == 1, "\(outcome)")
       for words in [name, "shorter name"] {
-        #expect(outcome.errors.contains(words), "\(outcome)")
+        #expect(outcome.errors.contains(words) == (number == 1), "\(outcome)")
       }
       let flags = stage.tree["Archive"].filter { $0.flags.contains("F") }
       #expect(flags.count == 2, "\(outcome)")

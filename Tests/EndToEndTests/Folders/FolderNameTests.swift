@@ -106,6 +106,7 @@ import Testing
   @Test func whatIsExcludedIsNotSaid() throws {
     let stage = try Stage()
     try stage.configure(sync: "exclude = [\".*\", \"Inbox\"]")
+    try stage.imap.create("Archive")
     try stage.syncWell()
     for folder in [".backup/old", "Inbox"] {
       try LocalFolder(stage.maildir, folder).add("one", mail("one"), flags: "S")

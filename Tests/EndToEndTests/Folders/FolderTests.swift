@@ -73,7 +73,8 @@ import TestSupport
 
   @Test(arguments: ["local", "none"])
   func noMailboxIsMadeWherePolicyForbids(create: String) throws {
-    let stage = try stage(sync: "create = \"\(create)\"")
+    let stage = try stage()
+    try stage.configure(sync: "create = \"\(create)\"")
     try LocalFolder(stage.maildir, "Mine").add("one", mail("one"), flags: "S")
     try stage.syncWell()
     #expect(try !mailboxes(stage).contains("Mine"))
@@ -81,7 +82,8 @@ import TestSupport
 
   @Test(arguments: [("remote", false), ("none", false), ("local", true)])
   func aFolderIsMadeWherePolicyAllows(create: String, isMade: Bool) throws {
-    let stage = try stage(sync: "create = \"\(create)\"")
+    let stage = try stage()
+    try stage.configure(sync: "create = \"\(create)\"")
     try stage.imap.create("There")
     try stage.imap.append(mail("one"), to: "There")
     try stage.syncWell()

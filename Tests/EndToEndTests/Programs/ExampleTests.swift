@@ -60,14 +60,23 @@ import Testing
 
   @Test(.enabled("mutt is not installed") { ManualTests.isInstalled("mutt") })
   func muttReadsItsConfiguration() throws {
-    let home = try TempDirectory("mutt")
+    let program = try ProgramUnderTest("magnum")
+    try program.configure(
+      """
+      [account.work]
+      maildir = "~/Mail/work"
+      imap = "imaps://localhost"
+      user = "me"
+      password = "x"
+      """
+    )
     for folder in ["INBOX", "Lists/swift", "Grüße und mehr"] {
       for name in ["cur", "new", "tmp"] {
-        try Files.makeDirectories(home["Mail/work/\(folder)/\(name)"])
+        try Files.makeDirectories(program.home["Mail/work/\(folder)/\(name)"])
       }
     }
-    var environment = Command.ownEnvironment
-    environment["HOME"] = home.path
+    var environment = program.command([]).environment
+    environment["PATH"] = "\(ProgramUnderTest.products):\(environment["PATH"] ?? "/usr/bin:/bin")"
     let arguments = ["-n", "-F", "\(Self.folder)/muttrc", "-Q", "trash"]
     let outcome = try Command("mutt", arguments, environment: environment).run()
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")

@@ -7,8 +7,9 @@ import Testing
   private static let syncPages = ManualPage.all.filter { page in
     ![
       "magnum-index.1", "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1",
-      "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-restore.1",
-      "magnum-show.1", "magnum-status.1", "magnum-tag.1", "magnum-triage.1", "magnum-verify.1",
+      "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-oauth.7",
+      "magnum-restore.1", "magnum-show.1", "magnum-status.1", "magnum-tag.1", "magnum-triage.1",
+      "magnum-verify.1",
       "magnum-watch.1",
     ].contains(page.name)
   }
@@ -18,7 +19,8 @@ import Testing
       "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-config.5",
       "magnum-formats.5",
       "magnum-index.1",
-      "magnum-migrating.7", "magnum-query.7", "magnum-queue.1", "magnum-restore.1",
+      "magnum-migrating.7", "magnum-oauth.7", "magnum-query.7", "magnum-queue.1",
+      "magnum-restore.1",
       "magnum-search.1", "magnum-send.1", "magnum-show.1",
       "magnum-status.1", "magnum-sync.1", "magnum-tag.1", "magnum-triage.1", "magnum-verify.1",
       "magnum-watch.1",
@@ -58,7 +60,7 @@ import Testing
   /// The commands whose output the page of formats describes.
   private static let printing = [
     ["magnum-search"], ["magnum", "queue", "list"], ["magnum", "index"], ["magnum", "compose"],
-    ["magnum", "watch"],
+    ["magnum", "show"], ["magnum", "watch"],
   ]
 
   /// The options that the help of a command lists, as mdoc writes them: `n`, `-dry-run`.

@@ -69,7 +69,7 @@ import Testing
       to: stage.program.home[".config/magnum/config.toml"]
     )
     let sync = try stage.sync()
-    #expect(sync.code == 78, "\(sync)")
+    #expect(sync.code == 69, "\(sync)")
     let status = try stage.magnum("status")
     #expect(status.code == 1 && status.output.contains("certificate"), "\(status)")
     try stage.configure(url: "imap+plain://127.0.0.1:\(try Loopback.freePort())")

@@ -24,7 +24,11 @@ import Testing
       answer: "NO [CANNOT] not today"
     ),
     Case(words: ["flag", "subject:number1"], command: "UID STORE ", answer: "NO no flags"),
-    Case(words: ["copy", "Archive", "subject:number1"], command: "APPEND", answer: "NO no room"),
+    Case(
+      words: ["copy", "Archive", "subject:number1"],
+      command: "UID COPY ",
+      answer: "NO no room"
+    ),
   ]
 
   @Test(arguments: cases)
@@ -142,7 +146,7 @@ import Testing
   @Test func programsAreToldToo() throws {
     let stage = try Stage.forTriage()
     let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
-      line.contains("UID MOVE ") ? .refused("BAD what?") : .passed
+      ["UID MOVE ", "UID COPY "].contains(where: line.contains) ? .refused("BAD what?") : .passed
     }
     try stage.configure(url: proxy.clearURL, isIndexed: true)
     try stage.magnumWell("archive", "subject:number1")

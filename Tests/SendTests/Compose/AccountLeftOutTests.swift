@@ -39,7 +39,9 @@ struct AccountLeftOutTests {
     #expect(outcome.code == table.code, "\(outcome)")
     let isListed = table.words.contains("-n")
     #expect(outcome.output.contains(isListed ? "id:m1@x.org" : table.output), "\(outcome)")
-    #expect(outcome.errorLines.count { $0.contains("home: not searched: ") } == 1, "\(outcome)")
+    let isJSON = table.words.contains("--json")
+    let words = isJSON ? "\"where\":\"home\",\"what\":\"not searched: " : "home: not searched: "
+    #expect(outcome.errorLines.count { $0.contains(words) } == 1, "\(outcome)")
     #expect(outcome.errors.contains(hasMaildir ? "magnum index --account home" : "mount"))
   }
 

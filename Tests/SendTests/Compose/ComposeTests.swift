@@ -257,7 +257,10 @@ struct ComposeTests {
       (["compose", "--send", "--json", "-"], "{", 65, "a name in quotes expected"),
       (["compose", "--send", "--json", "-"], "{\"text\":\"x\"}", 64, "no recipients"),
       (["compose", "--json", "-"], "{\"text\":\"x\"}", 64, "an editor needs a terminal"),
-      (["compose", "--send", "--json", "-"], "{\"txt\":\"x\"}", 65, "unknown member \"txt\""),
+      (
+        ["compose", "--send", "--json", "-"], "{\"txt\":\"x\"}", 65,
+        "\"what\":\"unknown member \\\"txt\\\"\""
+      ),
       (["compose", "--send", "--body", "-"], "x", 64, "no recipients"),
       (["compose", "--send", "-t", "a@x.org", "--body", "nowhere"], "", 66, "nowhere"),
       (

@@ -81,13 +81,29 @@ struct PartialMessageTests {
     let shown = try stage.run("show", "id:m2@x.org")
     #expect(shown.output.contains("See below."), "\(shown)")
     #expect(shown.output.contains("plans.pdf  (application/pdf, 19 kB on the server)"), "\(shown)")
-    let list = try stage.run("attachments", "list", "--json", "id:m2@x.org")
+    // In no Maildir, where no record tells, its parts do.
+    let file = try stage.magnum.home.write(Self.partial, to: "plans.eml")
+    let list = try stage.run("attachments", "list", "--json", file)
     #expect(list.output.contains("\"name\":\"plans.pdf\""), "\(list)")
     #expect(list.output.contains("\"here\":false"), "\(list)")
-    // Nothing can fetch it: the account has no server.
-    let fetched = try stage.run("attachments", "fetch", "id:m2@x.org")
+    // Nothing can fetch it: it is of no account with a server.
+    let fetched = try stage.run("attachments", "fetch", file)
     #expect(fetched.code == 65, "\(fetched)")
-    let saved = try stage.run("attachments", "save", "--to", stage.magnum.home.path, "id:m2@x.org")
+    let saved = try stage.run("attachments", "save", "--to", stage.magnum.home.path, file)
     #expect(saved.code == 65, "\(saved)")
+    #expect(Files.text(stage.magnum.home["plans.pdf"]) == nil)
+  }
+
+  /// In a Maildir whose account did not write its mark, its parts are what they are.
+  @Test func aStrangersMarkIsContent() throws {
+    let stage = try stage()
+    let list = try stage.run("attachments", "list", "--json", "id:m2@x.org")
+    #expect(list.output.contains("\"type\":\"message/external-body\""), "\(list)")
+    #expect(list.output.contains("\"here\":true"), "\(list)")
+    let fetched = try stage.run("attachments", "fetch", "id:m2@x.org")
+    #expect(fetched.code == 0, "\(fetched)")
+    let saved = try stage.run("attachments", "save", "--to", stage.magnum.home.path, "id:m2@x.org")
+    #expect(saved.code == 0, "\(saved)")
+    #expect(Files.text(stage.magnum.home["plans.pdf"]) != nil)
   }
 }
