@@ -54,7 +54,9 @@ struct ThreadWords {
     line.add("query", orNull: [query(isMatch: true), query(isMatch: false)])
     line.add("tags", thread.tags.map(\.rawValue))
     line.add("unread", thread.messages.count { $0.tags.contains(.unread) })
-    line.add("by_subject", thread.joinedBySubject.count)
+    // As notmuch prints it where no subject joins anything.
+    let bySubject = thread.joinedBySubject.count
+    if bySubject > 0 { line.add("by_subject", bySubject) }
     line.add("snippet", octets: thread.snippet)
     let archives = Set(thread.messages.flatMap(\.copies).map(\.archive)).sorted()
     if !archives.isEmpty { line.add("archives", archives) }
