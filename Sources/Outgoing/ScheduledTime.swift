@@ -37,8 +37,8 @@ package struct ScheduledTime: Sendable {
     (self.moment, self.now) = (moment, now)
   }
 
-  /// A moment so many seconds from now.
-  package init(after seconds: Int64, now: Int64 = Clock.now()) {
+  /// A moment so many seconds from now, or up to one later: moments are whole seconds, and none comes before its time.
+  package init(after seconds: Int64, now: Int64 = Clock.now() + 1) {
     (moment, self.now) = (now + seconds, now)
   }
 
