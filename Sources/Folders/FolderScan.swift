@@ -44,10 +44,11 @@ package struct FolderScan {
     found = try FolderOwners(known).resolved(found) { directory throws(SystemError) in
       try traits(directory)
     }
+    let here = recorded.union(found.compactMap(\.owner))
     for index in found.indices where found[index].owner == nil && !found[index].isCopy {
       let directory = tree.path(of: found[index].directory)
       found[index].isDetached = try isDetached(directory)
-      if lookingInside { found[index].wasSynced = try wasSynced(directory) }
+      if lookingInside { found[index].wasSynced = try wasSynced(directory, beside: here) }
     }
     for index in found.indices where seekingOwn {
       guard let owner = found[index].owner, !recorded.contains(owner) else { continue }
@@ -88,10 +89,17 @@ package struct FolderScan {
     return try MaildirScan.scan(directory).files.allSatisfy { DetachedName.isOne($0.name.base) }
   }
 
-  private func wasSynced(_ directory: Path) throws(SystemError) -> Bool {
+  /// Whether files were synced in this folder.
+  ///
+  /// One that bears the key of a mailbox whose folder is here, `others`, was moved or copied from there.
+  private func wasSynced(
+    _ directory: Path,
+    beside others: Set<UInt64>
+  ) throws(SystemError) -> Bool {
     try MaildirScan.scan(directory).files.contains { file in
       let base = file.name.base
-      return MessageKey(baseName: base) != nil || ForeignName(base).wasSynced
+      guard let key = MessageKey(baseName: base) else { return ForeignName(base).wasSynced }
+      return !others.contains(key.mailbox)
     }
   }
 }

@@ -24,6 +24,8 @@ final class Machine {
   var isDamaged = false
   /// The files of which a run said that they are detached.
   var apart: Set<String> = []
+  /// Base names of the files that the server accepted and another client removed there before they were looked for.
+  var unfound: Set<String> = []
 
   private var root: String { folders.root }
 

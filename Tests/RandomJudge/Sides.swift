@@ -12,6 +12,10 @@ struct Entry: CustomStringConvertible {
   let revision: Int
   let octets: [UInt8]
   let isOnServer: Bool
+  /// The name of its file without flags.
+  var base: String {
+    (name.split(separator: "/").last?.split(separator: ":").first).map(String.init) ?? ""
+  }
 
   init(
     _ box: String,

@@ -82,9 +82,16 @@ struct Verdict {
   /// So many days are enough for all messages of a scene.
   private static let days = 200
 
-  /// Takes out the files that a run detached, with words, after one that was killed (rule 9).
+  /// Takes out the files that a run detached, with words, after one that was killed (rule 9), and those that it reports as
+  /// accepted by the server where another client removed them before they were looked for.
   private func setApart(_ sides: inout Sides) {
     for machine in world.machines {
+      noteUnfound(machine, sides)
+      sides.entries[machine.name]?.removeAll { entry in
+        guard machine.unfound.contains(entry.base) else { return false }
+        if let token = entry.token { model.apart.insert(token) }
+        return true
+      }
       let apart = machine.wasKilled ? machine.apart : []
       machine.wasKilled = false
       sides.entries[machine.name]?.removeAll { entry in
@@ -97,6 +104,18 @@ struct Verdict {
         }
         return true
       }
+    }
+  }
+
+  private func noteUnfound(_ machine: Machine, _ sides: Sides) {
+    for entry in sides.entries[machine.name] ?? [] {
+      let token = entry.token.flatMap { model.tokens[$0] }
+      let words = "/\(entry.base): the server accepted it, and it is not found there"
+      guard token?.wasRemoved ?? false,
+        machine.last.problems.contains(where: { $0.contains(words) })
+      else { continue }
+      token?.mayBeGone = true
+      machine.unfound.insert(entry.base)
     }
   }
 
@@ -113,7 +132,8 @@ struct Verdict {
       spoken[machine.name] = []
       let end = machine.last
       if end.status == 0 { continue }
-      for line in end.problems {
+      for line in end.problems where !machine.unfound.contains(where: { line.contains("/\($0): ") })
+      {
         let known = Set(model.sideOnly.keys).union(model.odd).union(carriedAlong(machine))
         let named = known.filter { Self.names(line, $0) }
         guard !named.isEmpty else {
