@@ -27,6 +27,12 @@ package struct MemoryAbilities: Hashable, Sendable {
   /// Whether a message that is uploaded gets another header, size and date.
   package var changesUploads = false
 
+  /// What is put before a message that is copied, or that comes from a client, where the server changes it.
+  static let (copiedField, receivedField) = ("X-Copied: yes", "X-Received: yes")
+
+  /// All of that.
+  package static let addedFields = [copiedField, receivedField]
+
   /// A server that lacks nothing.
   package init() {}
 

@@ -94,7 +94,7 @@ extension MemoryStore {
               from: source,
               to: name,
               isMove: isMove,
-              changing: { changesCopies ? Self.headed($0, "X-Copied: yes") : $0 }
+              changing: { changesCopies ? Self.headed($0, MemoryAbilities.copiedField) : $0 }
             )
           }
           return pairs
@@ -229,7 +229,7 @@ extension MemoryStore {
     guard UInt64(sent.count) == message.wireSize else { throw .transport(.closed) }
     try server.check(sent)
     let isChanged = server.abilities.changesUploads
-    let octets = isChanged ? Self.headed(sent, "X-Received: yes") : sent
+    let octets = isChanged ? Self.headed(sent, MemoryAbilities.receivedField) : sent
     let flags = Set(
       message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }
         + message.marks.keywords.map { String(decoding: $0, as: UTF8.self) }

@@ -12,10 +12,6 @@ struct Entry: CustomStringConvertible {
   let revision: Int
   let octets: [UInt8]
   let isOnServer: Bool
-  /// The name of its file without flags.
-  var base: String {
-    (name.split(separator: "/").last?.split(separator: ":").first).map(String.init) ?? ""
-  }
 
   init(
     _ box: String,
@@ -32,10 +28,21 @@ struct Entry: CustomStringConvertible {
     self.name = name
     self.isMarked = isMarked
     self.isOnServer = isOnServer
-    self.octets = octets
+    self.octets = Self.withoutServerFields(octets)
     let found = JudgeMessage.identify(octets)
     token = found?.token
     revision = found?.revision ?? 0
+  }
+
+  /// The message as it was before a server that changes what it takes, or what it copies, put fields of its own before it.
+  private static func withoutServerFields(_ octets: [UInt8]) -> [UInt8] {
+    var rest = octets[...]
+    while let field = MemoryAbilities.addedFields.first(where: { rest.starts(with: $0.utf8) }),
+      let end = rest.firstIndex(of: 0x0A), end <= rest.startIndex + field.utf8.count + 1
+    {
+      rest = rest[(end + 1)...]
+    }
+    return [UInt8](rest)
   }
 
   /// Whether the octets are those of the revision that it says it is.

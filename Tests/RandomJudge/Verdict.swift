@@ -88,7 +88,7 @@ struct Verdict {
     for machine in world.machines {
       noteUnfound(machine, sides)
       sides.entries[machine.name]?.removeAll { entry in
-        guard machine.unfound.contains(entry.base) else { return false }
+        guard machine.unfound.contains(entry.identifier) else { return false }
         if let token = entry.token { model.apart.insert(token) }
         return true
       }
@@ -110,12 +110,12 @@ struct Verdict {
   private func noteUnfound(_ machine: Machine, _ sides: Sides) {
     for entry in sides.entries[machine.name] ?? [] {
       let token = entry.token.flatMap { model.tokens[$0] }
-      let words = "/\(entry.base): the server accepted it, and it is not found there"
+      let words = "/\(entry.identifier): the server accepted it, and it is not found there"
       guard token?.wasRemoved ?? false,
         machine.last.problems.contains(where: { $0.contains(words) })
       else { continue }
       token?.mayBeGone = true
-      machine.unfound.insert(entry.base)
+      machine.unfound.insert(entry.identifier)
     }
   }
 
