@@ -148,7 +148,7 @@ let package = Package(
     module("JSON", ["Octets"], more: fast),
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
-    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .target(name: "CExpat", cSettings: [.treatAllWarnings(as: .error)]),
     module("XML", ["CExpat", "Octets"]),
     module("Discovery", ["JSON", "Web", "XML", "Octets"]),
     module("MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),

@@ -21,9 +21,8 @@ enum ClientConfig {
     source: DiscoverySource,
     asciiForm: ([UInt8]) -> [UInt8]?
   ) throws(UnusableSource) -> FoundSettings {
-    guard let root = try? XMLDocument.root(of: document), root.name == "clientConfig",
-      let provider = root.child(named: "emailProvider")
-    else { throw .notAFile }
+    let root = try root(of: document)
+    guard let provider = root.child(named: "emailProvider") else { throw .notAFile }
     let incoming = provider.children(named: "incomingServer")
     let outgoing = provider.children(named: "outgoingServer")
     return FoundSettings(
@@ -33,6 +32,17 @@ enum ClientConfig {
       smtp: try? first(.smtp, outgoing, address, asciiForm),
       issuer: issuer(root.child(named: "oAuth2"))
     )
+  }
+
+  private static func root(of document: [UInt8]) throws(UnusableSource) -> XMLElement {
+    let root: XMLElement
+    do throws(XMLProblem) {
+      root = try XMLDocument.root(of: document)
+    } catch {
+      throw error == .noLibrary ? .noExpat : .notAFile
+    }
+    guard root.name == "clientConfig" else { throw .notAFile }
+    return root
   }
 
   /// The first server of a service that can be used.

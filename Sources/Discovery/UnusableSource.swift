@@ -2,6 +2,8 @@
 package enum UnusableSource: Error, Hashable, Sendable {
   /// It is no description of servers.
   case notAFile
+  /// The system has no expat (libexpat.so.1), which such descriptions are read with.
+  case noExpat
   /// It names no server for IMAP.
   case noIMAP
   /// The server is reached without TLS only.

@@ -1,7 +1,7 @@
 internal import CExpat
 internal import Octets
 
-/// Documents of strangers, read by expat.
+/// Documents of strangers, read by expat, which is loaded at the first use.
 ///
 /// Nothing is fetched and nothing is expanded: a document type declaration ends the reading, and without one there are no
 /// entities but those of XML itself.
@@ -16,33 +16,34 @@ package enum XMLDocument {
   /// - Throws: why it is not read.
   package static func root(of document: [UInt8]) throws(XMLProblem) -> XMLElement {
     guard document.count <= lengthLimit else { throw .tooLong }
-    guard let parser = XML_ParserCreate(nil) else { throw .malformed(line: 0, "out of memory") }
-    defer { XML_ParserFree(parser) }
-    let builder = ElementBuilder(parser)
-    XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
-    XML_SetElementHandler(
+    guard let library = magnum_load_expat() else { throw .noLibrary }
+    let expat = library.pointee
+    guard let parser = expat.parser_create(nil) else {
+      throw .malformed(line: 0, "out of memory")
+    }
+    defer { expat.parser_free(parser) }
+    let builder = ElementBuilder { _ = expat.stop_parser(parser, 0) }
+    expat.set_user_data(parser, Unmanaged.passUnretained(builder).toOpaque())
+    expat.set_element_handler(
       parser,
       { ElementBuilder.at($0)?.begin($1, $2) },
       { data, _ in ElementBuilder.at(data)?.end() }
     )
-    XML_SetCharacterDataHandler(parser) { ElementBuilder.at($0)?.add($1, $2) }
-    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
+    expat.set_text_handler(parser) { ElementBuilder.at($0)?.add($1, $2) }
+    expat.set_doctype_handler(parser) { data, _, _, _, _ in
       ElementBuilder.at(data)?.stop(.documentType)
     }
     let isWhole = withExtendedLifetime(builder) {
       document.withUnsafeBytes { octets in
-        XML_Parse(parser, octets.bindMemory(to: CChar.self).baseAddress, Int32(octets.count), 1)
-      } == XML_STATUS_OK
+        expat.parse(parser, octets.bindMemory(to: CChar.self).baseAddress, Int32(octets.count), 1)
+      } == 1
     }
     if let problem = builder.problem { throw problem }
     guard isWhole, let root = builder.root else {
-      throw .malformed(line: Int(XML_GetCurrentLineNumber(parser)), words(parser))
+      let words = expat.error_string(expat.error_code(parser)).map { String(cString: $0) }
+      throw .malformed(line: Int(expat.current_line(parser)), words ?? "not XML")
     }
     return root
-  }
-
-  private static func words(_ parser: XML_Parser) -> String {
-    XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
   }
 }
 
@@ -58,10 +59,10 @@ private final class ElementBuilder {
   private(set) var root: XMLElement?
   private(set) var problem: XMLProblem?
   private var open: [Open] = []
-  private let parser: XML_Parser
+  private let stopParser: () -> Void
 
-  init(_ parser: XML_Parser) {
-    self.parser = parser
+  init(stopParser: @escaping () -> Void) {
+    self.stopParser = stopParser
   }
 
   static func at(_ data: UnsafeMutableRawPointer?) -> ElementBuilder? {
@@ -70,7 +71,7 @@ private final class ElementBuilder {
 
   func stop(_ problem: XMLProblem) {
     self.problem = self.problem ?? problem
-    XML_StopParser(parser, 0)
+    stopParser()
   }
 
   func begin(

@@ -20,6 +20,8 @@ package struct XMLElement: Hashable, Sendable {
 
 /// Why a text is no document that is read here.
 package enum XMLProblem: Error, Hashable, Sendable {
+  /// The system has no expat (libexpat.so.1), which reads documents.
+  case noLibrary
   /// It is longer than ``XMLDocument/lengthLimit``.
   case tooLong
   /// Its elements lie deeper in each other than ``XMLDocument/depthLimit``.

@@ -199,6 +199,7 @@ struct AccountsAdd {
     func shown(_ text: String) -> String { Printable.text(text.utf8, limit: 100) }
     return switch reason {
     case .notAFile: "it cannot be read"
+    case .noExpat: "it is XML, and libexpat.so.1 is missing (Debian: libexpat1)"
     case .noIMAP: "no server speaks IMAP"
     case .noTLS(let host): "\(shown(host)) is reached without TLS"
     case .badHost(let host): "\"\(shown(host))\" is no host on the Internet"

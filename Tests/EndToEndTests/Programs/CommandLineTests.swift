@@ -23,9 +23,9 @@ import TestSupport
     #expect(outcome.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
   }
 
-  /// What needs no OpenSSL starts without it.
+  /// What needs no OpenSSL or expat starts without it.
   @Test(arguments: ["magnum-sync", "magnum-send", "magnum-search", "magnum"])
-  func openSSLIsLoadedOnFirstUse(program: String) throws {
+  func librariesAreLoadedOnFirstUse(program: String) throws {
     let outcome = try Command(
       "/usr/bin/ldd",
       ["\(ProgramUnderTest.products)/\(program)"],
@@ -33,6 +33,7 @@ import TestSupport
     ).run()
     #expect(outcome.output.contains("libc.so") && !outcome.output.contains("libcrypto"))
     #expect(!outcome.output.contains("libssl"), "\(outcome)")
+    #expect(!outcome.output.contains("libexpat"), "\(outcome)")
   }
 
   @Test func cronHearsNothingWhenAllIsWell() throws {

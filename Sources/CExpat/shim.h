@@ -1,7 +1,0 @@
-// Expat for Swift.
-#ifndef MAGNUM_EXPAT_H
-#define MAGNUM_EXPAT_H
-
-#include <expat.h>
-
-#endif
