@@ -46,7 +46,11 @@ struct FolderRenames {
     let step: FolderStep
     let entry: KnownMailbox
     let name: MailboxName
+    let source: [UInt8]?
     let target: [UInt8]
+
+    /// Whether it only gets another name here, as the configuration says; its mailbox keeps its own.
+    var isByName: Bool { name == entry.name && source == entry.directory && source != target }
   }
 
   /// A folder that contains others takes them along: they find themselves in their places then, or go back to them.
@@ -60,7 +64,9 @@ struct FolderRenames {
     for step in steps {
       switch step {
       case .renameHere(let entry, let name, let source, let target):
-        waiting.append(Folder(step: step, entry: entry, name: name, target: target))
+        waiting.append(
+          Folder(step: step, entry: entry, name: name, source: source, target: target)
+        )
         places.found(entry.id, in: source)
       case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
         .keepHere(let entry, let directory), .detach(let entry, let directory),
@@ -81,11 +87,13 @@ struct FolderRenames {
       let folder = next.map { waiting.remove(at: $0) } ?? waiting[0]
       let id = folder.entry.id
       do throws(SyncFailure) {
-        let target = isWay ? FolderHalt.directory(for: id) : folder.target
-        let isMoved = try attempt { () throws(SystemError) in try places.move(id, to: target) }
-        guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
+        // Under its new name without a record of that it would be one that a person renamed, once the configuration says
+        // something else again.
+        let halts = isWay || folder.isByName
+        try move(id, to: halts ? FolderHalt.directory(for: id) : folder.target, &places)
         if isWay { continue }
         try rewrite(folder.entry, folder.name, folder.target, &summary)
+        if halts { try leaveHalt(folder, &places, &summary) }
         ledger.announce(folder.step)
       } catch {
         if isWay { waiting.removeFirst() }
@@ -95,6 +103,30 @@ struct FolderRenames {
     }
     try attempt { () throws(SystemError) in
       try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
+    }
+  }
+
+  private func move(
+    _ mailbox: UInt64,
+    to target: [UInt8],
+    _ places: inout FolderTrack
+  ) throws(SyncFailure) {
+    let isMoved = try attempt { () throws(SystemError) in try places.move(mailbox, to: target) }
+    guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
+  }
+
+  /// Renames a folder that is on record under its new name; where something else has that, it is as before.
+  private func leaveHalt(
+    _ folder: Folder,
+    _ places: inout FolderTrack,
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    do throws(SyncFailure) {
+      try move(folder.entry.id, to: folder.target, &places)
+    } catch {
+      try rewrite(folder.entry, folder.name, folder.entry.directory, &summary)
+      try move(folder.entry.id, to: folder.entry.directory, &places)
+      throw error
     }
   }
 

@@ -45,7 +45,7 @@ struct CopySearch {
     var found = OctetTable<FileCopy>()
     guard !originals.isEmpty else { return found }
     let (state, waiting) = (mailbox.state, mailbox.state.waiting)
-    for name in mailbox.additions {
+    for name in mailbox.additions where !mailbox.uncopied.contains(name) {
       guard let identity = mailbox.contents[name]?.identity, let same = originals[identity] else {
         continue
       }

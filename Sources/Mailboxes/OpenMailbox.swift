@@ -43,6 +43,8 @@ package final class OpenMailbox {
   /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
   /// before that has to be followed by one that looks again.
   package private(set) var missingUploads = OctetTable<UInt64>()
+  /// Those of them that were to be copies of messages that are gone.
+  private(set) var uncopied: OctetSet = []
   /// Whether a file may have been moved while the Maildirs were read, so that none that is not seen counts as removed.
   private(set) var isUncertain = false
   /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them.
@@ -179,6 +181,12 @@ package final class OpenMailbox {
   package func reopenUpload(_ number: UInt64, _ former: BaseRecord) {
     formerRecords.append(former)
     missingUploads[former.name] = number
+  }
+
+  /// The same of a copy whose original the server has no more: the file is no copy of that.
+  package func reopenCopy(_ number: UInt64, _ former: BaseRecord) {
+    reopenUpload(number, former)
+    uncopied.insert(former.name)
   }
 
   /// These files are sent once more; gives the numbers of their uploads that did not arrive.

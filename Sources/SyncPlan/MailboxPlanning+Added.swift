@@ -94,7 +94,14 @@ extension MailboxPlanning {
       result.isPostponed = true
       return block(.addition(name: file.name), cause)
     }
-    if snapshot.holdsOnce, let twin = copy(file)?.twin { return planTwin(file, twin) }
+    if snapshot.holdsOnce, let copy = copy(file) {
+      if let twin = copy.twin { return planTwin(file, twin) }
+      // Of a message that is about to lose this label, with another file that was here, the next run knows more.
+      if copy.originals.contains(where: { $0.mailbox == snapshot.mailbox }) {
+        result.isPostponed = true
+        return block(.addition(name: file.name), .copied)
+      }
+    }
     if isPartial(file) {
       return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)
     }

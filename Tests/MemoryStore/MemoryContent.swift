@@ -80,9 +80,12 @@ package struct MemoryContent: Hashable, Sendable {
     mailboxes[name] = mailbox
   }
 
+  /// Whether a mailbox may have the name.
+  func allows(_ name: String) -> Bool { !abilities.isBelowInbox || name.hasPrefix("INBOX/") }
+
   /// Renames a mailbox with all below it, as IMAP does; false where it is not there, or the new name is taken.
   package mutating func rename(_ old: String, to new: String) -> Bool {
-    guard mailboxes[old] != nil, mailboxes[new] == nil else { return false }
+    guard mailboxes[old] != nil, mailboxes[new] == nil, allows(new) else { return false }
     let names = mailboxes.keys.filter { $0 == old || $0.hasPrefix(old + "/") }.sorted()
     let renamed = names.map { ($0, new + $0.dropFirst(old.count)) }
     guard renamed.allSatisfy({ mailboxes[$0.1] == nil }) else { return false }

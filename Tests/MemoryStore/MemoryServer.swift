@@ -21,6 +21,8 @@ package final class MemoryServer: MailServer, Sendable {
     package var breaksOver: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// The messages over which the connection breaks whenever they are fetched.
     package var breaksOverFetched: @Sendable ([UInt8]) -> Bool = { _ in false }
+    /// Called with the octets of each message that is put into a mailbox, before it is there.
+    package var appending: @Sendable ([UInt8], MemoryContent) -> Void = { _, _ in }
     /// How it breaks over them.
     package var breakage: SyncFailure = .transport(.closed)
     /// Called when the connection breaks.
@@ -114,6 +116,11 @@ package final class MemoryServer: MailServer, Sendable {
     let result = try body()
     if number == interference.cutAfter { throw lost() }
     return result
+  }
+
+  /// A message of these octets is about to be put into a mailbox.
+  func note(appended octets: [UInt8]) {
+    content.withLock { interference.appending(octets, $0) }
   }
 
   /// The connection breaks where it does so over a message of these octets.

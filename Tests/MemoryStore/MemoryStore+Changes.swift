@@ -228,6 +228,7 @@ extension MemoryStore {
     let sent = try octets(of: message)
     guard UInt64(sent.count) == message.wireSize else { throw .transport(.closed) }
     try server.check(sent)
+    server.note(appended: sent)
     let isChanged = server.abilities.changesUploads
     let octets = isChanged ? Self.headed(sent, MemoryAbilities.receivedField) : sent
     let flags = Set(

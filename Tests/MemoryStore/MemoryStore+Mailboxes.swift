@@ -81,9 +81,7 @@ extension MemoryStore {
     return try server.request { () throws(SyncFailure) in
       guard (try? mailbox(named: name)) == nil else { return .existed }
       let text = Self.text(name)
-      guard !server.abilities.isBelowInbox || text.hasPrefix("INBOX/") else {
-        return .refused(ServerReply(.unspecified))
-      }
+      guard server.read({ $0.allows(text) }) else { return .refused(ServerReply(.unspecified)) }
       // Of all that modified UTF-7 can write it takes the ampersand: not control characters.
       guard text.replacing("&-", with: "").firstIndex(of: "&") == nil else {
         return .refused(ServerReply(.unspecified))
@@ -97,9 +95,11 @@ extension MemoryStore {
     for role: MailboxRole,
     under names: [MailboxName]
   ) throws(SyncFailure) -> MailboxName? {
-    guard let name = names.first else { return nil }
-    _ = try create(name)
-    return name
+    for name in names {
+      if case .refused = try create(name) { continue }
+      return name
+    }
+    return nil
   }
 
   package func rename(

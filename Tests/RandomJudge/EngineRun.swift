@@ -28,6 +28,7 @@ struct EngineRun {
   let race: (inout MemoryContent) -> Void
 
   private let interruption = Interruption()
+  private let story = Monitor(())
 
   init(
     _ content: MemoryContent,
@@ -48,7 +49,6 @@ struct EngineRun {
   func run() -> Int32 {
     let work = UncheckedBox(value: self)
     let server = MemoryServer(content, interference) { content in work.value.keep(content) }
-    let story = Monitor(())
     let reports = SyncRun.run(
       configuration.accounts,
       of: configuration.accounts,
@@ -61,8 +61,7 @@ struct EngineRun {
       retryDelays: [0, 0, 0],
       observer: { event in
         let lines = work.value.lines(event)
-        guard !lines.isEmpty else { return }
-        story.withLock { _ in work.value.tell(lines) }
+        work.value.say(lines)
       }
     )
     return reports.map { ExitStatus($0.outcome).rawValue }.max() ?? 70
@@ -96,12 +95,26 @@ struct EngineRun {
     result.cutAfter = order.cutAfter
     // Else it would wait for seconds before it connects again.
     result.broken = { interruption.request() }
+    result.appending = { octets, content in work.value.note(octets, in: content) }
     result.before = { number, content in
       if number == kill { magnum_kill_self() }
       if number == term { interruption.request() }
       for request in races where request == number { work.value.race(&content) }
     }
     return result
+  }
+
+  private func say(_ lines: String) {
+    guard !lines.isEmpty else { return }
+    story.withLock { _ in tell(lines) }
+  }
+
+  /// Says what of a message that is uploaded the server has.
+  private func note(_ octets: [UInt8], in content: MemoryContent) {
+    guard let place = machine.known.mailbox(holding: octets, in: content),
+      let token = JudgeMessage.identify(octets)?.token
+    else { return }
+    say("U\(token)/\(place)\n")
   }
 
   /// What of an event the judge wants to know.

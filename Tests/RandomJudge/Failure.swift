@@ -7,6 +7,8 @@ struct Failure: Error, CustomStringConvertible {
     case double = "DOUBLE"
     /// The latest text of a draft is missing, or a text has changed.
     case stale = "STALE"
+    /// A message is sent to a server that has it.
+    case uploaded = "UPLOADED"
     /// A message is in a mailbox where nothing has put it.
     case misplaced = "MISPLACED"
     /// A flag or keyword is not what it has to be.

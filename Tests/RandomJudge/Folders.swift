@@ -10,11 +10,12 @@ struct MessageFile {
   let base: String
   let allLetters: String
 
-  init(_ root: String, _ box: String, _ part: String, _ name: String) {
+  /// A file in a part of the folder of a mailbox.
+  init(_ folder: String, of box: String, _ part: String, _ name: String) {
     self.box = box
     self.part = part
     self.name = name
-    path = "\(root)/\(box)/\(part)/\(name)"
+    path = "\(folder)/\(part)/\(name)"
     let colon = name.firstIndex(of: ":") ?? name.endIndex
     base = String(name[..<colon])
     allLetters = String(name[colon...].dropFirst(Self.info.count))
@@ -25,17 +26,53 @@ struct MessageFile {
   func read() -> [UInt8]? { Disk.read(path) }
 }
 
-/// The folders of one machine, and what a mail program does in them.
+/// The folders of one machine, by the names of their mailboxes, and what a mail program does in them.
+///
+/// A folder has another name where the configuration says so: below INBOX as on the server, or one of its own.
 struct Folders {
+  /// What names begin with on a server that keeps all mailboxes below INBOX.
+  static let prefix = "INBOX/"
+  /// What the names of folders begin with that are called in another way than their mailboxes.
+  static let mark = "Map "
+
   let root: String
 
-  func path(_ box: String) -> String { "\(root)/\(box)" }
+  /// The folder that there is for a mailbox; a new one bears its name.
+  func path(_ box: String) -> String { "\(root)/\(folder(box))" }
 
-  /// The names of all Maildirs.
-  var names: [String] {
+  private func folder(_ box: String) -> String {
+    if isMaildir(box) { return box }
+    let others = [Self.mark + box, Self.prefix + box, Self.mark + Self.prefix + box]
+    return others.first(where: isMaildir) ?? box
+  }
+
+  private func isMaildir(_ folder: String) -> Bool { Disk.isDirectory("\(root)/\(folder)/cur") }
+
+  /// The mailbox of a folder.
+  private func mailbox(_ folder: String) -> String {
+    let isMarked = folder.hasPrefix(Self.mark)
+    let name = folder.dropFirst(isMarked ? Self.mark.count : 0)
+    return String(name.hasPrefix(Self.prefix) ? name.dropFirst(Self.prefix.count) : name)
+  }
+
+  /// Whether all folders below one stand there on disk too, so that they go with it.
+  func takesAlong(_ box: String) -> Bool {
+    names.filter { $0.hasPrefix(box + "/") }.allSatisfy { path($0).hasPrefix(path(box) + "/") }
+  }
+
+  /// The names of the mailboxes of all Maildirs.
+  var names: [String] { Set(directories.map(mailbox)).sorted() }
+
+  /// The mailboxes that have several folders.
+  var doubled: [String] {
+    Dictionary(grouping: directories, by: mailbox).filter { $1.count > 1 }.keys.sorted()
+  }
+
+  /// All Maildirs, relative to the root.
+  private var directories: [String] {
     var found: [String] = []
     func walk(_ relative: String) {
-      let base = relative.isEmpty ? root : path(relative)
+      let base = relative.isEmpty ? root : "\(root)/\(relative)"
       let inner = Disk.names(base)
       if !relative.isEmpty, inner.contains("cur"), inner.contains("new") { found.append(relative) }
       for name in inner where !["cur", "new", "tmp", ".magnum"].contains(name) {
@@ -52,9 +89,10 @@ struct Folders {
   /// All message files of folders.
   func files(_ boxes: [String]) -> [MessageFile] {
     boxes.flatMap { box in
-      ["cur", "new"].flatMap { part in
-        Disk.names("\(path(box))/\(part)").filter { !$0.hasPrefix(".") }
-          .map { MessageFile(root, box, part, $0) }
+      let path = path(box)
+      return ["cur", "new"].flatMap { part in
+        Disk.names("\(path)/\(part)").filter { !$0.hasPrefix(".") }
+          .map { MessageFile(path, of: box, part, $0) }
       }
     }
   }

@@ -23,6 +23,12 @@ final class Generator {
     ("delete", 1), ("cpfolder", 1), ("odd", 1),
   ]
 
+  private static let served: [(String, Double)] = [
+    ("serve", 4), ("iappend", 2), ("imove", 4), ("icopy", 1), ("ifix", 3), ("letter", 2),
+  ]
+  /// Where labels do not meet.
+  private static let stripping: Set<String> = ["Trash", "Junk", "Drafts"]
+
   private let world: World
   private let choices: Choices
   private var chance: Chance
@@ -137,8 +143,7 @@ final class Generator {
       return "\(chance.one(world.machines.map(\.name))) window \(chance.one(["on", "on", "off"]))"
     }
     if choices.isSwitching, chance.happens(0.12) {
-      let hasRenames = !world.model.renames.isEmpty
-      let choice = Settings.choose(&chance, plainBoxes, hasRenames: hasRenames)
+      let choice = Settings.choose(&chance, plainBoxes, world)
       return "\(chance.one(world.machines.map(\.name))) set \(choice)"
     }
     if choices.isRemoving, chance.happens(0.08) { return allowed(removal()) }
@@ -217,6 +222,8 @@ final class Generator {
   }
 
   private func here(_ side: String) -> String? {
+    if choices.isServed, chance.happens(0.35) { return served(side) }
+    if world.labelling != nil, chance.happens(0.12), let step = meeting(side) { return step }
     let isApt = world.parts != nil && chance.happens(0.25)
     let verb = isApt ? chance.one(["copy", "remove", "mutt"]) : chance.one(Self.here)
     if boxes(side).isEmpty { return nil }
@@ -244,6 +251,43 @@ final class Generator {
     let only: [String: Set<String>] = ["edit": ["Drafts"], "rescue": ["Trash", "Junk"]]
     guard let pair = some(side, only[verb]) else { return nil }
     return here(side, verb, pair)
+  }
+
+  /// What a server on the machine does.
+  private func served(_ side: String) -> String? {
+    let verb = chance.one(Self.served)
+    switch verb {
+    case "serve": return target(side).map { "\(side) serve \($0)" }
+    case "iappend":
+      return target(side, "Drafts").map {
+        "\(side) iappend \(token()) \($0) \(letters()) \(kind())"
+      }
+    default: break
+    }
+    guard let pair = some(side) else { return nil }
+    let what = "\(pair.token) \(Step.word(pair.box))"
+    switch verb {
+    case "imove": return target(side, pair.box).map { "\(side) imove \(what) \($0)" }
+    case "icopy":
+      guard let to = target(side, pair.box), !["Sent", "Drafts"].contains(to), pair.box != "Drafts"
+      else { return nil }
+      return "\(side) icopy \(what) \(to)"
+    case "ifix": return "\(side) ifix \(what)"
+    default: return "\(side) letter \(what) \(chance.one(["+a", "+b", "-a"]))"
+    }
+  }
+
+  /// A message that is moved into a label that it has.
+  private func meeting(_ side: String) -> String? {
+    let found = messages(side, nil).filter { !Self.stripping.contains($0.box) }
+    let several = Dictionary(grouping: found, by: \.token).filter { $0.value.count > 1 }
+    guard let token = several.keys.min(by: { number(of: $0) < number(of: $1) }),
+      let pairs = several[token]
+    else { return nil }
+    let pair = chance.one(pairs)
+    let to = chance.one(pairs.filter { $0 != pair })
+    let verb = chance.one(["move", "mutt"])
+    return "\(side) \(verb) \(token) \(Step.word(pair.box)) \(Step.word(to.box))"
   }
 
   private func here(_ side: String, _ verb: String, _ pair: Pair) -> String? {

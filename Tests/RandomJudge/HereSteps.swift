@@ -114,7 +114,7 @@ struct HereSteps {
   /// A folder removed with the mail and the folders in it: the mailboxes stay, with words.
   private func removeFolder(_ box: String) -> Bool {
     let inner = folders.names.filter { ($0 + "/").hasPrefix(box + "/") }
-    guard !inner.isEmpty else { return false }
+    guard !inner.isEmpty, folders.takesAlong(box) else { return false }
     for file in folders.files(inner) {
       let token = file.read().flatMap(JudgeMessage.identify)?.token
       if model.removesThere {
@@ -135,13 +135,15 @@ struct HereSteps {
   }
 
   private func rename(_ box: String, _ to: String, isRotation: Bool) throws -> Bool {
-    guard folders.isFolder(box), !Disk.exists(folders.path(to)) else { return false }
+    guard folders.isFolder(box), !Disk.exists(folders.path(to)), folders.takesAlong(box) else {
+      return false
+    }
     try Disk.make(Disk.parent(folders.path(to)))
     try Disk.rename(folders.path(box), to: folders.path(to))
     model.renames.append((box, to))
     let others = Set(world.machines.map(\.name)).subtracting([machine.name])
     let everywhere =
-      world.machines.flatMap { $0.folders.names } + world.content.mailboxes.keys.map(World.plain)
+      world.machines.flatMap { $0.folders.names } + world.content.mailboxes.keys.map(world.plain)
     model.forgetIdentity(box, others, besides: everywhere, isKept: world.keepsIdentity)
     for (left, sides) in model.sideOnly where left.hasPrefix(box + "/") {
       model.sideOnly[to + left.dropFirst(box.count)] = sides

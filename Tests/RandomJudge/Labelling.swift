@@ -120,6 +120,9 @@ final class Labelling {
     }
     try compareFlags(entries, sides)
     let doubled = Self.doubled(entries)
+    if let token = doubled.filter({ met($0) }).min() {
+      throw Failure(.stuck, token, "two files of what was moved there" + story(token, sides))
+    }
     if !doubled.isEmpty, machine.last.status == 0 {
       throw Failure(.silent, nil, "\(machine.name) has two files of a message in one folder")
     }
@@ -128,6 +131,15 @@ final class Labelling {
       guard !words.contains(where: { line.contains($0) }) else { continue }
       throw Failure(.stuck, nil, "\(machine.name): status \(machine.last.status): \(line)")
     }
+  }
+
+  /// Whether all that was done to a message is that it was moved on a machine into a label that it had.
+  private func met(_ token: String) -> Bool {
+    guard let touches = touches[token], touches.count == 1, let to = touches[0].to, !isUnsettled,
+      !drafts.contains(token)
+    else { return false }
+    return touches[0].side != Model.server && ["move", "mutt"].contains(touches[0].verb)
+      && before[token]?.contains(to) ?? false
   }
 
   /// A message has the same flags in all places, but where it is twice in one folder.

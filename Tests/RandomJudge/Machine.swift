@@ -14,6 +14,8 @@ final class Machine {
   var settings = Settings()
   private let text: String
   private var configurations: [String: Configuration] = [:]
+  /// The content that all sides had when they were last judged.
+  var known = KnownContent()
   /// How its last run ended.
   var last = RunEnd(status: 0)
   /// What was wrong in any of its runs.
@@ -86,6 +88,7 @@ final class Machine {
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
     try fixed?.check(world, self, last)
+    try KnownContent.check(last, world, self)
     try world.window?.ran(world, self)
     try world.keeping?.check(world, self, last)
     try world.parts?.check(world, self, last)

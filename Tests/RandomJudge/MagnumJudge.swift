@@ -6,7 +6,8 @@ import Platform
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
 ///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
-///                  [--remove] [--labels] [--settings] [--apart] [--seconds N] [--jobs N]
+///                  [--remove] [--labels] [--settings] [--namespace] [--served] [--apart] [--seconds N]
+///                  [--jobs N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one mailbox
@@ -14,10 +15,11 @@ import Platform
 /// limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there are
 /// messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with --remove,
 /// mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as Gmail's
-/// are (Labelling); with --settings, mailboxes are left out for a while, or not made, and removals are final (Settings). A seed
-/// decides all that is done. Runs that are to end their process have one of their own, with --apart all have. Seeds are played
-/// by as many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and
-/// real servers; rules, verdicts and scenes are the same.
+/// are (Labelling); with --settings, what an account is set to changes between runs (Settings); with --namespace, the server
+/// keeps all mailboxes below INBOX; with --served, a server on the machine shows the same folders (ServedSteps). A seed decides
+/// all that is done. Runs that are to end their process have one of their own, with --apart all have. Seeds are played by as
+/// many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and real
+/// servers; rules, verdicts and scenes are the same.
 @main
 enum MagnumJudge {
   static func main() {
@@ -167,6 +169,8 @@ enum MagnumJudge {
         case "--window": ways.isWindowed = true
         case "--labels": ways.isLabelled = true
         case "--settings": choices.isSwitching = true
+        case "--namespace": ways.isBelowInbox = true
+        case "--served": choices.isServed = true
         case "--apart": isApart = true
         case "--scene":
           scenes = Array(words)

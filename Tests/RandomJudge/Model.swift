@@ -124,6 +124,8 @@ final class Model {
 
   let hasUIDPlus: Bool
   let hasMove: Bool
+  /// Whether the server changes what it copies or is given, so that other machines do not know it again.
+  let changesMessages: Bool
   let sides: [String]
   var tokens: [String: Token] = [:]
   var runs = 0
@@ -162,9 +164,10 @@ final class Model {
   /// By machine the tokens to which something was done since its backup.
   private var since: [String: Set<String>] = [:]
 
-  init(machines: [String], hasUIDPlus: Bool, hasMove: Bool) {
+  init(machines: [String], hasUIDPlus: Bool, hasMove: Bool, changesMessages: Bool) {
     self.hasUIDPlus = hasUIDPlus
     self.hasMove = hasMove
+    self.changesMessages = changesMessages
     sides = [Self.server] + machines
   }
 

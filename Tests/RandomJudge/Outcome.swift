@@ -27,6 +27,7 @@ extension Model {
     addUnrecorded(token, instance, &result)
     addRaces(instance, &result)
     addShownTwice(instance, &result)
+    addUnrecognised(instance, &result)
     addAmbiguity(token, instance, &result)
     for place in result.extraPlaces {
       result.extraPlaces.formUnion(renamed(place, isCertain: false).compactMap { $0 })
@@ -104,6 +105,16 @@ extension Model {
     result.extra += 1
     result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
     if wasExcluding { result.extraPlaces.formUnion(result.places.compactMap { $0 }) }
+  }
+
+  /// What one machine put somewhere else is another message to the others, where the server changes what it is given: what these
+  /// did to it they did to one that is gone.
+  private func addUnrecognised(_ instance: Instance, _ result: inout Outcome) {
+    let own = instance.placing.filter { $0.side != Self.server && $0.to != nil }
+    let areAlone = own.allSatisfy { instance.sides.subtracting([$0.side]).isEmpty }
+    guard changesMessages, !own.isEmpty, !areAlone else { return }
+    result.extra += own.count
+    result.extraPlaces.formUnion(result.places.compactMap { $0 } + instance.visited)
   }
 
   private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil

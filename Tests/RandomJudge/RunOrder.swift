@@ -88,6 +88,8 @@ struct RunEnd: CustomStringConvertible {
   /// What it said waits for a mailbox which was not looked at, or left planned: messages as mailbox and UID, files as mailbox
   /// and base name.
   var waiting: Set<String> = []
+  /// What it uploaded although the server had it: tokens, and the mailboxes that had them.
+  var uploads: [(token: String, mailbox: String)] = []
   /// How many messages it left for another day.
   var left = 0
   /// What it did.
@@ -105,6 +107,9 @@ struct RunEnd: CustomStringConvertible {
       case UInt8(ascii: "P"): problems.append(text)
       case UInt8(ascii: "D"): detached.insert(text)
       case UInt8(ascii: "B"): waiting.insert(text)
+      case UInt8(ascii: "U"):
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        if parts.count == 2 { uploads.append((parts[0], parts[1])) }
       case UInt8(ascii: "L"): left += Int(text) ?? 0
       default: words.append(text)
       }

@@ -35,7 +35,7 @@ struct Entry: CustomStringConvertible {
   }
 
   /// The message as it was before a server that changes what it takes, or what it copies, put fields of its own before it.
-  private static func withoutServerFields(_ octets: [UInt8]) -> [UInt8] {
+  static func withoutServerFields(_ octets: [UInt8]) -> [UInt8] {
     var rest = octets[...]
     while let field = MemoryAbilities.addedFields.first(where: { rest.starts(with: $0.utf8) }),
       let end = rest.firstIndex(of: 0x0A), end <= rest.startIndex + field.utf8.count + 1

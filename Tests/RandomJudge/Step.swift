@@ -12,11 +12,18 @@ struct BadStep: Error {
 ///     m1 move TOKEN FOLDER TO                       m1 mutt TOKEN FOLDER TO               m1 copy TOKEN FOLDER TO same|new
 ///     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
 ///     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
+///     m1 serve FOLDER                 a server on the machine shows the folder, which makes its own files in it
+///     m1 iappend TOKEN FOLDER LETTERS KIND        m1 imove|icopy TOKEN FOLDER TO          what its clients have it do
+///     m1 ifix TOKEN FOLDER            a file gets its sizes into its name, or a mark of another program
+///     m1 letter TOKEN FOLDER +a       a keyword of that server
 ///     m1 limit on|off                 the account has a size limit, or none
 ///     m1 window on|off                the account mirrors the last days alone, or all
 ///     m1 set exclude BOX|-            the account leaves out a mailbox, or none
 ///     m1 set create none|local|remote|both        where mailboxes are made
 ///     m1 set delete expunge|trash     what is removed goes for good, or to Trash
+///     m1 set daily on|off             the account fetches little in a day
+///     m1 set folder BOX|-             the folder of a mailbox has another name
+///     m1 set namespace keep|hide      names of folders have the prefix of the server's names, or not
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [soon|quiet] [pull|push] [only=BOX]
@@ -79,6 +86,9 @@ enum Step {
       return true
     }
     do {
+      if ServedSteps.verbs.contains(words[1]) {
+        return try ServedSteps(world, machine).perform(words[1], arguments)
+      }
       return try HereSteps(world, machine).perform(words[1], arguments)
     } catch is Disk.Refused {
       return false

@@ -29,7 +29,7 @@ struct ThereSteps {
   }
 
   private func change(_ box: String, _ body: (inout MemoryMailbox) -> Void) {
-    let name = World.wire(box)
+    let name = world.wire(box)
     guard var mailbox = world.content.mailboxes[name] else { return }
     body(&mailbox)
     world.content.replace(name, with: mailbox)
@@ -40,7 +40,7 @@ struct ThereSteps {
   {
     let letters = letters == Step.noLetters ? "" : letters
     guard model.tokens[token] == nil, model.sideOnly[box] == nil,
-      world.content.mailboxes[World.wire(box)] != nil
+      world.content.mailboxes[world.wire(box)] != nil
     else { return false }
     let flags = Set(letters.compactMap { MemoryMailbox.Message.names[$0] })
     var date = world.window == nil ? 1_736_164_800 : Window.date(kind)
@@ -55,8 +55,8 @@ struct ThereSteps {
     guard box != to, let found = world.find(token, box) else { return false }
     let new = world.content.transfer(
       found.uid,
-      from: World.wire(box),
-      to: World.wire(to),
+      from: world.wire(box),
+      to: world.wire(to),
       isMove: true
     )
     guard new != nil else { return false }
@@ -76,8 +76,8 @@ struct ThereSteps {
     guard let found = world.find(token, box) else { return false }
     let new = world.content.transfer(
       found.uid,
-      from: World.wire(box),
-      to: World.wire(to),
+      from: world.wire(box),
+      to: world.wire(to),
       isMove: false
     )
     guard new != nil else { return false }
@@ -129,29 +129,29 @@ struct ThereSteps {
   }
 
   private func create(_ box: String) -> Bool {
-    guard world.content.mailboxes[World.wire(box)] == nil else { return false }
-    world.content.make(World.wire(box))
+    guard world.content.mailboxes[world.wire(box)] == nil else { return false }
+    world.content.make(world.wire(box))
     return true
   }
 
   private func rename(_ box: String, _ to: String, isRotation: Bool) -> Bool {
-    guard world.content.rename(World.wire(box), to: World.wire(to)) else { return false }
+    guard world.content.rename(world.wire(box), to: world.wire(to)) else { return false }
     model.renames.append((box, to))
     model.forgetIdentity(
       box,
       Set(world.machines.map(\.name)),
-      besides: world.content.mailboxes.keys.map(World.plain),
+      besides: world.content.mailboxes.keys.map(world.plain),
       isKept: world.keepsIdentity
     )
-    if isRotation { world.content.make(World.wire(box)) }
+    if isRotation { world.content.make(world.wire(box)) }
     return true
   }
 
   /// A mailbox deleted with the mail in it: its folders stay on the machines, with words.
   private func delete(_ box: String) -> Bool {
-    guard world.content.mailboxes[World.wire(box)] != nil else { return false }
+    guard world.content.mailboxes[world.wire(box)] != nil else { return false }
     let found = world.messages(box)
-    world.content.mailboxes[World.wire(box)] = nil
+    world.content.mailboxes[world.wire(box)] = nil
     for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
     for (_, message) in found {
       let token = JudgeMessage.identify(message.octets)?.token
@@ -162,7 +162,7 @@ struct ThereSteps {
 
   /// The server loses its list of UIDs: it gives all messages new ones, and the mailbox another UIDVALIDITY.
   private func renumber(_ box: String) -> Bool {
-    guard world.content.mailboxes[World.wire(box)] != nil else { return false }
+    guard world.content.mailboxes[world.wire(box)] != nil else { return false }
     let validity = world.content.freshValidity()
     change(box) { $0.renumber(validity) }
     model.isAmbiguous = true

@@ -10,6 +10,8 @@ struct AccountWays: Hashable {
   var isWindowed = false
   /// Whether the server's mailboxes are labels.
   var isLabelled = false
+  /// Whether the server keeps all mailboxes below INBOX.
+  var isBelowInbox = false
   /// On which sides mailboxes and folders are removed: "local", "remote" or "both".
   var removal = "none"
 
@@ -21,6 +23,7 @@ struct AccountWays: Hashable {
     case "# parts": isParted = true
     case "# window": isWindowed = true
     case "# labels": isLabelled = true
+    case "# namespace": isBelowInbox = true
     default:
       guard line.hasPrefix("# remove: ") else { return false }
       removal = String(line.dropFirst(10))
@@ -30,9 +33,12 @@ struct AccountWays: Hashable {
 
   /// The lines of a scene's head.
   var lines: [String] {
-    (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : []) + (isParted ? ["# parts"] : [])
-      + (isWindowed ? ["# window"] : []) + (isLabelled ? ["# labels"] : [])
-      + (removal == "none" ? [] : ["# remove: \(removal)"])
+    let switches = [
+      (isKeeping, "# keep"), (isDaily, "# daily"), (isParted, "# parts"), (isWindowed, "# window"),
+      (isLabelled, "# labels"), (isBelowInbox, "# namespace"),
+    ]
+    let lines = switches.filter(\.0).map(\.1)
+    return removal == "none" ? lines : lines + ["# remove: \(removal)"]
   }
 }
 
@@ -50,6 +56,8 @@ struct Choices {
   var hasTwins = false
   /// Whether other settings of accounts are switched (Settings).
   var isSwitching = false
+  /// Whether a server on the machine shows the folders too, as a local Dovecot does (ServedSteps).
+  var isServed = false
   /// Whether accounts remove mailboxes and folders, on sides that the seed chooses.
   var isRemoving = false
 }

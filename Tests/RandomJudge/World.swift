@@ -21,6 +21,8 @@ final class World {
   let window: Window?
   /// What is known of labels; nil where mailboxes hold messages of their own.
   let labelling: Labelling?
+  /// Whether all mailboxes but INBOX are below it on the server, and folders are called without that (`NamespaceStyle`).
+  let isBelowInbox: Bool
   /// How many files the judge has named.
   private var count = 0
 
@@ -34,6 +36,7 @@ final class World {
   ) throws {
     self.folder = folder
     self.mail = mail
+    isBelowInbox = ways.isBelowInbox
     keeping = ways.isKeeping ? Keeping() : nil
     parts = ways.isParted ? Parts() : nil
     window = ways.isWindowed ? Window() : nil
@@ -42,18 +45,20 @@ final class World {
     model = Model(
       machines: self.machines.map(\.name),
       hasUIDPlus: abilities.hasUIDPlus,
-      hasMove: abilities.movesAtOnce
+      hasMove: abilities.movesAtOnce,
+      changesMessages: abilities.changesCopies || abilities.changesUploads
     )
     model.removesHere = ["local", "both"].contains(ways.removal)
     model.removesThere = ["remote", "both"].contains(ways.removal)
     content = MemoryContent()
     content.abilities = abilities
     content.abilities.hasLabels = ways.isLabelled
+    content.abilities.isBelowInbox = isBelowInbox
     content.make("INBOX")
-    content.make("Sent", use: .sent)
-    content.make("Drafts", use: .drafts)
-    content.make("Trash", use: .trash)
-    content.make("Junk", use: .junk)
+    content.make(wire("Sent"), use: .sent)
+    content.make(wire("Drafts"), use: .drafts)
+    content.make(wire("Trash"), use: .trash)
+    content.make(wire("Junk"), use: .junk)
   }
 
   func tell(_ text: @autoclosure () -> String) {
@@ -88,15 +93,21 @@ final class World {
   // MARK: The server
 
   /// The names of all mailboxes.
-  var mailboxes: [String] { content.mailboxes.keys.map(Self.plain).sorted() }
+  var mailboxes: [String] { content.mailboxes.keys.map(plain).sorted() }
 
   /// How a mailbox is called on the wire; of modified UTF-7 only the ampersand is known.
-  static func wire(_ name: String) -> String { name.split("&", "&-") }
-  static func plain(_ wire: String) -> String { wire.split("&-", "&") }
+  func wire(_ name: String) -> String {
+    (isBelowInbox && name != "INBOX" ? Folders.prefix : "") + name.split("&", "&-")
+  }
+
+  func plain(_ wire: String) -> String {
+    let isBelow = isBelowInbox && wire.hasPrefix(Folders.prefix)
+    return String(wire.dropFirst(isBelow ? Folders.prefix.count : 0)).split("&-", "&")
+  }
 
   /// The messages of a mailbox by UID.
   func messages(_ box: String) -> [(uid: UInt32, message: MemoryMailbox.Message)] {
-    (content.mailboxes[Self.wire(box)]?.messages ?? [:]).sorted { $0.key < $1.key }
+    (content.mailboxes[wire(box)]?.messages ?? [:]).sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
   }
 

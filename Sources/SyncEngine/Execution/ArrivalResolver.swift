@@ -82,9 +82,10 @@ struct ArrivalResolver {
       case .copy(let transfer, let source, let evidence, _):
         if let message {
           try conclude(transfer, number, message, of: source)
+        } else if evidence == .taken {
+          try settle(copy: transfer, number, of: source)
         } else {
-          let isAwaited = evidence == .taken ? try awaits(copy: transfer, number) : false
-          if !isAwaited { try reopen(number, former(transfer), transfer.uidNext) }
+          try reopen(number, former(transfer), transfer.uidNext)
         }
       case .transfer(_, nil, isKept: true, _, _):
         if let message { mailbox.withhold([message.uid]) }
@@ -259,19 +260,41 @@ struct ArrivalResolver {
     return true
   }
 
-  /// Whether a message that the server said to have copied here, and that is not found, is not copied again: as long as its file is
-  /// here.
-  private mutating func awaits(
+  /// Settles what the server said to have copied here, and that is not found: it is not copied again as long as its file is here.
+  ///
+  /// Where the original is gone there was nothing to copy, which servers say OK to as well: the file is sent.
+  private mutating func settle(
     copy transfer: Intent.Transfer,
-    _ number: UInt64
-  ) throws(SyncFailure) -> Bool {
+    _ number: UInt64,
+    of source: OpenMailbox?
+  ) throws(SyncFailure) {
     guard try noteTaken(number) else {
       outcome[mailbox].isComplete = false
-      return true
+      return
     }
-    guard mailbox.file(of: transfer.name) != nil else { return false }
-    outcome[mailbox].fail(.file(transfer.name, .notKept))
-    return true
+    guard mailbox.file(of: transfer.name) != nil else {
+      return try reopen(number, former(transfer), transfer.uidNext)
+    }
+    if try isThere(transfer, in: source) {
+      outcome[mailbox].fail(.file(transfer.name, .notKept))
+    } else {
+      mailbox.reopenCopy(number, former(transfer))
+    }
+  }
+
+  /// Whether the server has the original of a copy; it is asked where the mailbox is not in the group.
+  private func isThere(
+    _ transfer: Intent.Transfer,
+    in source: OpenMailbox?
+  ) throws(SyncFailure) -> Bool {
+    if let source {
+      return source.state.holds(transfer.origin)
+        && !RemoteIndex(source.remote.view).isGone(transfer.uid)
+    }
+    guard let recorded = try context.recorded(transfer.source), recorded.holds(transfer.origin)
+    else { return false }
+    let name = MailboxName(wire: recorded.header.mailbox)
+    return try store.samples([name: [transfer.uid]])[name]?[transfer.uid] != nil
   }
 
   private func headerKey(of transfer: Intent.Transfer) throws(SyncFailure) -> UInt64? {

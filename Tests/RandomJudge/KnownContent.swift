@@ -1,0 +1,49 @@
+import MemoryStore
+
+/// What the judge knows of content that the server has and every machine knows of: it is never uploaded.
+struct KnownContent {
+  /// A message of the server.
+  private struct Place: Hashable {
+    let validity: UInt32
+    let uid: UInt32
+  }
+
+  /// The messages that all sides had when they were last judged.
+  private var settled: Set<Place> = []
+
+  /// Nothing is known yet.
+  init() {}
+
+  /// All that is on the server now.
+  init(_ content: MemoryContent) {
+    for mailbox in content.mailboxes.values {
+      for uid in mailbox.messages.keys {
+        settled.insert(Place(validity: mailbox.validity, uid: uid))
+      }
+    }
+  }
+
+  /// The mailbox that has a known message of these octets; nil where none has.
+  func mailbox(holding octets: [UInt8], in content: MemoryContent) -> String? {
+    let octets = Entry.withoutServerFields(octets)
+    return content.mailboxes.sorted { $0.key < $1.key }.first { _, mailbox in
+      mailbox.messages.contains { uid, message in
+        settled.contains(Place(validity: mailbox.validity, uid: uid))
+          && Entry.withoutServerFields(message.octets) == octets
+      }
+    }?.key
+  }
+
+  /// Judges after a run.
+  static func check(_ end: RunEnd, _ world: World, _ machine: Machine) throws {
+    let model = world.model
+    guard !model.isAmbiguous, !model.diskWasFull else { return }
+    for (name, place) in end.uploads {
+      guard let token = model.tokens[name], !token.isTainted, token.revision == 1,
+        model.sideOnly[world.plain(place)] == nil
+      else { continue }
+      let text = "\(machine.name) uploads what the server has in \(place)\n\(end)"
+      throw Failure(.uploaded, name, text + TokenVerdict(model, token, [:]).story)
+    }
+  }
+}
