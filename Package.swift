@@ -200,8 +200,8 @@ let package = Package(
     module(
       "SearchIndex",
       [
-        "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration",
-        "CommandLine", "Terminal", "Platform", "Octets",
+        "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "SyncState", "Maildir",
+        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
     ),
     module(
@@ -251,8 +251,8 @@ let package = Package(
     module(
       "MailboxActions",
       [
-        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Maildir",
-        "Transport", "Configuration", "Platform", "Octets",
+        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MIME", "MailModel", "MessageContent",
+        "Maildir", "Transport", "Configuration", "Platform", "Octets",
       ]
     ),
     module(
@@ -390,7 +390,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-send",
       dependencies: [
-        "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
+        "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SyncState", "SMTP", "MIME",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict,
@@ -419,8 +419,8 @@ let package = Package(
         "Archives", "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME",
         "Maildir", "Transport",
         "Outgoing", "Submission",
-        "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
-        "IMAP", "SMTP",
+        "SyncEngine", "SyncEvents", "SyncState", "MailStore", "SyncPlan", "Spool", "SpoolPlan",
+        "Sendmail", "IMAP", "SMTP",
         "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
       ],

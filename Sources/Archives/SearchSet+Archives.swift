@@ -9,7 +9,7 @@ extension SearchSet {
     for case let archive as Archive in archives
     where message.copies.contains(where: { $0.archive == archive.name }) {
       guard let octets = archive.message(message.id) else { continue }
-      if FoundMessage.isWhole(octets) { return octets }
+      if !message.isPartial(octets) { return octets }
       first = first ?? octets
     }
     return first

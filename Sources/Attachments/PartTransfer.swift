@@ -29,7 +29,7 @@ struct PartTransfer {
   private static let messageID = Array("header.fields (message-id)".utf8)
   private static let headerLimit = 64 << 10
 
-  private let message: PartialMessage
+  private let message: RecordedFile
   private let part: PartPlaceholder
   private let file: IncomingAttachment
   private var decoder: PartDecoder
@@ -41,7 +41,7 @@ struct PartTransfer {
   private var isVerified = false
 
   /// A transfer of which nothing is done; nil where the part cannot be had piece by piece.
-  init?(_ message: PartialMessage, _ part: PartPlaceholder, into file: IncomingAttachment) {
+  init?(_ message: RecordedFile, _ part: PartPlaceholder, into file: IncomingAttachment) {
     guard let decoder = part.decoder, Int(exactly: part.size) != nil,
       message.record.identity != nil
     else { return nil }

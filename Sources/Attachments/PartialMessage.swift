@@ -1,18 +1,9 @@
 internal import Configuration
 internal import MIME
-internal import Maildir
 internal import MessageContent
 internal import Platform
 internal import SyncPlan
 internal import SyncState
-
-/// A message whose file is partial, as it is on record.
-struct PartialMessage {
-  /// What its mailbox is about.
-  let header: MailboxHeader
-  /// Its record.
-  let record: BaseRecord
-}
 
 /// Finds the message of a partial file in what is recorded of an account.
 ///
@@ -23,7 +14,7 @@ struct PartialMessageFinder {
   /// The opaque name that the file bears, if it was this account that wrote it.
   private let sealed: [UInt8]?
 
-  /// A finder for a file in the Maildirs of an account.
+  /// A finder for a partial file in the Maildirs of an account.
   ///
   /// - Throws: the error of reading the file.
   init(_ file: Path, of account: Account) throws(SystemError) {
@@ -34,21 +25,20 @@ struct PartialMessageFinder {
     sealed = contents.flatMap { seals?.mark(in: $0)?.name }
   }
 
-  /// The opaque name of the message, which the file bears or its record has; nil where it is no partial file of the account.
+  /// The opaque name of the message, which the file bears or its record has; nil where neither is so.
   func name() throws(SystemError) -> [UInt8]? {
     if let sealed { return sealed }
-    guard let found = try here() else { return nil }
-    return Self.name(found.record)
+    return try here().flatMap { Self.name($0.record) }
   }
 
   /// The message: by the record of its file, or where that lies elsewhere by now by the opaque name.
-  func message() throws(SystemError) -> PartialMessage? {
+  func message() throws(SystemError) -> RecordedFile? {
     let here = try here()
     guard let sealed, here.flatMap({ Self.name($0.record) }) != sealed else { return here }
     for header in try places.store.headers() {
       guard let state = try places.store.state(of: header.id) else { continue }
       if let record = state.sortedMessages.first(where: { Self.name($0) == sealed }) {
-        return PartialMessage(header: state.header, record: record)
+        return RecordedFile(header: state.header, record: record)
       }
     }
     return nil
@@ -59,17 +49,8 @@ struct PartialMessageFinder {
   }
 
   /// The message that is recorded for the file in its folder, if it is partial.
-  private func here() throws(SystemError) -> PartialMessage? {
-    let folder = file.parent.parent
-    guard let owner = try OwnershipMarker(folder).readableOwner(),
-      let state = try places.store.state(of: owner),
-      // A copy of the folder bears the same marker.
-      Self.real(places.tree.path(of: state.header.directory)) == Self.real(folder),
-      let uid = state.uid(of: FileName(file.lastComponent).base),
-      let record = state.messages[uid], record.completeness.isPartial
-    else { return nil }
-    return PartialMessage(header: state.header, record: record)
+  private func here() throws(SystemError) -> RecordedFile? {
+    let found = try RecordedFile(file, in: [places.tree])
+    return found?.record.completeness.isPartial == true ? found : nil
   }
-
-  private static func real(_ path: Path) -> Path { (try? FileSystem.realPath(path)) ?? path }
 }

@@ -96,16 +96,6 @@ package final class RemoteAttachments {
     server = IMAPServer(access) { observer(.store($0)) }
   }
 
-  /// Whether a file is a partial one of the account, by the record of its message or by the seal that the account gave it.
-  ///
-  /// Only then do parts of it stand for parts on the server: anybody can send a message that has such parts.
-  package static func arePossible(
-    for file: Path,
-    of account: Account
-  ) throws(SystemError) -> Bool {
-    try PartialMessageFinder(file, of: account).name() != nil
-  }
-
   deinit { store?.close() }
 
   /// The content of a part.

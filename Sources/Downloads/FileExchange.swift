@@ -1,3 +1,4 @@
+internal import MIME
 internal import Maildir
 internal import MessageContent
 internal import Platform
@@ -29,7 +30,9 @@ struct FileExchange {
   /// Whether the file may be exchanged, as far as that shows before the message is fetched.
   func isPossible() throws(SystemError) -> Bool {
     guard let contents = try MessageContents(of: path) else { return true }
-    return !contents.isPartial || record.identity.map(contents.holds) ?? false
+    // Without marks it may be whole by now; `run` tells once the message is here.
+    return contents.marks.isEmpty || contents.wireSize == record.size
+      || record.identity.map(contents.holds) ?? false
   }
 
   /// Puts a message of that identity that lies in tmp in the place of the file, with its arrival as its time.
@@ -45,8 +48,7 @@ struct FileExchange {
     else { return .moved }
     // A run was ended before it could record that; the size is not asked, which some servers do not tell right.
     if contents.identity == identity { return .wholeAlready }
-    guard before.kind == .regular, contents.isPartial,
-      record.identity.map(contents.holds) ?? false
+    guard before.kind == .regular, record.identity.map(contents.holds) ?? false
     else { return .changed }
     let temporary = whole.temporaryPath
     if let date { try FileSystem.setTimes(temporary, date) }

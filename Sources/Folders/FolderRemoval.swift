@@ -42,9 +42,9 @@ struct FolderRemoval {
     // Another program may just have renamed it.
     guard let content = try MessageContents(of: file.path(in: directory)) else { return false }
     if let version = state.versions[uid], version.size != content.version.size { return false }
-    // Of a part that is left out nothing can be lost.
-    guard !message.completeness.isPartial else { return content.isPartial }
-    return message.identity.map(content.holds) ?? (content.wireSize == message.size)
+    // Of a part that is left out nothing can be lost: the record has what the file holds, of a whole message its size at least.
+    return message.identity.map(content.holds)
+      ?? (!message.completeness.isPartial && content.wireSize == message.size)
   }
 
   private func isEmptied(_ path: Path) throws(SystemError) -> Bool {

@@ -58,7 +58,8 @@ struct DeletedSources {
     if let alike = records[text], let index = Self.index(of: name, in: alike) {
       return records[text]?.remove(at: index)
     }
-    return unseen.flatMap { UnrecordedFetches.record(of: $0, name, content) }
+    guard let unseen else { return nil }
+    return try UnrecordedFetches.record(of: unseen, name, content, outside.context.partialFiles)
   }
 
   /// Which of the records of one content is that of a file: that of its name, else any.

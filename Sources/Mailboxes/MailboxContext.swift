@@ -146,6 +146,9 @@ package struct MailboxContext: Sendable {
     meter?.note(sizes.reduce(0) { $0 + min($1 ?? 0, 1 << 40) })
   }
 
+  /// Which files and messages are without their attachments, of any account.
+  package var partialFiles: PartialFiles { PartialFiles(trees) }
+
   /// What may be done to either side.
   package var policy: Policy { rules.policy }
 

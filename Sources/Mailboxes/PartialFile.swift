@@ -14,7 +14,7 @@ struct PartialFile {
   init?(_ content: MessageContents, _ record: BaseRecord?, _ seals: PartialSeals?) {
     if let record, case .partial(let name) = record.completeness {
       // One that was exchanged for the message by a run that could not record it.
-      guard content.isPartial || content.wireSize != record.size else { return nil }
+      guard content.wireSize != record.size else { return nil }
       (self.name, size) = (name, record.size)
     } else if record == nil, let mark = seals?.mark(in: content) {
       (name, size) = (mark.name, mark.size)

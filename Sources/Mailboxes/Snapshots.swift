@@ -181,19 +181,24 @@ struct Snapshots {
         holdsDrafts: mailbox.mailbox.role == .drafts
       )
     }
-    return files.compactMap { file in
-      guard !pending.contains(file.name), !findings.returned.awaited.contains(file.name)
-      else { return nil }
-      var file = file
+    let partial = context.partialFiles
+    var planned: [LocalFile] = []
+    for var file in files
+    where !pending.contains(file.name) && !findings.returned.awaited.contains(file.name) {
       if findings.returned.names.contains(file.name) { file.ownUID = nil }
       // What was matched by content in this run is not the message whose UID it bears.
       if mailbox.isRematched, mailbox.state.isRecorded(file.name) { file.ownUID = nil }
-      file.identity = mailbox.contents[file.name]?.identity
-      file.isPartial = mailbox.contents[file.name]?.isPartial ?? false
+      if let content = mailbox.contents[file.name] {
+        file.identity = content.identity
+        file.isPartial = try attempt { () throws(SystemError) in
+          try partial.isPartial(content.marks, named: file.name)
+        }
+      }
       file.tags = findings.tags[file.name] ?? .none
       if findings.details.edited.contains(file.name) { file.isEdited = true }
-      return file
+      planned.append(file)
     }
+    return planned
   }
 
   private func remote(

@@ -116,6 +116,9 @@ extension Surroundings {
       if case .partial(let name) = record.completeness { wanted[name] = record.name }
     }
     guard !wanted.isEmpty else { return [] }
+    let store = context.store
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    guard let seals else { return [] }
     var found: [(name: [UInt8], directory: Path)] = []
     for tree in context.trees {
       let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
@@ -126,8 +129,8 @@ extension Surroundings {
         }
         for file in scan?.files ?? FileTable()
         where try !recorded.knows(file.name.base, in: directory) {
-          guard let mark = try? PartialMark(ofFile: file.path(in: directory)),
-            let name = wanted[mark.name]
+          guard let field = try? PartialMarks.field(ofFile: file.path(in: directory)),
+            let name = wanted[field.mark.name], seals.hasSealed(field)
           else { continue }
           found.append((name, directory))
         }

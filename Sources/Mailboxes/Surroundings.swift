@@ -85,7 +85,8 @@ final class Surroundings {
       var lacking = (named[name] ?? []) + (text.flatMap { alike[$0] } ?? [])
       if lacking.isEmpty {
         guard let key = MessageKey(baseName: name), try isUnseen(key) else { continue }
-        let record = UnrecordedFetches.record(of: key, name, try mailbox.content(of: name))
+        let content = try mailbox.content(of: name)
+        let record = try UnrecordedFetches.record(of: key, name, content, context.partialFiles)
         lacking += [record].compactMap { $0 }
       }
       found[name] = Set(lacking.map { MessageLook(size: $0.size, date: $0.date) })

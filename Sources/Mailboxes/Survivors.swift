@@ -1,3 +1,4 @@
+internal import MIME
 internal import MailModel
 internal import MailStore
 internal import Maildir
@@ -158,6 +159,8 @@ struct Survivors {
       mailbox.unknown.map { ($0.uid, $0) },
       uniquingKeysWith: { first, _ in first }
     )
+    let store = context.store
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     var found: [BaseRecord] = []
     for (name, uid) in strangers {
       guard let message = messages[uid], let content = try mailbox.content(of: name) else {
@@ -170,7 +173,7 @@ struct Survivors {
         size: message.size ?? 0,
         date: message.date ?? 0,
         identity: content.identity,
-        completeness: content.isPartial ? .partial(name: name) : .whole
+        completeness: seals?.mark(in: content).map { .partial(name: $0.name) } ?? .whole
       )
       found.append(record)
     }

@@ -86,14 +86,19 @@ package struct UnrecordedFetches {
       let content = try attempt { () throws(SystemError) in
         try MessageContents.current(of: file.name, in: file.directory, seenAt: file.path)
       }
-      found.append(Self.record(of: file.key, file.name, content))
+      found.append(try Self.record(of: file.key, file.name, content, context.partialFiles))
     }
     return found.compactMap { $0 }
   }
 
   private func records(of files: [KeyedFile]) throws(SyncFailure) -> [BaseRecord] {
     let found = try files.map { file throws(SyncFailure) in
-      Self.record(of: file.key, file.name, try file.holder.content(of: file.name))
+      try Self.record(
+        of: file.key,
+        file.name,
+        file.holder.content(of: file.name),
+        context.partialFiles
+      )
     }
     return found.compactMap { $0 }
   }
@@ -105,9 +110,12 @@ package struct UnrecordedFetches {
   static func record(
     of key: MessageKey,
     _ name: [UInt8],
-    _ content: MessageContents?
-  ) -> BaseRecord? {
-    guard let content, !content.isPartial else { return nil }
+    _ content: MessageContents?,
+    _ partial: PartialFiles
+  ) throws(SyncFailure) -> BaseRecord? {
+    guard let content,
+      try attempt({ () throws(SystemError) in try !partial.isPartial(content.marks, named: name) })
+    else { return nil }
     return BaseRecord(
       uid: key.uid,
       name: name,

@@ -13,14 +13,12 @@ package struct ContentReading: ~Copyable {
     package var former: ContentIdentity?
     /// What its header tells.
     package var header: HeaderFacts
-    /// Whether it is a partial file, or holds one.
-    package var partial: PartialDetector.Finding
+    /// What it has of the marks of a partial file.
+    package var marks: PartialMarks
     /// Octets of the whole message with line ends as CRLF.
     package var wireSize: UInt64
     /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
     package var containsNUL: Bool
-    /// Whether it may not be taken for a whole message.
-    package var isPartial: Bool { partial != .none }
   }
 
   private var reader = ContentReader()
@@ -44,7 +42,7 @@ package struct ContentReading: ~Copyable {
       identity: contents.identity,
       former: contents.former,
       header: contents.header,
-      partial: detector.finish(),
+      marks: detector.finish(),
       wireSize: UInt64(size),
       containsNUL: lineEnds.containsNUL
     )

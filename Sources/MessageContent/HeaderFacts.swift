@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 internal import Transport
 

@@ -13,8 +13,8 @@ package struct MessageContents: Hashable {
   package var former: ContentIdentity?
   /// What its header tells.
   package var header: HeaderFacts
-  /// Whether it is a partial file, or holds one.
-  package var partial: PartialDetector.Finding
+  /// What it has of the marks of a partial file.
+  package var marks: PartialMarks
   /// Octets of the whole message with line ends as CRLF.
   package var wireSize: UInt64
   /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
@@ -24,12 +24,6 @@ package struct MessageContents: Hashable {
   /// What would show that it was written anew.
   package var version: FileVersion
 
-  /// Whether it may not be taken for a whole message.
-  package var isPartial: Bool { partial != .none }
-  /// What a partial file says of itself; nil where it is none, or says nothing that can be read.
-  package var mark: PartialMark? {
-    if case .field(let value) = partial { PartialMark(value) } else { nil }
-  }
   /// Octets of the body with line ends as CRLF.
   package var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
 
@@ -57,7 +51,7 @@ package struct MessageContents: Hashable {
     identity = facts.identity
     former = facts.former
     header = facts.header
-    partial = facts.partial
+    marks = facts.marks
     wireSize = facts.wireSize
     containsNUL = facts.containsNUL
     self.date = date

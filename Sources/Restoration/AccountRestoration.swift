@@ -14,6 +14,7 @@ internal import SyncState
 /// runs beside it.
 package struct AccountRestoration {
   private let account: Account
+  private let partial: PartialFiles
   private let source: MaildirSource
   private let isDryRun: Bool
   private let memory: Path
@@ -29,6 +30,7 @@ package struct AccountRestoration {
   /// - Parameters:
   ///   - source: the Maildir.
   ///   - account: the account.
+  ///   - configured: all accounts there are: any of them may have made partial files.
   ///   - isDryRun: whether it only says what would be uploaded.
   ///   - stateHome: where Magnum remembers things about accounts, such as `~/.local/state`.
   ///   - server: the way to the server; nil is the one that the account names.
@@ -38,6 +40,7 @@ package struct AccountRestoration {
   package init(
     _ source: MaildirSource,
     to account: Account,
+    of configured: [Account],
     isDryRun: Bool,
     stateHome: Path,
     server: (any MailServer)? = nil,
@@ -47,6 +50,8 @@ package struct AccountRestoration {
   ) {
     self.source = source
     self.account = account
+    // The Maildir may be a copy of an account's, with its state.
+    partial = PartialFiles(configured, roots: [source.root])
     self.isDryRun = isDryRun
     self.retryDelays = retryDelays
     self.interruption = interruption
@@ -210,6 +215,7 @@ package struct AccountRestoration {
     var reading = FolderReading(
       job.display,
       sizeLimit: sizeLimit,
+      partial: partial,
       interruption,
       observer: observer
     )

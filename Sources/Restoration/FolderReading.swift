@@ -4,6 +4,7 @@ internal import Maildir
 internal import Octets
 internal import Platform
 internal import RestorePlan
+internal import SyncState
 
 /// Reads the folders that go to one mailbox.
 struct FolderReading {
@@ -18,18 +19,22 @@ struct FolderReading {
 
   private let display: String
   private let sizeLimit: UInt64?
+  private let partial: PartialFiles
   private let interruption: Interruption
   private let observer: (RestorationEvent) -> Void
 
-  /// Reads nothing yet; `sizeLimit` is the largest message that the server takes.
+  /// Reads nothing yet; `sizeLimit` is the largest message that the server takes, `partial` tells what is without its
+  /// attachments.
   init(
     _ display: String,
     sizeLimit: UInt64?,
+    partial: PartialFiles,
     _ interruption: Interruption,
     observer: @escaping (RestorationEvent) -> Void
   ) {
     self.display = display
     self.sizeLimit = sizeLimit
+    self.partial = partial
     self.interruption = interruption
     self.observer = observer
   }
@@ -113,7 +118,8 @@ struct FolderReading {
         in: folder.path,
         folder: number,
         keywords: storable,
-        sizeLimit: sizeLimit
+        sizeLimit: sizeLimit,
+        partial: partial
       )
       unstorable.formUnion(Set(words).subtracting(storable))
       files.append(source.file)

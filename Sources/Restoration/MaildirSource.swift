@@ -22,6 +22,7 @@ package struct MaildirSource {
     case system(SystemError)
   }
 
+  let root: Path
   let folders: [SourceFolder]
   let skipped: [SkippedEntry]
 
@@ -47,6 +48,7 @@ package struct MaildirSource {
     {
       throw .ownMirror(path, root: mirror)
     }
+    self.root = root
     let tree = FolderTree(root: root, layout: .verbatim)
     let listing: FolderListing
     do throws(SystemError) {

@@ -5,6 +5,7 @@ internal import Maildir
 internal import MessageContent
 internal import Platform
 internal import RestorePlan
+internal import SyncState
 internal import Transport
 
 /// Where a message file of the Maildir is that is restored.
@@ -38,7 +39,8 @@ struct SourceFile {
     in directory: Path,
     folder: Int,
     keywords: [[UInt8]],
-    sizeLimit: UInt64?
+    sizeLimit: UInt64?,
+    partial: PartialFiles
   ) throws(Obstacle) {
     let path = place.path(in: directory)
     let (read, digest): (Reading, WireDigest?)
@@ -48,7 +50,13 @@ struct SourceFile {
     } catch {
       throw Self.obstacle(error)
     }
-    if let problem = Self.problem(read.facts, sizeLimit) { throw .problem(problem) }
+    let problem: FileProblem?
+    do throws(SystemError) {
+      problem = try Self.problem(read.facts, place.name.base, sizeLimit, partial)
+    } catch {
+      throw .problem(.unreadable(error))
+    }
+    if let problem { throw .problem(problem) }
     let bodySize = read.facts.wireSize - min(read.facts.wireSize, read.facts.header.size)
     if MbsyncPlaceholder.isOne(path, place.name.base, bodySize: bodySize) {
       throw .skipped(.placeholder)
@@ -73,9 +81,11 @@ struct SourceFile {
 
   private static func problem(
     _ facts: ContentReading.Facts,
-    _ sizeLimit: UInt64?
-  ) -> FileProblem? {
-    if facts.isPartial { return .partial }
+    _ name: [UInt8],
+    _ sizeLimit: UInt64?,
+    _ partial: PartialFiles
+  ) throws(SystemError) -> FileProblem? {
+    if try partial.isPartial(facts.marks, named: name) { return .partial }
     if facts.containsNUL { return .containsNUL }
     if facts.wireSize == 0 { return .empty }
     if let sizeLimit, facts.wireSize > sizeLimit { return .tooBig(limit: sizeLimit) }

@@ -27,10 +27,13 @@ package struct PartialSeals: Sendable {
 
   /// What a file says of itself, if it was this account that wrote it; else nil.
   package func mark(in contents: MessageContents) -> PartialMark? {
-    guard let mark = contents.mark,
-      mark.seal == seal(mark.size, mark.name, contents.identity.messageID)
-    else { return nil }
-    return mark
+    contents.marks.fields.first { !$0.isInside && hasSealed($0) }?.mark
+  }
+
+  /// Whether it was this account that wrote a field, for a message of that Message-ID.
+  package func hasSealed(_ field: PartialMarks.Field) -> Bool {
+    let id = field.messageID.map { HeaderFacts.hash(ofMessageID: $0) } ?? 0
+    return field.mark.seal == seal(field.mark.size, field.mark.name, id)
   }
 
   private func seal(_ size: UInt64, _ name: [UInt8], _ messageID: UInt64) -> [UInt8] {

@@ -37,7 +37,7 @@ package struct Extraction {
 
   private var report = FilterReport()
   private var deadline = Deadline.never
-  private var reader = TextReader()
+  private var reader: TextReader
   private var gathered: [OpenedMessage] = []
   /// For how many attachments in a row a filter used more than it may.
   private var excess: [TextFilter: Int] = [:]
@@ -57,6 +57,7 @@ package struct Extraction {
     interruption: Interruption
   ) {
     self.index = index
+    reader = TextReader(index)
     self.settings = settings
     self.limits = limits
     self.cache = cache

@@ -6,6 +6,7 @@ internal import MailModel
 package import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 
 /// What a command is going to do, before any of it is durable.
 package struct PlannedAct: Sendable {
@@ -40,6 +41,7 @@ package struct PlannedAct: Sendable {
 /// Makes steps of what a verb means for messages.
 struct ActPlanner {
   private let verb: TriageVerb
+  private let partial: PartialFiles
   private let folders: (Account) -> AccountFolders
   private var destinations: Destinations
   private var incomplete: [TargetFile] = []
@@ -55,6 +57,7 @@ struct ActPlanner {
   ) {
     self.verb = verb
     self.folders = folders
+    partial = PartialFiles(accounts)
     destinations = Destinations(verb, accounts, folders)
   }
 
@@ -169,7 +172,7 @@ struct ActPlanner {
       )
     }
     // Of such a message the server keeps what is only there, so that it would not be gone.
-    try WholeMessage.check(file: file.path, "not deleted for good")
+    try partial.checkWhole(file: file.path, "not deleted for good")
     try checkSynced(file)
     return .removal(of: file.place)
   }
@@ -220,7 +223,7 @@ struct ActPlanner {
     _ file: TargetFile,
     _ what: String
   ) throws(Explanation) {
-    if try !WholeMessage.isWhole(file: file.path, what) { incomplete.append(file) }
+    if try !partial.isWhole(file: file.path, what) { incomplete.append(file) }
   }
 
   /// A copy in another account, with the tags; what is moved goes to Trash here, so that it is in two places until a server

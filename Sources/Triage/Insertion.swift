@@ -6,6 +6,7 @@ internal import Maildir
 package import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// A message of another program put into a folder as it is, with flags and tags.
 package struct Insertion {
@@ -76,7 +77,7 @@ package struct Insertion {
   /// - Returns: why searches do not find it yet, or its tags are not set; nil where all is done.
   /// - Throws: why it is not there.
   package func insert(_ message: any OctetSource) throws(Explanation) -> Explanation? {
-    try WholeMessage.check(message, "not put into another folder")
+    try PartialFiles(configuration.accounts).checkWhole(message, "not put into another folder")
     let delivery = FolderDelivery(to: directory, of: account, flags: flags, suffix: ".inserted")
     let placed = try delivery.place(try delivery.write(message))
     guard !tags.added.isEmpty else { return placed.unindexed }

@@ -3,6 +3,7 @@ package import Configuration
 internal import Correspondence
 internal import Maildir
 package import Platform
+internal import SyncState
 
 /// What people do to messages that they have: durable in the journal first, then in the files, then in the index.
 ///
@@ -87,7 +88,8 @@ package struct Triage {
     undoing: Int? = nil
   ) throws(Explanation) -> Result {
     guard !plan.steps.isEmpty else { return Result() }
-    for file in plan.incomplete { try WholeMessage.check(file: file.path, "not passed on") }
+    let partial = PartialFiles(configuration.accounts)
+    for file in plan.incomplete { try partial.checkWhole(file: file.path, "not passed on") }
     let writer = try writer(finishing: false)
     let earlier = try finishUnfinished(writer)
     let steps = plan.steps.map(\.step)

@@ -9,6 +9,7 @@ internal import Sendmail
 internal import Spool
 internal import SpoolPlan
 internal import Submission
+internal import SyncState
 internal import Terminal
 
 /// One message: from the caller into the spool, and on at once if that can be.
@@ -156,7 +157,8 @@ struct SendTask {
       notBefore: schedule?.moment
     )
     // What cannot be read fails below.
-    guard (try? PartialDetector.isPartial(letter.message)) != true else {
+    let finding = try? PartialFiles(configuration.accounts).finding(letter.message)
+    guard finding ?? .whole == .whole else {
       throw Explanation(
         .data,
         "attachments of the message are only on the IMAP server that it is from: not queued",

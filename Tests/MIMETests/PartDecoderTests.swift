@@ -107,7 +107,7 @@ struct PartDecoderTests {
   private static func placeholder(_ header: String, _ parameters: String) -> PartPlaceholder? {
     let text =
       "Content-Type: message/external-body; access-type=x-magnum; \(parameters)\n\n\(header)"
-    return PartPlaceholder(Message(Array(text.utf8)).root)
+    return PartPlaceholder(Message(Array(text.utf8), isPartialFile: true).root)
   }
 
   @Test(
@@ -139,7 +139,7 @@ struct PartDecoderTests {
   )
   func incomplete(_ parameters: String) {
     #expect(Self.placeholder(Self.header, parameters) == nil)
-    #expect(PartPlaceholder(Message(Array(Self.header.utf8)).root) == nil)
+    #expect(PartPlaceholder(Message(Array(Self.header.utf8), isPartialFile: true).root) == nil)
   }
 
   @Test(

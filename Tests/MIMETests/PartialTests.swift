@@ -104,7 +104,7 @@ struct PartialTests {
       plan.file(try Self.sections(of: Self.message, plan), mark: mark.value)
     )
     #expect(made.count < Self.message.count / 2)
-    let read = Message(made)
+    let read = Message(made, isPartialFile: true)
     #expect(read.header.fields.first?.isNamed("X-Magnum-Partial") == true)
     #expect(read.header.first("X-Magnum-Partial").flatMap { PartialMark($0.body) } == mark)
     #expect(Array(read.header.fields.dropFirst().map(\.raw).joined()) == message.header.octets)
@@ -119,13 +119,15 @@ struct PartialTests {
     let decoder = CharsetDecoder { _, octets in [UInt8](octets) }
     #expect(left.fileName(decoder).map { String(decoding: $0, as: UTF8.self) } == "grüße.pdf")
     #expect(read.attachments.map(\.section) == message.attachments.map(\.section))
-    guard case .field = PartialDetector.finding(in: made) else {
-      Issue.record("the file is not found to be partial")
-      return
-    }
+    let marks = PartialDetector.marks(in: made)
+    #expect(marks.fields.map(\.mark) == [mark] && marks.hasPlaceholder)
     // Also where somebody takes the field off.
     let bare = Array(made[(made.firstIndex(of: 10) ?? 0)...].dropFirst())
-    #expect(PartialDetector.finding(in: bare) == .part)
+    #expect(PartialDetector.marks(in: bare).hasPlaceholder)
+    // In any other message the same part is what it is.
+    let content = try #require(Message(made).parts.last)
+    #expect(content.external == nil && content.fileName(decoder) == nil)
+    #expect(Message(made).hasPartialMarks && !message.hasPartialMarks)
   }
 
   @Test("what does not fit together is fetched whole")
@@ -159,15 +161,17 @@ struct PartialTests {
     }
   }
 
-  // MARK: The predicate
+  // MARK: The marks
 
-  @Test("what is a partial file", arguments: try Fixtures.load("Fixtures/partial-files.txt"))
+  @Test("marks in messages", arguments: try Fixtures.load("Fixtures/partial-files.txt"))
   func finding(_ fixture: Fixture) throws {
     let text = Array((fixture.lines("") + [""]).joined(separator: "\n").utf8)
     let wanted = fixture.lines("found").joined()
     for octets in [text, text.flatMap { $0 == 10 ? [13, 10] : [$0] }] {
-      #expect(Self.text(PartialDetector.finding(in: octets)) == wanted)
-      #expect(try PartialDetector.isPartial(octets) == (wanted != "none"))
+      #expect(Self.text(PartialDetector.marks(in: octets)) == wanted)
+      let pieces: any OctetSource = octets
+      #expect(try Self.text(PartialDetector.marks(in: pieces)) == wanted)
+      #expect(Message(octets).hasPartialMarks || wanted == "none")
       for split in 0...octets.count {
         var detector = PartialDetector()
         octets[..<split].withUnsafeBytes { detector.take($0) }
@@ -188,16 +192,17 @@ struct PartialTests {
       let octets = (0..<Int.random(in: 0..<60, using: &random)).flatMap { _ in
         words.randomElement(using: &random) ?? []
       }
-      #expect(PartialDetector.finding(in: octets) == .none)
+      #expect(PartialDetector.marks(in: octets).isEmpty)
     }
   }
 
-  private static func text(_ finding: PartialDetector.Finding) -> String {
-    switch finding {
-    case .none: "none"
-    case .field(let value): "field " + String(decoding: value, as: UTF8.self)
-    case .part: "part"
+  private static func text(_ marks: PartialMarks) -> String {
+    if marks.isEmpty { return "none" }
+    let fields = marks.fields.map { field in
+      let id = field.messageID.map { " \(Printable.text($0))" } ?? ""
+      return (field.isInside ? "inside " : "field ") + Printable.text(field.mark.value) + id
     }
+    return (fields + (marks.hasPlaceholder ? ["part"] : [])).joined(separator: ", ")
   }
 
   // MARK: Structures

@@ -51,7 +51,7 @@ final class Parts {
       return
     }
     let contents = machine.folders.files([box]).compactMap { $0.read() }
-    let whole = contents.filter { PartialDetector.finding(in: $0) == .none }
+    let whole = contents.filter { PartialDetector.marks(in: $0).isEmpty }
     held.subtract(whole.compactMap { JudgeMessage.identify($0)?.token })
   }
 
@@ -59,7 +59,7 @@ final class Parts {
     guard removing.contains(words[1]), words.count > 3,
       let file = machine.folders.files(words[2], words[3]).first, let octets = file.read()
     else { return false }
-    return PartialDetector.finding(in: octets) == .none
+    return PartialDetector.marks(in: octets).isEmpty
   }
 
   // MARK: Judgement
@@ -68,13 +68,13 @@ final class Parts {
   func check(_ world: World, _ machine: Machine, _ end: RunEnd) throws {
     for box in world.mailboxes {
       for (uid, message) in world.messages(box)
-      where PartialDetector.finding(in: message.octets) != .none {
+      where !PartialDetector.marks(in: message.octets).isEmpty {
         let token = JudgeMessage.identify(message.octets)?.token
         throw Failure(.lost, token, "\(box) \(uid) on the server is a partial file\n\(end)")
       }
     }
     seen += machine.folders.files(machine.folders.names).count { file in
-      file.read().map { PartialDetector.finding(in: $0) != .none } ?? false
+      file.read().map { !PartialDetector.marks(in: $0).isEmpty } ?? false
     }
     let there = Self.tokens(world)
     for token in held.subtracting(there).sorted() where !Self.isHere(token, world) {
@@ -97,7 +97,7 @@ final class Parts {
           if files.isEmpty, Self.hasPartialFile(token, machine) { continue }
           // What is removed from Trash here stays on the server where it has the only whole copy.
           guard box != "Trash", !files.contains(where: { $0.read() == wanted }) else { continue }
-          let what = files.map { $0.read().map(PartialDetector.finding(in:)) }
+          let what = files.map { $0.read().map { PartialDetector.marks(in: $0) } }
           throw Failure(.disagree, token, "\(box) on \(machine.name) has no whole file: \(what)")
         }
       }
@@ -107,7 +107,7 @@ final class Parts {
   private static func hasPartialFile(_ token: String, _ machine: Machine) -> Bool {
     machine.folders.names.contains { box in
       machine.folders.files(token, box).contains { file in
-        file.read().map { PartialDetector.finding(in: $0) != .none } ?? false
+        file.read().map { !PartialDetector.marks(in: $0).isEmpty } ?? false
       }
     }
   }

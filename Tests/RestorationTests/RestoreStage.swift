@@ -20,6 +20,9 @@ final class RestoreStage {
 
   var source: String { folder["source"] }
 
+  /// Where the account's mail would be.
+  var mirror: String { account.maildir.display }
+
   init(_ abilities: MemoryAbilities = MemoryAbilities()) throws {
     folder = try TempDirectory("restore")
     try folder.writeConfiguration("")
@@ -85,6 +88,7 @@ final class RestoreStage {
     let report = AccountRestoration(
       source,
       to: account,
+      of: [account],
       isDryRun: isDryRun,
       stateHome: Path(folder["state"]),
       server: server,

@@ -21,7 +21,11 @@ import Testing
     try stage.add("1.a:2,S", RestoreStage.message("1", "one"))
     try stage.add("2.a:2,S", "")
     try stage.add("3.a:2,S", RestoreStage.message("3", "n\0l"))
-    try stage.add("4.a:2,S", "X-Magnum-Partial: yes\n" + RestoreStage.message("4", "part"))
+    // One of the account itself, and one that somebody sent.
+    try SealedMark.writeKey(root: stage.mirror)
+    let mark = try SealedMark.field("4@x")
+    try stage.add("4.a:2,S", mark + RestoreStage.message("4@x", "part"))
+    try stage.add("13.a:2,S", mark + RestoreStage.message("13@x", "stranger"))
     try stage.add(":2,S", RestoreStage.message("5", "nameless"))
     // A message of Magnum's own in a folder that it made; elsewhere a host may have that name.
     try stage.add("notice.magnum:2,S", RestoreStage.message("6", "from Magnum"), to: "ours")
@@ -53,7 +57,9 @@ import Testing
     #expect(
       stage.lines("INBOX").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
         .sorted()
-        == ["eleven: text", "one: text", "other: text", "ten: text", "twelve: text"]
+        == [
+          "eleven: text", "one: text", "other: text", "stranger: text", "ten: text", "twelve: text",
+        ]
     )
   }
 

@@ -113,8 +113,9 @@ import Testing
     #expect(reply.errors.contains("archive old: left out: its command ended"), "\(reply)")
   }
 
-  /// The message without its attachment.
-  private func partial() throws -> String {
+  /// The message without its attachment, of that id, sealed by the account of that root.
+  private func partial(_ id: String, root: String) throws -> String {
+    try SealedMark.writeKey(root: magnum.home[root])
     let part = """
       Content-Type: message/external-body; access-type="x-magnum"; section="2"; size="8"
 
@@ -123,15 +124,16 @@ import Testing
       --b--
       """
     let start = try #require(Self.mail.firstRange(of: "Content-Type: application/pdf"))
-    return String(Self.mail[..<start.lowerBound]) + part
+    let mail = try SealedMark.field(id) + Self.mail[..<start.lowerBound] + part
+    return mail.replacing("there@x.org", with: id)
   }
 
   /// Of a message that lies in several folders, a file that has its attachment counts, there and here.
   @Test(arguments: ["Again", "Zzz"])
   func aWholeFileCountsBeforeOneWithoutAttachments(_ folder: String) throws {
-    for (root, id) in [("there", "there@"), ("mail", "here@")] {
-      try write(try partial().replacing("there@", with: id), to: "\(root)/INBOX")
-      try write(Self.mail.replacing("there@", with: id), to: "\(root)/\(folder)")
+    for (root, id) in [("there", "there@x.org"), ("mail", "here@x.org")] {
+      try write(try partial(id, root: root), to: "\(root)/INBOX")
+      try write(Self.mail.replacing("there@x.org", with: id), to: "\(root)/\(folder)")
       #expect(try magnum.run("index", magnum.home[root]).code == 0)
     }
     for id in ["id:there@x.org", "id:here@x.org"] {
@@ -146,7 +148,7 @@ import Testing
 
   /// A file without attachments there: its server is not known here.
   @Test func whatTheArchiveHasNotIsNotFetched() throws {
-    try write(try partial(), to: "there/INBOX")
+    try write(try partial("there@x.org", root: "there"), to: "there/INBOX")
     #expect(try magnum.run("index", magnum.home["there"]).code == 0)
     let save = try magnum.run("attachments", "save", "id:there@x.org")
     #expect(save.code == 65, "\(save)")

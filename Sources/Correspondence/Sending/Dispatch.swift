@@ -8,6 +8,7 @@ package import Sendmail
 internal import Spool
 package import SpoolPlan
 internal import Submission
+internal import SyncState
 
 /// Makes the message that a draft is, and puts it into the queue of an account, as magnum-send does with any message.
 package struct Dispatch: Sendable {
@@ -42,6 +43,8 @@ package struct Dispatch: Sendable {
     self.user = user
     correspondent = Correspondent(sender, configuration, user: user)
   }
+
+  private var partial: PartialFiles { PartialFiles(configuration.accounts) }
 
   private var outbox: Outbox { Outbox(root: SendingPlace.root(configuration), user: user) }
 
@@ -94,7 +97,7 @@ package struct Dispatch: Sendable {
     _ draft: Draft,
     for purpose: DraftMessage.Purpose
   ) throws(Explanation) -> any OctetSource {
-    let reader = AttachmentReader(limit: sender.composing.attachmentLimit)
+    let reader = AttachmentReader(limit: sender.composing.attachmentLimit, partial)
     let identity = correspondent.identity
     let parts = try reader.read(draft.attachments)
     let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
@@ -141,7 +144,7 @@ package struct Dispatch: Sendable {
     _ schedule: ScheduledTime? = nil
   ) throws(Explanation) -> Entry {
     try schedule?.check(outbox.spool(of: sender.name))
-    try WholeMessage.check(letter.message, "not sent")
+    try partial.checkWhole(letter.message, "not sent")
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,

@@ -3,15 +3,18 @@ internal import Glibc
 package import MIME
 internal import Octets
 package import Platform
+package import SyncState
 
 /// Files of this machine as attachments.
 package struct AttachmentReader: Sendable {
   /// How many octets all attachments of a message may have.
   private let limit: Int
+  private let partial: PartialFiles
 
-  /// A reader for messages whose attachments have at most so many octets.
-  package init(limit: Int) {
+  /// A reader for messages whose attachments have at most so many octets; `partial` tells what lacks attachments itself.
+  package init(limit: Int, _ partial: PartialFiles) {
     self.limit = limit
+    self.partial = partial
   }
 
   /// The file of that name, as an attachment.
@@ -30,7 +33,7 @@ package struct AttachmentReader: Sendable {
     contentID: MessageID? = nil
   ) throws(Explanation) -> AttachedFile {
     let file = try found(path, name: name, type: type, contentID: contentID)
-    try WholeMessage.check(file: file.path, "not attached")
+    try partial.checkWhole(file: file.path, "not attached")
     return file
   }
 

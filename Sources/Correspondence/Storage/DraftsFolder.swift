@@ -5,7 +5,7 @@ internal import MailModel
 internal import Maildir
 package import Octets
 package import Platform
-internal import SyncState
+package import SyncState
 
 /// The folder of an account in which messages lie that are still being written.
 ///
@@ -85,14 +85,16 @@ package struct DraftsFolder: Sendable {
   ///
   /// - Parameters:
   ///   - message: the draft.
+  ///   - partial: tells whether it lacks attachments.
   ///   - interruption: keeps it from being put there as long as it is being written; nil where nothing does.
   /// - Returns: its file, and whether searches find it.
   /// - Throws: what keeps it from being written, or read; then it is not there.
   package func put(
     _ message: any OctetSource,
+    _ partial: PartialFiles,
     _ interruption: Interruption? = nil
   ) throws(Explanation) -> FolderDelivery.Placed {
-    try place(try write(message, interruption))
+    try place(try write(message, partial, interruption))
   }
 
   /// Writes a draft, so that it can be placed there.
@@ -100,9 +102,10 @@ package struct DraftsFolder: Sendable {
   /// - Throws: what keeps it from being written, or read.
   package func write(
     _ message: any OctetSource,
+    _ partial: PartialFiles,
     _ interruption: Interruption? = nil
   ) throws(Explanation) -> FolderDelivery.Written {
-    try WholeMessage.check(message, "not put into Drafts")
+    try partial.checkWhole(message, "not put into Drafts")
     return try delivery.write(message, interruption)
   }
 

@@ -6,6 +6,7 @@ package import Platform
 internal import Octets
 internal import Query
 internal import SearchIndex
+package import SyncState
 internal import Terminal
 
 /// Finds the one message that a person names: by its file, its id, or a query that only it fits.
@@ -22,6 +23,8 @@ package struct MessageFinder {
     package let file: MessageFile?
     /// The account in whose Maildir it lies; nil where it lies elsewhere.
     package let account: Account?
+    /// Whether it is without its attachments, or holds such a message.
+    package let partial: PartialFiles.Finding
     /// What it is called where something is wrong with it: its file, or its id.
     package let place: String
   }
@@ -130,18 +133,31 @@ package struct MessageFinder {
       guard let current = file.currentPath() else { throw SystemError.notFound(file.path) }
       let path = (try? FileSystem.realPath(current)) ?? current
       let octets = try FileOctets(Descriptor.open(path, .read))
-      let content = try SystemError.reading { () throws(SourceError) in
-        try ThinMessage(reading: octets)
+      var content = try Self.content(octets)
+      var partial = PartialFiles.Finding.whole
+      if content.message.hasPartialMarks {
+        partial = try PartialFiles(configuration.accounts).finding(file: path)
+        if partial == .partial { content = try Self.content(octets, isPartialFile: true) }
       }
       let file = MessageFile(path)
       return Found(
         content: content,
         file: file,
         account: file.isInMaildir ? file.account(in: configuration) : nil,
+        partial: partial,
         place: path.display
       )
     } catch {
       throw Explanation(.noInput, error.description)
+    }
+  }
+
+  private static func content(
+    _ octets: any OctetSource,
+    isPartialFile: Bool = false
+  ) throws(SystemError) -> ThinMessage {
+    try SystemError.reading { () throws(SourceError) in
+      try ThinMessage(reading: octets, isPartialFile: isPartialFile)
     }
   }
 
@@ -176,11 +192,18 @@ package struct MessageFinder {
     guard let octets = set.archived(only) else {
       throw Explanation(.partial, place: text, "the message is gone from the archive")
     }
-    let content = try explaining(.noInput) { () throws(SourceError) in
-      try ThinMessage(reading: octets)
+    // The archive's own seals decided: the one of this machine cannot be there.
+    let isPartial = only.isPartial(octets)
+    let content = try explaining(.noInput) { () throws(SystemError) in
+      try Self.content(octets, isPartialFile: isPartial)
     }
-    let place = "id:\(Printable.text(only.id))"
-    return Found(content: content, file: nil, account: nil, place: place)
+    return Found(
+      content: content,
+      file: nil,
+      account: nil,
+      partial: isPartial ? .partial : .whole,
+      place: "id:\(Printable.text(only.id))"
+    )
   }
 
   private func ambiguous(_ text: String, _ messages: [FoundMessage]) -> Explanation {

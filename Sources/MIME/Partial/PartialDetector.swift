@@ -1,40 +1,39 @@
 package import Octets
 
-/// Finds out whether a message is a partial file, or holds one at any depth, as its octets pass by.
+/// Finds the marks of a partial file in a message as its octets pass by: in its header, in parts, in messages inside.
 ///
-/// The one predicate that keeps a partial file from being taken for its message: whatever uploads, sends or passes on asks
-/// it. It knows nothing of who wrote the file; other programs may have changed it, put it into another one, or taken the
-/// field off.
+/// It knows nothing of who wrote them; ``PartialMarks`` are judged elsewhere.
 package struct PartialDetector {
-  /// What was found.
-  package enum Finding: Hashable, Sendable {
-    case none
-    /// The field in the header of the message itself, with its value.
-    case field([UInt8])
-    /// Only a part that stands for one on the server, maybe in a message inside.
-    case part
-  }
-
   /// Octets of a line and of a header that are looked at.
   private static let lineLimit = 16 << 10
   private static let headerLimit = 256 << 10
   /// Octets of a boundary, of which RFC 2046 allows 70.
   static let boundaryLimit = 200
 
+  /// Fields that are kept, and octets of a Message-ID: strangers may write many and long ones.
+  private static let fieldLimit = 16
+  private static let messageIDLimit = 4 << 10
+
+  /// Whose header is read.
+  private enum Owner {
+    case message
+    case part
+    case messageInside
+  }
+
   private enum Place {
-    /// In the header of the message itself, of a part, or of a message inside.
-    case header(isTop: Bool)
+    case header(of: Owner)
     case body
     /// Nothing that follows matters.
     case end
   }
 
-  private var place = Place.header(isTop: true)
+  private var place = Place.header(of: .message)
   /// The boundaries of the open multiparts, and whether each is a digest.
   private var open: [(boundary: [UInt8], isDigest: Bool)] = []
   private var header: [UInt8] = []
   private var line: [UInt8] = []
-  private var finding = Finding.none
+  private var marks = PartialMarks()
 
   /// A detector that took nothing yet.
   package init() {}
@@ -54,19 +53,19 @@ package struct PartialDetector {
   }
 
   /// What was found, once all was taken.
-  package mutating func finish() -> Finding {
+  package mutating func finish() -> PartialMarks {
     if !line.isEmpty { takeLine() }
-    if case .header(let isTop) = place { endHeader(isTop: isTop) }
-    return finding
+    if case .header(let owner) = place { endHeader(of: owner) }
+    return marks
   }
 
   private mutating func takeLine() {
     if line.last == ASCII.carriageReturn { line.removeLast() }
     defer { line.removeAll(keepingCapacity: true) }
     if let (level, isClose) = delimiter() { return takeDelimiter(level, isClose: isClose) }
-    guard case .header(let isTop) = place else { return }
+    guard case .header(let owner) = place else { return }
     guard !line.isEmpty, header.count + line.count < Self.headerLimit else {
-      return endHeader(isTop: isTop)
+      return endHeader(of: owner)
     }
     header += line
     header.append(ASCII.lineFeed)
@@ -91,67 +90,70 @@ package struct PartialDetector {
 
   private mutating func takeDelimiter(_ level: Int, isClose: Bool) {
     // A header that nothing ends but the next part says what it says all the same.
-    if case .header(let isTop) = place { endHeader(isTop: isTop) }
+    if case .header(let owner) = place { endHeader(of: owner) }
     if case .end = place { return }
     guard level < open.count else { return }
     open.removeLast(open.count - level - (isClose ? 0 : 1))
     if isClose {
       place = open.isEmpty ? .end : .body
     } else {
-      place = .header(isTop: false)
+      place = .header(of: .part)
     }
   }
 
   // MARK: Headers
 
-  private mutating func endHeader(isTop: Bool) {
-    let fields = PartParser(header, limits: .standard).header(from: 0).header
+  private mutating func endHeader(of owner: Owner) {
+    let octets = header
     header = []
-    if isTop, let field = fields.first(PartialMark.field) { return find(.field(field.body)) }
-    let isInDigest = !isTop && open.last?.isDigest == true
+    let fields = PartParser(octets, limits: .standard).header(from: 0).header
+    if owner != .part, let field = fields.first(PartialMark.field) {
+      add(field.body, octets, isInside: owner == .messageInside)
+    }
+    let isInDigest = owner == .part && open.last?.isDigest == true
     let type =
       fields.first("Content-Type").flatMap { ContentType($0.body) }
       ?? (isInDigest ? ContentType.message : .plainText)
-    if type.isPartialPlaceholder { return find(.part) }
+    if type.isPartialPlaceholder { marks.hasPlaceholder = true }
     if type.isType("multipart"), let boundary = type.boundary,
       boundary.count <= Self.boundaryLimit, open.count < MessageLimits.standard.nesting
     {
       open.append((boundary, type.isType("multipart", "digest")))
       place = .body
     } else if type.holdsMessage {
-      place = .header(isTop: false)
+      place = .header(of: .messageInside)
     } else {
       place = open.isEmpty ? .end : .body
     }
   }
 
-  private mutating func find(_ found: Finding) {
-    finding = found
-    place = .end
-    open = []
+  private mutating func add(_ value: [UInt8], _ header: [UInt8], isInside: Bool) {
+    guard marks.fields.count < Self.fieldLimit, let mark = PartialMark(value) else { return }
+    let lines = header.filter { $0 != ASCII.carriageReturn }
+    let id = HeaderSearch.value("Message-ID:", in: lines[...])
+    guard (id?.count ?? 0) <= Self.messageIDLimit else { return }
+    marks.fields.append(PartialMarks.Field(mark: mark, messageID: id, isInside: isInside))
   }
 }
 
 extension PartialDetector {
-  /// What is found in octets that are in memory.
-  package static func finding(in octets: [UInt8]) -> Finding {
+  /// The marks in octets that are in memory.
+  package static func marks(in octets: [UInt8]) -> PartialMarks {
     var detector = PartialDetector()
     octets.withUnsafeBytes { detector.take($0) }
     return detector.finish()
   }
-}
 
-extension PartialDetector {
-  /// Whether a message is a partial file, or holds one.
+  /// The marks in a message.
   ///
   /// - Throws: what keeps it from being read.
-  package static func isPartial(_ message: any OctetSource) throws(SourceError) -> Bool {
+  package static func marks(in message: any OctetSource) throws(SourceError) -> PartialMarks {
     var detector = PartialDetector()
     var pieces = message.pieces
     while !detector.isDone, let piece = try pieces.next() {
       piece.withUnsafeBytes { detector.take($0) }
     }
-    return detector.finish() != .none
+    return detector.finish()
   }
 
   /// Whether nothing that follows matters.

@@ -2,7 +2,7 @@ internal import Octets
 
 /// What the field `X-Magnum-Partial` of a partial file says: which message it is of, sealed by its writer.
 ///
-/// A field whose seal is not right is ordinary content of a message.
+/// A field whose seal is not right is ordinary content of a message: `PartialFiles` decides.
 package struct PartialMark: Hashable, Sendable {
   /// The name of the field.
   package static let field: StaticString = "X-Magnum-Partial"
@@ -51,8 +51,7 @@ package struct PartialMark: Hashable, Sendable {
 extension Part {
   /// The section of the message on the server that the part stands for in a partial file; nil where it stands for itself.
   package var externalSection: [UInt8]? {
-    guard contentType.isPartialPlaceholder else { return nil }
-    return contentType.parameters.octets("section")
+    isPlaceholder ? contentType.parameters.octets("section") : nil
   }
 
   /// The part on the server that it stands for, as far as it is here: its own header, without a body; nil where it stands
@@ -72,7 +71,7 @@ extension Part {
 }
 
 extension ContentType {
-  /// Whether a part of the type stands for one that lies on the server.
+  /// Whether a part of the type stands for one that lies on the server, if it is in a partial file.
   var isPartialPlaceholder: Bool {
     isType("message", "external-body")
       && parameters.octets("access-type")?.equalsCaseless("x-magnum") == true

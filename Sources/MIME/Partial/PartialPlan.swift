@@ -132,11 +132,11 @@ package struct PartialPlan: Sendable {
     return file
   }
 
-  /// Whether the file is known for what it is also where a program took our field off.
+  /// Whether the file has marks also where a program took our field off, so that its record is looked at.
   private static func isKnown(_ message: [UInt8]) -> Bool {
     let stored = message.filter { $0 != ASCII.carriageReturn }
-    return PartialDetector.finding(in: message) == .part
-      && PartialDetector.finding(in: stored) == .part
+    return PartialDetector.marks(in: message).hasPlaceholder
+      && PartialDetector.marks(in: stored).hasPlaceholder
   }
 
   private static func boundary(_ header: Header) -> [UInt8]? {
@@ -208,7 +208,7 @@ package struct PartialPlan: Sendable {
 
   /// Whether the file, taken apart, is what the structure says: a text may hold a line that looks like a boundary.
   private func isRight(_ file: [UInt8]) -> Bool {
-    Self.is(Message(file).root, root)
+    Self.is(Message(file, isPartialFile: true).root, root)
   }
 
   private static func `is`(_ part: Part, _ node: Node) -> Bool {

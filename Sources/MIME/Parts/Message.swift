@@ -17,10 +17,22 @@ package struct Message: Sendable {
   /// Takes a message apart in one pass over it.
   ///
   /// The time grows with the size alone; nothing is decoded but messages in base64.
-  package init(_ octets: [UInt8], limits: MessageLimits = .standard) {
+  ///
+  /// - Parameters:
+  ///   - octets: the message.
+  ///   - limits: how much of it is taken apart.
+  ///   - isPartialFile: whether it is a partial file, in which parts stand for others that are only on the server. In any other
+  ///     message the same parts are content.
+  package init(
+    _ octets: [UInt8],
+    limits: MessageLimits = .standard,
+    isPartialFile: Bool = false
+  ) {
     var parser = PartParser(octets, limits: limits)
+    var place = PartPlace.root
+    place.isOfPartialFile = isPartialFile
     self.octets = octets
-    root = parser.parse()
+    root = parser.parse(at: place)
     exceedsLimits = parser.exceedsLimits
   }
 
@@ -45,6 +57,14 @@ package struct Message: Sendable {
   /// Those of messages inside are not among them.
   package func bodies(preferring preference: BodyPreference = .plain) -> [Part] {
     root.readable(preferring: preference).filter { $0.kind == .leaf }
+  }
+
+  /// Whether it has marks of a partial file: without any it is none.
+  package var hasPartialMarks: Bool {
+    header.first(PartialMark.field) != nil
+      || parts.contains {
+        $0.contentType.isPartialPlaceholder || $0.header.first(PartialMark.field) != nil
+      }
   }
 
   /// What can be saved: attachments, parts shown within a body, and messages inside.

@@ -41,6 +41,9 @@ package struct Part: Sendable {
   /// What it is for.
   package let role: PartRole
 
+  /// Whether it stands for a part that is only on the server: only in a partial file.
+  let isPlaceholder: Bool
+
   /// Header, empty line and body as received.
   package let octets: ArraySlice<UInt8>
 

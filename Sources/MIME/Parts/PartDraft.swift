@@ -55,6 +55,7 @@ struct PartDraft {
       encoding: isMultipart || isEmptyMultipart ? .identity : encoding,
       kind: kind,
       role: isEmptyMultipart ? .body : role(kind, disposition),
+      isPlaceholder: place.isOfPartialFile && type.isPartialPlaceholder,
       octets: octets[start..<end],
       body: octets[body ?? bodyStart..<end],
       children: children

@@ -120,7 +120,8 @@ struct PartParser {
         above: draft.place.prefix,
         number: children.count + 1,
         depth: draft.place.depth + 1,
-        container: draft.type
+        container: draft.type,
+        isOfPartialFile: draft.place.isOfPartialFile
       )
       let child = entity(from: found.next, at: place)
       children.append(child.part)

@@ -12,6 +12,9 @@ struct PartPlace {
   /// The type of the multipart it lies in; `nil` for the root of a message.
   let container: ContentType?
 
+  /// Whether it is a part of a partial file itself, not of a message inside.
+  var isOfPartialFile = false
+
   /// The root of the outermost message.
   static let root = PartPlace(above: [], number: nil, depth: 0, container: nil)
 

@@ -24,19 +24,23 @@ package struct ThinMessage: Sendable {
 
   /// Reads a message; the source is needed for as long as its attachments are.
   ///
+  /// `isPartialFile` says whether parts of it stand for others that are only on the server.
   /// - Throws: `SourceError` where it cannot be read.
-  package init(reading source: any OctetSource) throws(SourceError) {
+  package init(
+    reading source: any OctetSource,
+    isPartialFile: Bool = false
+  ) throws(SourceError) {
     self.source = source
     var reader = try ThinReader(source)
     for _ in 0..<Self.attempts {
-      let thin = Message(reader.kept)
+      let thin = Message(reader.kept, isPartialFile: isPartialFile)
       let bodies = Self.attachedBodies(thin.root)
       if try !reader.closeGaps(outside: bodies) {
         (message, gaps) = (thin, reader.gaps)
         return
       }
     }
-    (message, gaps) = (Message(try source.whole()), [])
+    (message, gaps) = (Message(try source.whole(), isPartialFile: isPartialFile), [])
   }
 
   /// Where the bodies are of which octets may be left out, in the order of the message.

@@ -1,8 +1,10 @@
 package import MailModel
+internal import MIME
 internal import MailStore
 package import MessageContent
 package import Octets
 package import Platform
+internal import SyncState
 
 /// A message that lies in no folder, and is to be put into a mailbox of the server.
 package struct MailboxAddition: Sendable {
@@ -60,10 +62,11 @@ package struct MailboxAddition: Sendable {
   private static let headerLimit = 256 << 10
 
   /// What IMAP cannot carry, or the server does not take; nil where nothing speaks against it.
-  func objection(limit: UInt64?) -> FileProblem? {
+  func objection(limit: UInt64?, _ partial: PartialFiles) throws(SyncFailure) -> FileProblem? {
     if facts.containsNUL { return .containsNUL }
     if facts.wireSize == 0 { return .empty }
-    if facts.isPartial { return .partial }
+    let isPartial = try attempt { () throws(SystemError) in try partial.isPartial(facts.marks) }
+    if isPartial { return .partial }
     if let limit, facts.wireSize > limit { return .tooBig(limit: limit) }
     return nil
   }

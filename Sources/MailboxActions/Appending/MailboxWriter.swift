@@ -3,6 +3,7 @@ internal import MailStore
 internal import MessageContent
 internal import Octets
 internal import SyncPlan
+internal import SyncState
 internal import Transport
 
 /// Puts messages into mailboxes of an account's server one by one, none of them twice.
@@ -75,7 +76,8 @@ extension MailboxWriter {
     if message.target == .sent, !keepsOwnCopy, store.traits.hasLabels {
       return .settled(.keptByServer)
     }
-    if let problem = message.objection(limit: store.traits.sizeLimit) {
+    let partial = PartialFiles(account.trees)
+    if let problem = try message.objection(limit: store.traits.sizeLimit, partial) {
       return .settled(.unfit(problem))
     }
     guard let mailbox = try mailbox(message.target) else { return .settled(.noMailbox) }

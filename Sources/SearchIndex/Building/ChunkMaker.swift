@@ -107,10 +107,11 @@ private struct ChunkWorker {
   private let keywords: FolderKeywordFiles
   /// Held by the thread that has a heavy message in memory.
   private let isBusy: Monitor<Bool>
-  private var reader = MessageReader()
+  private var reader: MessageReader
 
   init(_ maker: ChunkMaker, _ documents: DocumentMaker, _ isBusy: Monitor<Bool>) {
     self.maker = maker
+    reader = MessageReader(maker.root)
     self.documents = documents
     self.isBusy = isBusy
     keywords = FolderKeywordFiles(maker.root)

@@ -32,7 +32,7 @@ struct Survey: Sendable {
       $0..<min($0 + Self.pieceSize, files.count)
     }
     try Workers.run(pieces: pieces, interruption) {
-      let reader = MessageReader()
+      let reader = MessageReader(root)
       return { (piece: Range<Int>) throws(IndexError) in
         let found = zip(piece, try files.files(piece)).map { ($0, $1, read($1, reader)) }
         result.withLock { result in

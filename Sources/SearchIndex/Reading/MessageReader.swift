@@ -3,6 +3,7 @@ internal import MIME
 internal import Octets
 internal import Platform
 internal import Query
+internal import SyncState
 internal import Threads
 
 /// Makes messages ready for the index; a value of its own for each thread.
@@ -16,7 +17,13 @@ struct MessageReader {
   private var scanner = WordScanner()
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
-  init() {}
+  /// Tells partial files from others.
+  private let partial: PartialFiles
+
+  /// A reader of the messages below the root of a Maildir.
+  init(_ root: Path) {
+    partial = PartialFiles(roots: [root])
+  }
 
   /// What the header of a message tells.
   func head(_ octets: [UInt8], fileName: [UInt8], whole: () -> [UInt8]) -> MessageHead {
@@ -25,7 +32,7 @@ struct MessageReader {
 
   /// The whole message.
   mutating func content(_ octets: [UInt8], fileName: [UInt8], size: UInt64) -> MessageContent {
-    let message = Message(octets)
+    let message = partial.message(octets, file: nil)
     let head = MessageHead(message.header, fileName: fileName, decoder) { octets }
     var content = MessageContent(record: record(head, message, size))
     addHeader(message.header, &content)

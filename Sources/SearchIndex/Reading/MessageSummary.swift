@@ -31,7 +31,7 @@ package struct MessageSummary: Sendable {
     guard let path = place.currentPath(),
       let read = try? MailFile.read(maildir, file, limit: MessageReader.sizeLimit)
     else { return nil }
-    let reader = MessageReader()
+    let reader = MessageReader(maildir)
     let message = Message(read.octets)
     let head = reader.head(read.octets, fileName: file.name.octets) { read.octets }
     self.path = path

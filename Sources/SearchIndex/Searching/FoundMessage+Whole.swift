@@ -1,6 +1,7 @@
 internal import MIME
-package import Octets
+internal import Octets
 package import Platform
+internal import SyncState
 
 // A message may lie in several places, in some of them without its attachments.
 extension FoundMessage {
@@ -11,13 +12,12 @@ extension FoundMessage {
     return whole ?? paths.first
   }
 
-  /// Whether these are the octets of a message with all that is attached to it.
-  package static func isWhole(_ octets: any OctetSource) -> Bool {
-    (try? PartialDetector.isPartial(octets)) == false
+  /// Whether octets of it, as an archive has them, are those of a partial file: what the machine of the archive found sealed.
+  package func isPartial(_ octets: [UInt8]) -> Bool {
+    tags.contains(.partial) && !PartialDetector.marks(in: octets).isEmpty
   }
 
   private static func isWhole(_ file: Path) -> Bool {
-    guard let octets = try? FileOctets(Descriptor.open(file, .read)) else { return false }
-    return isWhole(octets)
+    (try? PartialFiles(above: file).finding(file: file)) == .whole
   }
 }

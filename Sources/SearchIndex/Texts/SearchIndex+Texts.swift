@@ -2,6 +2,7 @@ internal import MIME
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 
 // Texts that filters made of attachments, brought in when the messages are in the index already.
 extension SearchIndex {
@@ -42,7 +43,9 @@ extension SearchIndex {
       let maildir = place.root.appending(folders.name(file.folder))
       let read = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
       guard let (octets, size) = read else { continue }
-      let isFinal = record.files.count == 1 || FoundMessage.isWhole(octets)
+      let isFinal =
+        record.files.count == 1
+        || (try? PartialFiles(roots: [place.root]).finding(octets)) == .whole
       guard isFinal || first == nil else { continue }
       let message = reader.message(file, octets, size: size)
       first = message
@@ -79,11 +82,13 @@ extension SearchIndex {
 
 /// Reads messages for filters: one at a time is in memory.
 package struct TextReader {
-  private var reader = MessageReader()
+  private var reader: MessageReader
   private var open: XapianDatabase?
 
   /// A reader of one index.
-  package init() {}
+  package init(_ index: SearchIndex) {
+    reader = MessageReader(index.place.root)
+  }
 
   /// The index as it was when it was first asked for, or last forgotten.
   fileprivate mutating func database(of index: SearchIndex) throws(IndexError) -> XapianDatabase {

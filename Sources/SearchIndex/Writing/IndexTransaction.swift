@@ -30,7 +30,7 @@ final class IndexTransaction {
   let subjects: SubjectThreading
   let keywords: FolderKeywordFiles
   private let root: Path
-  private var reader = MessageReader()
+  private var reader: MessageReader
 
   /// - Parameters:
   ///   - generation: what is written to.
@@ -43,6 +43,7 @@ final class IndexTransaction {
     subjects: SubjectThreading? = nil
   ) throws(IndexError) {
     self.root = root
+    reader = MessageReader(root)
     keywords = FolderKeywordFiles(root)
     database = try XapianDatabase.writable(generation.path)
     recents = try RecentWriter(generation, database)

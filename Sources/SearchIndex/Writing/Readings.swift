@@ -7,7 +7,7 @@ struct Readings {
   private let root: Path
   private var contents: [Place: (content: MessageContent, mark: FileMark)] = [:]
   private var retries: [Place] = []
-  private var reader = MessageReader()
+  private var reader: MessageReader
 
   /// Files that could not be read, and why.
   private(set) var failed: [Place: SystemError] = [:]
@@ -49,6 +49,7 @@ struct Readings {
     _ database: XapianDatabase
   ) throws(IndexError) {
     self.root = root
+    reader = MessageReader(root)
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
     // Names that are free by the time another file is said to have them.
     var removed: Set<Place> = []

@@ -70,8 +70,7 @@ struct CompletedFiles {
     // A partial file has half of the message at most, a whole one with short line ends no less.
     guard let status, 2 * UInt64(clamping: status.size) >= record.size,
       UInt64(clamping: status.size) <= record.size,
-      let content = try holder.content(of: name), !content.isPartial,
-      content.wireSize == record.size,
+      let content = try holder.content(of: name), content.wireSize == record.size,
       content.identity.messageID == record.identity?.messageID,
       content.identity.header == record.identity?.header
     else { return nil }

@@ -20,8 +20,8 @@ struct MatchedContent {
     self.store = store
   }
 
-  /// Identity and completeness of the file of that base name as the message of that UID and RFC822.SIZE; nil where it looks
-  /// like a partial file that this account did not write, and is not the message.
+  /// Identity and completeness of the file of that base name as the message of that UID and RFC822.SIZE; nil where it is a
+  /// partial file of the message, and not one that this account can have written.
   func find(
     of name: [UInt8],
     _ uid: UInt32,
@@ -36,12 +36,13 @@ struct MatchedContent {
     }
     if let record, record.completeness.isPartial {
       let isWhole =
-        !content.isPartial && content.wireSize == size
-        && content.identity.messageID == record.identity?.messageID
+        content.wireSize == size && content.identity.messageID == record.identity?.messageID
       return isWhole ? (content.identity, .whole) : (record.identity, record.completeness)
     }
-    // As long as the message: what looks like a mark is a part of it.
-    if !content.isPartial || content.wireSize == size { return (content.identity, .whole) }
+    // As long as the message: what looks like a mark is a part of it. One that tells this very size, and is not as long, is a
+    // partial file; without the right seal it may be one of which the secret is lost.
+    let marks = content.marks.fields.filter { !$0.isInside && $0.mark.size == size }
+    if content.wireSize == size || marks.isEmpty { return (content.identity, .whole) }
     let store = store
     let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     guard let mark = seals?.mark(in: content), mark.size == size else { return nil }

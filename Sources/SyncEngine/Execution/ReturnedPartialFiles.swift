@@ -72,7 +72,7 @@ struct ReturnedPartialFiles {
   private func elsewhere(_ record: BaseRecord) -> MessageContents? {
     let holders = additions.filter { $0.names.contains(record.name) }.map(\.mailbox)
     guard holders.count == 1, let path = holders[0].path(of: record.name),
-      (try? PartialMark(ofFile: path)) != nil,
+      (try? PartialMarks.field(ofFile: path)) != nil,
       let content = try? holders[0].content(of: record.name),
       content.identity.header == record.identity?.header, !isNewElsewhere(record)
     else { return nil }

@@ -114,9 +114,9 @@ struct UploadPush {
       return nil
     }
     let isWhole = isKnownWhole(planned, content)
-    if let problem = isOfPartial(planned)
-      ? .partial : objection(to: content, name, isWhole: isWhole)
-    {
+    let problem: FileProblem? =
+      try isOfPartial(planned) ? .partial : objection(to: content, name, isWhole: isWhole)
+    if let problem {
       outcome[mailbox].fail(.file(name, problem))
       return nil
     }
@@ -164,7 +164,7 @@ struct UploadPush {
     return uids.contains { state.messages[$0]?.completeness.isPartial == true }
   }
 
-  /// Whether the file holds what a message on record holds, all of which was here: it may only look as if it were partial.
+  /// Whether the file holds what a message on record holds, all of which was here.
   private func isKnownWhole(_ planned: FileUpload, _ content: MessageContents) -> Bool {
     let state = mailbox.state
     let own = [state.uid(of: planned.name), planned.replacing].compactMap { $0 }
@@ -178,8 +178,12 @@ struct UploadPush {
     to content: MessageContents,
     _ name: [UInt8],
     isWhole: Bool
-  ) -> FileProblem? {
-    if content.isPartial, !isWhole { return .partial }
+  ) throws(SyncFailure) -> FileProblem? {
+    let partial = context.mailboxes.partialFiles
+    let isPartial = try attempt { () throws(SystemError) in
+      try partial.isPartial(content.marks, named: name)
+    }
+    if isPartial, !isWhole { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = store.traits.sizeLimit, content.wireSize > limit {

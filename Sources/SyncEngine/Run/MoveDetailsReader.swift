@@ -1,3 +1,4 @@
+internal import MIME
 internal import MailModel
 internal import Mailboxes
 internal import MessageContent

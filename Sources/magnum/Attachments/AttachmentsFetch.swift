@@ -8,6 +8,7 @@ internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import SyncEvents
+internal import SyncState
 internal import Syncing
 
 /// Has messages fetched whole whose attachments are only on the server: their mailboxes are synced, and their files exchanged.
@@ -155,7 +156,8 @@ struct AttachmentsFetch {
         "the message is no longer on the server, or moved; its attachments cannot be fetched"
       )
     }
-    if (try? WholeMessage.isWhole(file: path, "not fetched")) == true { return }
+    let partial = PartialFiles(configuration.accounts)
+    if (try? partial.isWhole(file: path, "not fetched")) == true { return }
     throw Explanation(
       obstacle.status,
       place: path.display,

@@ -15,20 +15,18 @@ struct AttachmentsTask {
     let part: Part
     /// A name that any directory can have.
     let name: [UInt8]
-    /// Whether the part may stand for one on the server.
-    let isOfPartial: Bool
 
     var number: String { part.section?.description ?? "" }
     /// Whether its content is here, and not only on the server.
-    var isHere: Bool { !isOfPartial || part.externalSection == nil }
+    var isHere: Bool { part.externalSection == nil }
     /// Whether it is a message.
     var isMessage: Bool { shown.kind == .message }
     /// The media type.
     var type: [UInt8] { shown.contentType.octets }
-    private var shown: Part { isHere ? part : part.external ?? part }
+    private var shown: Part { part.external ?? part }
     /// About how many octets the content has, where it is only on the server; else nil.
     var remoteSize: Int? {
-      guard !isHere, let external = part.external else { return nil }
+      guard let external = part.external else { return nil }
       let encoded = Int(clamping: part.externalSize ?? 0)
       return external.encoding == .base64 ? encoded / 4 * 3 : encoded
     }
@@ -39,8 +37,6 @@ struct AttachmentsTask {
   private let configuration: Configuration
   private let found: MessageFinder.Found
   private let contents: PartContents
-  /// Whether parts of the message may stand for parts on the server.
-  private let isPartial: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -65,8 +61,7 @@ struct AttachmentsTask {
     self.context = context
     self.configuration = configuration
     self.found = found
-    isPartial = Self.isPartial(found, configuration)
-    contents = PartContents(found, configuration, context, isPartial: isPartial)
+    contents = PartContents(found, configuration, context)
   }
 
   /// The configuration, which a message that is named by its file does not need.
@@ -138,19 +133,6 @@ struct AttachmentsTask {
     return items.filter { Self.matches($0.name, pattern) }
   }
 
-  /// Whether the message is a partial file of any account; of one without a file, as in an archive, its parts tell.
-  ///
-  /// What cannot be read is reported where it is asked for.
-  private static func isPartial(
-    _ found: MessageFinder.Found,
-    _ configuration: Configuration
-  ) -> Bool {
-    guard let file = found.file, found.account != nil else { return true }
-    return configuration.accounts.contains { account in
-      (try? RemoteAttachments.arePossible(for: file.path, of: account)) ?? true
-    }
-  }
-
   /// The message without most of what is attached: what a part holds has to be asked of `found`.
   private var message: Message { found.message }
 
@@ -183,7 +165,7 @@ struct AttachmentsTask {
   /// Whether a part is shown within the text, or is a report that is read as one; a part that is only on the server as it is
   /// once the message is whole.
   private func isInline(_ part: Part) -> Bool {
-    guard isPartial, let external = part.external else { return part.role == .inline }
+    guard let external = part.external else { return part.role == .inline }
     if external.contentType.isReport { return true }
     let header = external.header
     guard header.first("Content-ID") != nil || header.first("Content-Location") != nil,
@@ -205,7 +187,7 @@ struct AttachmentsTask {
 
   private func item(_ part: Part) -> Item {
     let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
-    return Item(part: part, name: name, isOfPartial: isPartial)
+    return Item(part: part, name: name)
   }
 
   private static func matches(_ name: [UInt8], _ pattern: String) -> Bool {
@@ -263,7 +245,7 @@ struct AttachmentsTask {
 
   /// Makes the message whole where it is not.
   func fetch() throws(Explanation) -> ExitStatus {
-    guard isPartial, message.parts.contains(where: { $0.externalSection != nil }) else {
+    guard message.parts.contains(where: { $0.externalSection != nil }) else {
       if !context.globals.json { console.note("the message has all that is attached") }
       return .success
     }
@@ -273,8 +255,7 @@ struct AttachmentsTask {
 
   /// Pictures within the text are saved only where they are named.
   ///
-  /// What is here is saved also where the rest cannot be fetched: a stranger may write a part that only looks as if it were on
-  /// the server. After the first that cannot be fetched, the server is not asked again. What is saved with a loss is reported.
+  /// What is here is saved also where the rest cannot be fetched. After the first that cannot be fetched, the server is not asked again. What is saved with a loss is reported.
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
     let isNamed = options.part != nil || options.name != nil

@@ -20,8 +20,6 @@ final class PartContents {
   private let found: MessageFinder.Found
   private let configuration: Configuration
   private let context: CommandContext
-  /// Whether parts may stand for parts on the server.
-  private let isPartial: Bool
   private var remote: RemoteAttachments?
   /// The message once it is whole.
   private var whole: MessageFinder.Found?
@@ -30,10 +28,8 @@ final class PartContents {
   init(
     _ found: MessageFinder.Found,
     _ configuration: Configuration,
-    _ context: CommandContext,
-    isPartial: Bool
+    _ context: CommandContext
   ) {
-    self.isPartial = isPartial
     self.found = found
     self.configuration = configuration
     self.context = context
@@ -43,7 +39,7 @@ final class PartContents {
   ///
   /// - Throws: why it cannot be read, or fetched.
   func content(of part: Part) throws(Explanation) -> any OctetSource {
-    if !isPartial || part.externalSection == nil { return try Self.content(of: part, in: found) }
+    if part.externalSection == nil { return try Self.content(of: part, in: found) }
     if whole == nil, let content = try fetch(part) { return content }
     let whole = try madeWhole()
     guard let part = part.section.flatMap({ whole.message.part($0) }) else {

@@ -143,7 +143,7 @@ struct ComposeEditor {
       var draft = edited.draft
       for file in edited.files {
         draft.attachments.append(
-          .file(try AttachmentReader(limit: .max).file(TypedPath.path(file)))
+          .file(try AttachmentReader(limit: .max, session.task.partial).file(TypedPath.path(file)))
         )
       }
       start.draft = draft
@@ -227,7 +227,8 @@ struct ComposeEditor {
     guard let name = console.ask("file: "), !name.isEmpty else { return }
     do throws(Explanation) {
       let path = TypedPath.path([UInt8](name.utf8))
-      draft.attachments.append(.file(try AttachmentReader(limit: .max).file(path)))
+      let reader = AttachmentReader(limit: .max, session.task.partial)
+      draft.attachments.append(.file(try reader.file(path)))
     } catch {
       context.report(error)
     }

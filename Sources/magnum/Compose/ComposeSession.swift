@@ -249,7 +249,7 @@ struct ComposeSession {
     }
     let message = try dispatch.message(start.draft, for: .keeping)
     let folder = try DraftsFolder(of: account)
-    let placed = try folder.put(message, interruption)
+    let placed = try folder.put(message, task.partial, interruption)
     let path = placed.file
     if let old = start.facts.draft { removeDraft(MessageFile(old)) }
     if let composition = start.composition {

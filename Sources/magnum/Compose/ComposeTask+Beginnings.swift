@@ -7,6 +7,7 @@ internal import Octets
 internal import Platform
 internal import Spool
 internal import SpoolPlan
+internal import SyncState
 
 /// What drafts begin with: nothing, a message that is answered or passed on, a draft that was kept.
 extension ComposeTask {
@@ -44,7 +45,9 @@ extension ComposeTask {
 
   func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
     let found = try finder().one(words)
-    try WholeMessage.check(found.content.whole, "not passed on", place: found.place)
+    guard found.partial == .whole else {
+      throw PartialFiles.partial("not passed on", place: found.place)
+    }
     let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
       draft: try explaining(.noInput) { () throws(SourceError) in
@@ -135,7 +138,7 @@ extension ComposeTask {
   /// program may have changed since.
   private func saysTheSame(_ draft: Draft, _ left: Composition) throws(Explanation) -> Bool {
     let (text, other) = try explaining(.noInput) { () throws(SystemError) in
-      (try left.text(), try LeftDrafts(context).read(left).0)
+      (try left.text(), try LeftDrafts(context, partial).read(left).0)
     }
     guard text == DraftText.render(draft) else { return false }
     guard !draft.attachments.isEmpty || !other.attachments.isEmpty else { return true }
@@ -144,7 +147,7 @@ extension ComposeTask {
   }
 
   private func seal(of attachments: [DraftAttachment]) throws -> MessageSeal {
-    let parts = try AttachmentReader(limit: .max).read(attachments)
+    let parts = try AttachmentReader(limit: .max, partial).read(attachments)
     let date = MessageDate(seconds: 0, offset: 0)
     let message = DraftMessage.make(Draft(), parts, date: date, for: .keeping)
     return try Spool.seal(try message.octets(token: [UInt8](ascii: "draft")))
@@ -195,7 +198,8 @@ extension ComposeTask {
         try FileSystem.readFile(path, limit: NamedMessage.limit)
       }
     }
-    return ShownMessage(octets.map { Message($0) } ?? found.message, path: path, found: nil)
+    let message = octets.map { partial.message($0, file: path) } ?? found.message
+    return ShownMessage(message, path: path, found: nil)
   }
 
   private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {

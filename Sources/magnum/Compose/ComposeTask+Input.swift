@@ -7,6 +7,7 @@ internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Spool
+internal import SyncState
 internal import Terminal
 
 /// Drafts that programs give on standard input.
@@ -113,7 +114,7 @@ extension ComposeTask {
     if let text = file.type, type == nil {
       throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 80))\" is no media type")
     }
-    return try AttachmentReader(limit: .max).file(
+    return try AttachmentReader(limit: .max, partial).file(
       Path(file.path),
       name: file.name.map { [UInt8]($0.utf8) },
       type: type,

@@ -21,7 +21,7 @@ extension ComposeTask {
     }
     RecoveryFiles(of: composition).report(in: context)
     let (draft, facts, problem) = try explaining(.partial) { () throws(SystemError) in
-      try LeftDrafts(context).read(composition)
+      try LeftDrafts(context, partial).read(composition)
     }
     var start = try start(draft, facts, composition, name)
     if let problem {

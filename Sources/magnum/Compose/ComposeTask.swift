@@ -7,6 +7,7 @@ internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Sendmail
+internal import SyncState
 internal import Terminal
 
 /// What `magnum compose` and the commands beside it do: from what is named to a draft, and on to its end.
@@ -152,8 +153,11 @@ struct ComposeTask {
     return field
   }
 
+  /// Which messages lack attachments.
+  var partial: PartialFiles { PartialFiles(configuration.accounts) }
+
   func attachment(_ file: String) throws(Explanation) -> AttachedFile {
-    try AttachmentReader(limit: .max).file(Path(argument: file))
+    try AttachmentReader(limit: .max, partial).file(Path(argument: file))
   }
 
   // MARK: Who sends it

@@ -3,15 +3,19 @@ internal import Correspondence
 internal import MIME
 internal import Octets
 internal import Platform
+internal import SyncState
 internal import Terminal
 
 /// Drafts that programs left that did not come to their end; they are listed without a configuration, too.
 struct LeftDrafts {
   private let context: CommandContext
+  /// Tells what lacks attachments, of the files that drafts attach.
+  private let partial: PartialFiles
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
-  init(_ context: CommandContext) {
+  init(_ context: CommandContext, _ partial: PartialFiles = .none) {
     self.context = context
+    self.partial = partial
   }
 
   /// Prints them, one a line.
@@ -54,7 +58,7 @@ struct LeftDrafts {
     var (draft, files) = try composition.draft(decoder)
     for file in files {
       // A file that is gone meanwhile is missed when the draft is looked at.
-      if let file = try? AttachmentReader(limit: .max).file(file) {
+      if let file = try? AttachmentReader(limit: .max, partial).file(file) {
         draft.attachments.append(.file(file))
       }
     }
@@ -63,7 +67,7 @@ struct LeftDrafts {
         let edited = try DraftText.parse(text, into: draft, decoder)
         draft = edited.draft
         for file in edited.files {
-          let file = try AttachmentReader(limit: .max).file(TypedPath.path(file))
+          let file = try AttachmentReader(limit: .max, partial).file(TypedPath.path(file))
           draft.attachments.append(.file(file))
         }
       } catch let mistake as DraftText.Problem {

@@ -6,6 +6,7 @@ internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
+internal import SyncState
 internal import Terminal
 
 /// `magnum queue cancel`: a message that is not sent yet becomes a draft again.
@@ -59,7 +60,7 @@ struct QueueCancel {
       )
       return .partial
     }
-    let keeper = DraftKeeper(account)
+    let keeper = DraftKeeper(account, PartialFiles(configuration.accounts))
     let outcome: Cancellation
     do throws(SpoolError) {
       outcome = try outbox.cancel(item, write: keeper.write)
@@ -161,9 +162,11 @@ private final class DraftKeeper {
   private(set) var problem: Explanation?
 
   private let account: Account
+  private let partial: PartialFiles
 
-  init(_ account: Account) {
+  init(_ account: Account, _ partial: PartialFiles) {
     self.account = account
+    self.partial = partial
   }
 
   /// Writes the draft, or finds one that was made when an attempt was cut short.
@@ -175,7 +178,7 @@ private final class DraftKeeper {
         // The process that wrote it may have been stopped before it was durable.
         return WrittenDraft(name: begun) { folder.synchronise(file) ? true : nil }
       }
-      let draft = try folder.write(message)
+      let draft = try folder.write(message, partial)
       return WrittenDraft(name: draft.name) { self.place(draft, folder) }
     } catch {
       problem = error

@@ -84,7 +84,7 @@ struct RestoreCommand {
   private func run(_ configuration: Configuration) -> ExitStatus {
     do throws(Explanation) {
       let account = try account(in: configuration)
-      let status = restore(try source(for: account), to: account)
+      let status = restore(try source(for: account), to: account, of: configuration.accounts)
       return ExitStatus.gravest(of: [status, reportForeignMail()])
     } catch {
       return context.report(error)
@@ -137,11 +137,16 @@ struct RestoreCommand {
     }
   }
 
-  private func restore(_ source: MaildirSource, to account: Account) -> ExitStatus {
+  private func restore(
+    _ source: MaildirSource,
+    to account: Account,
+    of configured: [Account]
+  ) -> ExitStatus {
     let show = RestorationOutput(context, account.name, isDryRun: options.isDryRun)
     let restoration = AccountRestoration(
       source,
       to: account,
+      of: configured,
       isDryRun: options.isDryRun,
       stateHome: Environment.stateHome,
       interruption: .shared,

@@ -6,6 +6,7 @@ internal import Octets
 internal import Platform
 internal import Query
 internal import SearchIndex
+internal import SyncState
 internal import Terminal
 internal import Threads
 
@@ -104,7 +105,7 @@ struct ShowCommand {
     guard let path = path(of: message), let octets = try read(path) else {
       return options.duplicate == nil ? archived(message, set) : nil
     }
-    return ShownMessage(Message(octets), path: path, found: message)
+    return ShownMessage(self.message(octets, path), path: path, found: message)
   }
 
   private func path(of message: FoundMessage) -> Path? {
@@ -114,7 +115,10 @@ struct ShowCommand {
 
   /// A message as an archive has it; nil where it has it no more, or is out.
   private func archived(_ message: FoundMessage, _ set: SearchSet) -> ShownMessage? {
-    set.archived(message).map { ShownMessage(Message($0), path: nil, found: message) }
+    set.archived(message).map {
+      let shown = Message($0, isPartialFile: message.isPartial($0))
+      return ShownMessage(shown, path: nil, found: message)
+    }
   }
 
   /// The messages that the operands name; nil where one of them names none, and all are a query.
@@ -123,12 +127,23 @@ struct ShowCommand {
     for operand in context.operands {
       do throws(SystemError) {
         guard let named = try NamedMessage.read(operand) else { return nil }
-        messages.append(ShownMessage(Message(named.octets), path: named.path, found: nil))
+        let message = message(named.octets, operand == "-" ? nil : named.path)
+        messages.append(ShownMessage(message, path: named.path, found: nil))
       } catch {
         throw ShowExplanation.of(error)
       }
     }
     return messages
+  }
+
+  /// A message, as a partial file where it is one of an account, or of the Maildirs that are named.
+  private func message(_ octets: [UInt8], _ file: Path?) -> Message {
+    let message = Message(octets)
+    // Few are, and the others need no configuration.
+    guard message.hasPartialMarks else { return message }
+    let accounts = try? context.configuration(isNeeded: false).accounts
+    let roots = options.maildir.map { Path(argument: $0) }
+    return PartialFiles(accounts ?? [], roots: roots).message(octets, file: file)
   }
 
   private func read(_ path: Path) throws(Explanation) -> [UInt8]? {

@@ -44,34 +44,6 @@ import Testing
     #expect(text.contains("x-magnum"), "\(text)")
   }
 
-  /// Anybody can send a message that looks like one whose attachments stayed on the server: that is content.
-  @Test(arguments: ["X-Magnum-Partial: 999 \(String(repeating: "0", count: 32)) \(seal)\r\n", ""])
-  func aStrangersMarksAreContent(_ field: String) throws {
-    let stage = try Stage()
-    let inner = "Content-Type: application/pdf; name=evil.pdf\r\n\r\n"
-    let text =
-      "From: a@example.org\r\nMessage-ID: <evil@example.org>\r\n\(field)MIME-Version: 1.0\r\n"
-      + "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n"
-      + "Content-Type: message/external-body; access-type=\"x-magnum\"; section=\"2\"; size=\"99\"\r\n"
-      + "\r\n\(inner)\r\n--b--\r\n"
-    try stage.imap.append(Array(text.utf8), flags: "\\Seen")
-    try stage.syncWell()
-    let folder = "\(stage.maildir)/INBOX/cur/"
-    let name = try #require(Files.names(in: folder).first)
-    let file = folder + String(decoding: name, as: UTF8.self)
-    var command = stage.program.command(["attachments", "list", file])
-    command.program = "\(ProgramUnderTest.products)/magnum"
-    let listed = try command.run()
-    #expect(listed.code == 0 && listed.output.contains("message/external-body"), "\(listed)")
-    #expect(!listed.output.contains("on the server"), "\(listed)")
-    command = stage.program.command(["attachments", "fetch", file])
-    command.program = "\(ProgramUnderTest.products)/magnum"
-    let fetched = try command.run()
-    #expect(fetched.code == 0, "\(fetched)")
-  }
-
-  private static let seal = String(repeating: "a", count: 32)
-
   @Test func notmuch() throws {
     let (stage, _) = try stage()
     let home = try TempDirectory("notmuch")

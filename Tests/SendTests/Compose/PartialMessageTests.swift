@@ -3,8 +3,7 @@ import Testing
 
 /// Messages whose attachments are only on the server are not passed on, kept or sent as if they were all of it.
 struct PartialMessageTests {
-  private static let partial = """
-    X-Magnum-Partial: 20000 0a1b 0123456789abcdef0123456789abcdef
+  private static let text = """
     From: Ada <ada@x.org>
     To: me@x.test
     Subject: plans
@@ -26,9 +25,16 @@ struct PartialMessageTests {
 
     """
 
-  private func stage() throws -> ComposeStage {
+  /// What a stranger writes: the same, under a seal that no account made.
+  private static let forged =
+    "X-Magnum-Partial: 20000 0a1b 0123456789abcdef0123456789abcdef\n" + text
+
+  private static func partial() throws -> String { try SealedMark.field("m2@x.org") + text }
+
+  private func stage(_ message: String? = nil) throws -> ComposeStage {
     let stage = try ComposeStage()
-    try stage.deliver("2", Self.partial)
+    try SealedMark.writeKey(root: stage.magnum.home["mail"])
+    try stage.deliver("2", message ?? Self.partial())
     #expect(try stage.run("index").code == 0)
     return stage
   }
@@ -67,7 +73,7 @@ struct PartialMessageTests {
   @Test func isNotTakenByMagnumSend() throws {
     let stage = try stage()
     let inner = "Subject: fwd\nContent-Type: message/rfc822\n\n"
-    for message in [Self.partial, inner + Self.partial] {
+    for message in [try Self.partial(), inner + (try Self.partial())] {
       var command = stage.magnum.command(["b@x.org"])
       command.program = "\(ProgramUnderTest.products)/magnum-send"
       command.input = Array(message.utf8)
@@ -81,8 +87,9 @@ struct PartialMessageTests {
     let shown = try stage.run("show", "id:m2@x.org")
     #expect(shown.output.contains("See below."), "\(shown)")
     #expect(shown.output.contains("plans.pdf  (application/pdf, 19 kB on the server)"), "\(shown)")
-    // In no Maildir, where no record tells, its parts do.
-    let file = try stage.magnum.home.write(Self.partial, to: "plans.eml")
+    #expect(try stage.run("show", "is:partial").code == 0)
+    // In no Maildir, where no record tells, its seal does.
+    let file = try stage.magnum.home.write(Self.partial(), to: "plans.eml")
     let list = try stage.run("attachments", "list", "--json", file)
     #expect(list.output.contains("\"name\":\"plans.pdf\""), "\(list)")
     #expect(list.output.contains("\"here\":false"), "\(list)")
@@ -94,16 +101,39 @@ struct PartialMessageTests {
     #expect(Files.text(stage.magnum.home["plans.pdf"]) == nil)
   }
 
-  /// In a Maildir whose account did not write its mark, its parts are what they are.
-  @Test func aStrangersMarkIsContent() throws {
-    let stage = try stage()
-    let list = try stage.run("attachments", "list", "--json", "id:m2@x.org")
-    #expect(list.output.contains("\"type\":\"message/external-body\""), "\(list)")
-    #expect(list.output.contains("\"here\":true"), "\(list)")
-    let fetched = try stage.run("attachments", "fetch", "id:m2@x.org")
-    #expect(fetched.code == 0, "\(fetched)")
-    let saved = try stage.run("attachments", "save", "--to", stage.magnum.home.path, "id:m2@x.org")
-    #expect(saved.code == 0, "\(saved)")
-    #expect(Files.text(stage.magnum.home["plans.pdf"]) != nil)
+  /// A mark that no account sealed decides nothing, in a Maildir or out of it.
+  @Test(arguments: [forged, text])
+  func aStrangersMarkIsContent(_ message: String) throws {
+    let stage = try stage(message)
+    let file = try stage.magnum.home.write(message, to: "plans.eml")
+    for place in ["id:m2@x.org", file] {
+      let list = try stage.run("attachments", "list", "--json", place)
+      #expect(list.output.contains("\"type\":\"message/external-body\""), "\(list)")
+      #expect(list.output.contains("\"here\":true"), "\(list)")
+      let fetched = try stage.run("attachments", "fetch", place)
+      #expect(fetched.code == 0, "\(fetched)")
+      let to = stage.magnum.home["saved"]
+      try Files.makeDirectories(to)
+      let saved = try stage.run("attachments", "save", "--to", to, place)
+      #expect(saved.code == 0 && !Files.names(in: to).isEmpty, "\(saved)")
+      let shown = try stage.run("show", place)
+      #expect(shown.output.contains("message/external-body"), "\(shown)")
+      #expect(!shown.output.contains("on the server"), "\(shown)")
+      #expect(try stage.run("show", "is:partial").code == 1)
+      for way in [[], ["--as-attachment"]] {
+        let words = ["forward", "-t", "b@x.org", "--body", "-", "--hold"] + way + [place]
+        let forwarded = try stage.run(words, input: "see")
+        #expect(forwarded.code == 0, "\(forwarded)")
+      }
+    }
+    let words = ["compose", "-t", "b@x.org", "-s", "s", "--body", "-", "--attach", file, "--draft"]
+    let attached = try stage.run(words, input: "see")
+    #expect(attached.code == 0 && stage.drafts.count == 1, "\(attached)")
+    var command = stage.magnum.command(["b@x.org"])
+    command.program = "\(ProgramUnderTest.products)/magnum-send"
+    command.input = Array(message.utf8)
+    command.timeLimit = 20
+    let sent = try command.run()
+    #expect(sent.code == 0 && stage.sink.messages.count == 1, "\(sent)")
   }
 }

@@ -1,0 +1,40 @@
+package import Maildir
+package import Platform
+package import SyncPlan
+
+/// A message file in a Maildir of an account, as it is on record there.
+///
+/// Nothing is locked: a sync may change it meanwhile.
+package struct RecordedFile {
+  /// What its mailbox is about.
+  package let header: MailboxHeader
+  /// Its record.
+  package let record: BaseRecord
+
+  /// A file with its record.
+  package init(header: MailboxHeader, record: BaseRecord) {
+    self.header = header
+    self.record = record
+  }
+
+  /// The file of that path as the accounts with these Maildirs have it on record; nil where it is on none.
+  package init?(_ file: Path, in trees: [FolderTree]) throws(SystemError) {
+    let folder = Self.real(file.parent.parent)
+    guard let owner = try OwnershipMarker(folder).readableOwner() else { return nil }
+    for tree in trees where folder.octets.starts(with: Self.real(tree.root).octets) {
+      let store = StateStore(root: tree.root, layout: tree.layout)
+      guard let state = try store.state(of: owner),
+        // A copy of the folder bears the same marker.
+        Self.real(tree.path(of: state.header.directory)) == folder
+      else { continue }
+      guard let uid = state.uid(of: FileName(file.lastComponent).base),
+        let record = state.messages[uid]
+      else { return nil }
+      (header, self.record) = (state.header, record)
+      return
+    }
+    return nil
+  }
+
+  private static func real(_ path: Path) -> Path { (try? FileSystem.realPath(path)) ?? path }
+}
