@@ -173,6 +173,23 @@ struct ComposeTests {
     #expect(!(try stage.sent().text.contains("m1@x.org")))
   }
 
+  /// Another person's message becomes the user's: none of its fields decides who gets that, or who gets the answers.
+  @Test func aMessageOfAnotherIsOnlyTheBeginning() throws {
+    let stage = try ComposeStage()
+    let fields =
+      "Bcc: evil@x.org\nReply-To: evil@x.org\nX-Evil: yes\nX-Magnum-Original: answered <m1@x.org>\n"
+    try stage.deliver("2", fields + ComposeStage.mail.replacing("m1@x.org", with: "m2@x.org"))
+    #expect(try stage.run("index").code == 0)
+    let printed = try stage.run("resume", "--print", "id:m2@x.org")
+    #expect(printed.code == 0 && printed.output.contains("bob@x.org"), "\(printed)")
+    #expect(printed.output.contains("<me@x.test>"), "\(printed)")
+    #expect(!printed.output.lowercased().contains("evil"), "\(printed)")
+    #expect(try stage.run("resume", "--send", "id:m2@x.org").code == 0)
+    #expect(try !stage.sent().to.joined().contains("evil"))
+    // Nothing is marked as answered, either.
+    #expect(stage.names("mail/INBOX/cur") == ["1:2,S", "2:2,S"])
+  }
+
   /// What another program wrote under the id of a draft that is in the queue is not taken away.
   @Test func aDraftThatIsInTheQueueIsNotSentAgain() throws {
     let stage = try ComposeStage()
