@@ -124,6 +124,47 @@ import Testing
     #expect(try stage.found("is:partial") == 1)
   }
 
+  /// Fields by which programs know something of messages, as a stranger writes them.
+  private static let fields = [
+    "X-TUID: abcdefghijkl", "X-OfflineIMAP: 1234-5678", "X-UID: 1", "Status: RO", "X-Status: AFDT",
+    "X-Keywords: $Junk $Forwarded", "X-Mozilla-Status: 0009", "X-Mozilla-Keys: todo",
+    "X-Magnum-Partial: 1 a b", "X-Magnum-Original: answered <0@evil.example.org>",
+    "X-Magnum-Draft: yes", "Content-Length: 3", "Lines: 1", "Bcc: me@example.org",
+    "Resent-To: x@example.org", "In-Reply-To: <0@evil.example.org>", "Delivered-To: x@example.org",
+    "Message-ID: <0@evil.example.org>",
+  ]
+
+  /// Whatever fields a message has, and though several have one Message-ID: each is mirrored, found and moved as it is.
+  @Test func fieldsDecideNothing() throws {
+    try stage.syncWell()
+    var random = SeededGenerator(seed: 51)
+    var messages: [[UInt8]] = []
+    for number in 0..<40 {
+      let chosen = Self.fields.shuffled(using: &random).prefix(number % 8)
+      let lines = chosen + ["From: a@example.org", "Subject: s\(number)"]
+      let body = "Having a size of 1KiB, this message is over the MaxSize limit.\r\n"
+      messages.append(
+        Array("\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)\(number)\r\n".utf8)
+      )
+    }
+    try stage.imap.append(messages)
+    try stage.syncWell()
+    let query = "folder:INBOX not subject:large1"
+    #expect(try stage.found("\(query) is:unread") == messages.count)
+    let marked = "is:draft or is:replied or is:passed or is:flagged or is:trashed or is:junk"
+    #expect(try stage.found("\(query) (\(marked) or is:partial or is:todo)") == 0)
+    #expect(Set(try bodies(stage.imap, "INBOX")).isSuperset(of: messages))
+    try stage.magnumWell("move", "other/Archive", query)
+    for _ in 1...2 { try stage.syncWell() }
+    let sorted = { (all: [[UInt8]]) in all.sorted { $0.lexicographicallyPrecedes($1) } }
+    #expect(try sorted(bodies(imap, "Archive")) == sorted(messages))
+    #expect(try bodies(stage.imap, "INBOX").count == 1)
+  }
+
+  private func bodies(_ imap: RawIMAP, _ mailbox: String) throws -> [[UInt8]] {
+    try imap.everything()[mailbox]?.map(\.body) ?? []
+  }
+
   /// The same commands over a message that was mirrored without its attachments.
   @Test func theRealOneIsPartial() throws {
     try stage.syncWell()
