@@ -214,6 +214,22 @@ extension LockedSpool {
   /// Makes durable that the retired entries are gone, and removes their logs.
   package func settle() throws(SpoolError) { try retired.settle() }
 
+  /// Looks whether an entry is as it was seen: in that state, with so many lines in its log.
+  ///
+  /// A program of before, which knows no locks of entries, may have changed or sent it since.
+  ///
+  /// - Throws: `noEntry` where it is gone, `entryBusy` where it was changed.
+  package func checkUnchanged(
+    _ id: EntryID,
+    in state: EntryState,
+    _ lines: Int
+  ) throws(SpoolError) {
+    guard try self.state(of: id) != nil else { throw .noEntry(id) }
+    guard try spool.contains(id, in: state), try spool.log(of: id).count == lines else {
+      throw .entryBusy(id)
+    }
+  }
+
   /// Where an entry stands; `nil` where it is gone.
   package func state(of id: EntryID) throws(SpoolError) -> EntryState? {
     try spool.state(of: id)

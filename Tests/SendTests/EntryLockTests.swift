@@ -53,6 +53,51 @@ import Testing
     #expect(stage.subjects == ["1", "2"] && stage.entries("hold") == [])
   }
 
+  /// A program of before knows no locks of entries: what it took out of the queue while the message went over the wire is not
+  /// sent, and what it left is.
+  @Test(arguments: ["held", "replaced", "nothing"])
+  func whatAProgramOfBeforeDidIsSeenBeforeTheEnd(_ change: String) throws {
+    let stage = try SendStage()
+    #expect(try stage.send("Subject: 1\n\n", "--no-try", "a@x.test").code == 0)
+    let entry = try #require(stage.entries("queue").first.flatMap { EntryID(Array($0.utf8)) })
+    let spool = Spool(root: Path(stage.spool).parent, account: "work")
+    let server = try OddServer.start { command, _ in
+      guard command == "DATA", let work = try? LockedSpool.acquire(spool, patience: 5) else {
+        return nil
+      }
+      switch change {
+      case "held":
+        try? work.note(.held([]), of: entry, now: 1)
+        try? work.move(entry, from: .queue, to: .hold)
+      case "replaced":
+        guard let old = (try? spool.load(entry, in: .queue)) ?? nil else { break }
+        _ = try? work.replace(
+          old.entry,
+          with: old.entry.action,
+          message: Array("Subject: new\n\n".utf8),
+          now: 1
+        )
+      default: break
+      }
+      return nil
+    }
+    try stage.configure("smtp-login = \"none\"", server: "smtp+plain://127.0.0.1:\(server.port)")
+    let flush = try stage.flush()
+    #expect(flush.code == 0, "\(flush)")
+    let ends = server.requests.count { $0 == "." }
+    switch change {
+    case "held": #expect(ends == 0 && stage.entries("hold").count == 1, "\(flush)")
+    case "replaced":
+      // The new one comes in the second round.
+      #expect(
+        ends == 1 && server.requests.contains("new") && stage.entries("queue") == [],
+        "\(flush) \(server.requests)"
+      )
+    default: #expect(ends == 1 && stage.entries("queue") == [], "\(flush)")
+    }
+    #expect(stage.entries("failed") == [] && stage.entries("tmp") == [])
+  }
+
   /// New mail keeps coming: a flush takes what came in its first round, and ends; what is handed in from then on is sent by who
   /// hands it in.
   @Test func aFlushEndsWhileNewMailKeepsComing() throws {

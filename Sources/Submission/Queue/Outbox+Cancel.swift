@@ -77,7 +77,8 @@ extension Outbox {
     guard case .send(let sending) = stored.entry.action, let message = stored.message else {
       return .noMessage
     }
-    let progress = Progress(stored.entry.action, try lock.openLog().records)
+    let log = try lock.openLog().records
+    let progress = Progress(stored.entry.action, log)
     if progress.isAccepted, progress.open.isEmpty { return .ended(.done) }
     guard !id.isSplitOff, !progress.isAccepted, progress.splits == 0 else { return .othersHaveIt }
     guard !progress.mayBeTaken else { return .mayBeSent }
@@ -91,14 +92,17 @@ extension Outbox {
       }
       let copy = JoinedOctets([hiddenRecipients(of: sending, letter), message])
       guard let draft = write(copy, progress.begunDraft) else { return .notKept }
-      try lock.note(.cancelling(draft.name), now: Clock.now())
+      try lock.change { (work) throws(SpoolError) in
+        try work.checkUnchanged(id, in: state, log.count)
+        try work.note(.cancelling(draft.name), of: id, now: Clock.now())
+      }
       let isKept = draft.keep()
       if isKept == false { try lock.note(.uncancelled, now: Clock.now()) }
       guard isKept == true else { return .notKept }
       try lock.note(.cancelled, now: Clock.now())
     }
     try lock.change { (work) throws(SpoolError) in
-      try work.retire(id, from: state, keepingLog: true)
+      try work.retire(id, from: try work.state(of: id) ?? state, keepingLog: true)
       try work.settle()
     }
     return .done

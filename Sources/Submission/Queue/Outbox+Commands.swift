@@ -135,7 +135,8 @@ extension Outbox {
     guard let (stored, state) = try wanted(item),
       case .send(let sending) = stored.entry.action, let message = stored.message
     else { throw .noEntry(item.id) }
-    let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
+    let log = try item.spool.log(of: item.id)
+    let progress = Progress(stored.entry.action, log)
     let unsent = Unsent(
       sending: sending.limited(to: progress.left),
       message: message,
@@ -145,7 +146,8 @@ extension Outbox {
     guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return nil }
     let isSame = try Spool.seal(message, like: stored.entry.seal) == stored.entry.seal
     return try lock.change { (work) throws(SpoolError) in
-      try work.replace(
+      try work.checkUnchanged(item.id, in: state, log.count)
+      return try work.replace(
         try splitOffRest(of: stored, progress, state, work) ?? stored.entry,
         with: .send(sending),
         message: message,

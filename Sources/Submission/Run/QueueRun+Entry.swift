@@ -91,7 +91,7 @@ extension QueueRun {
         let words = [UInt8]("the attempt was cut short".utf8)
         try log.append(.unanswered(progress.cutShort, until: now, words), now: now)
       case .send(let numbers):
-        guard try send(stored, numbers, progress, log) else { return }
+        guard try send(stored, numbers, progress, log, lock) else { return }
       case .perform(let numbers):
         guard try perform(numbers, of: stored, progress, log, &attempted) else { return }
       case .split(let numbers):

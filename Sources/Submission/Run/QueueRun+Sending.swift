@@ -13,7 +13,8 @@ extension QueueRun {
     _ stored: StoredEntry,
     _ numbers: [Int],
     _ progress: Progress,
-    _ log: EntryLog
+    _ log: EntryLog,
+    _ lock: EntryLock
   ) throws(SpoolError) -> Bool {
     guard case .send(let sending) = stored.entry.action, let message = stored.message else {
       return false
@@ -39,13 +40,22 @@ extension QueueRun {
     offered[stored.entry.id, default: []].formUnion(batch)
     let delivery = connection.deliver(form.message, form.facts, to: envelope) {
       (accepted) throws(SpoolError) in
-      try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
+      let lines = log.records.count
+      try lock.change { (work) throws(SpoolError) in
+        try work.checkUnchanged(lock.id, in: .queue, lines)
+        try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
+      }
     }
     switch delivery {
     case .impossible(let error):
       try log.append(refusal(error, batch, envelope), now: Clock.now())
       return true
     case .attempted(let attempt):
+      // It is another program's business now.
+      if case .spool(let error) = attempt.failure, error.isOfAnotherProgram {
+        hangUp()
+        throw .noEntry(stored.entry.id)
+      }
       let offered = OfferedBatch(stored: stored, batch: batch, envelope: envelope)
       return try conclude(attempt, offered, progress, log, over: connection)
     }
@@ -260,5 +270,15 @@ extension RecipientOutcome {
   /// Whether the server answers for the message.
   package var isAccepted: Bool {
     if case .accepted = self { true } else { false }
+  }
+}
+
+extension SpoolError {
+  /// Whether another program took the entry away, or changed it.
+  fileprivate var isOfAnotherProgram: Bool {
+    switch self {
+    case .noEntry, .entryBusy: true
+    default: false
+    }
   }
 }
