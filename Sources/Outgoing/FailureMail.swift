@@ -36,13 +36,14 @@ package struct FailureMail: Sendable {
 
   /// Reports on the failed entries of a queue that were not reported yet.
   ///
-  /// There is none on mail with an empty sender, such as reports themselves.
+  /// There is none on mail with an empty sender, such as reports themselves, nor on mail that is sent without a copy of it.
   package func reports(of outbox: Outbox) throws(SpoolError) -> [Report] {
     let items = try outbox.items(of: [sender.name], in: [.failed]).filter { item in
       guard let content = item.content, case .send(let sending) = content.entry.action else {
         return false
       }
-      return !content.progress.isReported && sending.envelope.reversePath != nil
+      return !content.progress.isReported && !item.isSentWithoutCopy
+        && sending.envelope.reversePath != nil
     }
     guard items.count <= Self.limit else {
       return [Report(items: items, message: list(items, outbox.user))]

@@ -205,6 +205,34 @@ struct HostileUserTests {
     return try system.run(script).lines != []
   }
 
+  /// The outcome of a message is that of its recipients, for root too: a copy that was refused is a note.
+  @Test func aRefusedCopyIsNoFailure() throws {
+    _ = try send(as: alice, "--no-try a@x.test")
+    let script = """
+      cd 4001/system; id=$(ls queue); sed -i 's/^Kind: send$/&\\nThen: append "Sent"/' queue/$id
+      printf '2026-11-29T05:34:14Z accepted 1 250%%20ok\\n2026-11-29T05:34:15Z rejected 1 no%%20such%%20mailbox\\n' > log/$id
+      mv queue/$id failed
+      """
+    #expect(try run(as: alice, script).code == 0)
+    let magnum = "\(ProgramUnderTest.products)/magnum"
+    let status = try system.run(
+      "HOME=/nonexistent \"$1\" status; HOME=/nonexistent \"$1\" status --json",
+      magnum
+    )
+    #expect(
+      status.code == 0 && status.output.contains("/var/spool/magnum  1 sent; no copy kept"),
+      "\(status)"
+    )
+    #expect(
+      status.output.contains("\"failed\":0,") && status.output.contains("\"uncopied\":1"),
+      "\(status)"
+    )
+    #expect(
+      try flush().code == 0 && sink.messages.isEmpty,
+      "the administrator gets no mail about it"
+    )
+  }
+
   @Test func manyFailuresOfOneUserAreReportedOnce() throws {
     for _ in 1...5 { _ = try send(as: alice, "--no-try p550@x.test") }
     #expect(try flush().code == 1)
