@@ -8,4 +8,7 @@ void magnum_filter_calls(void);
 // Octets of memory that all processes of the namespace hold; -1 where /proc does not tell.
 long long magnum_memory_of_all(void);
 
+// The number of the process of the namespace that was made last; -1 where /proc does not tell.
+int magnum_newest_process(void);
+
 #endif

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     _ words: [String],
     isConfined: Bool = true,
     input: String = "",
-    seconds: Double = 60,
+    seconds: Double = 20,
     output: Int = 100_000
   ) throws -> (end: LimitedProcess.End, text: String) {
     var limits = LimitedProcess.Limits()
@@ -94,61 +95,103 @@ import Testing
     #expect(try run(["perl", "-e", script.replacing("30", with: "20")]).text == "1048576")
   }
 
-  /// Each is a way to more memory than one process may have; what is held without being mapped is refused.
-  @Test(
-    .enabled(if: areNamespacesAllowed),
-    arguments: [
-      // Several processes with a part each.
-      """
-      import os, time
-      for _ in range(6):
-        if os.fork() == 0:
-          x = bytearray(200 << 20)
-          for i in range(0, len(x), 4096): x[i] = 1
-          time.sleep(28); os._exit(0)
-      time.sleep(28)
-      """,
-      // Memory of several that none of them shows.
-      """
-      import mmap, os, time
-      for _ in range(8):
-        m = mmap.mmap(-1, 100 << 20)
-        for i in range(0, len(m), 4096): m[i] = 1
-        if os.fork() == 0: time.sleep(28); os._exit(0)
-        m.close()
-      """,
-      """
-      import ctypes, os
-      c = ctypes.CDLL(None, use_errno=True)
-      for _ in range(8):
-        i = c.shmget(0, 256 << 20, 0o1600)
-        if i < 0: os._exit(9)
-        c.shmat.restype = ctypes.c_void_p
-        a = c.shmat(i, None, 0); ctypes.memset(a, 1, 256 << 20); c.shmdt(ctypes.c_void_p(a))
-      """,
-      """
-      import os
-      for _ in range(130):
-        f = os.memfd_create("x")
-        for _ in range(15): os.write(f, b"x" * (1 << 20))
-      """,
-      """
-      import socket
-      all = []
-      for _ in range(100):
-        a, b = socket.socketpair(); a.setblocking(False); all += [a, b]
-        try:
-          while True: a.send(b"x" * 65536)
-        except BlockingIOError: pass
-      """,
-      "for i in range(100000): open(f'/tmp/{i}', 'w').close()",
-    ]
-  )
+  /// Ways to more memory than one process may have; what is held without being mapped is refused; SIZE is a part of the limit.
+  private static let attacks = [
+    // Several processes with a part each.
+    """
+    import os, time
+    for _ in range(6):
+      if os.fork() == 0:
+        x = bytearray(SIZE << 20)
+        for i in range(0, len(x), 4096): x[i] = 1
+        time.sleep(28); os._exit(0)
+    time.sleep(28)
+    """,
+    // Memory of several that none of them shows.
+    """
+    import mmap, os, time
+    for _ in range(8):
+      m = mmap.mmap(-1, SIZE << 19)
+      for i in range(0, len(m), 4096): m[i] = 1
+      if os.fork() == 0: time.sleep(28); os._exit(0)
+      m.close()
+    """,
+    """
+    import ctypes, os
+    c = ctypes.CDLL(None, use_errno=True)
+    for _ in range(8):
+      i = c.shmget(0, 256 << 20, 0o1600)
+      if i < 0: os._exit(9)
+      c.shmat.restype = ctypes.c_void_p
+      a = c.shmat(i, None, 0); ctypes.memset(a, 1, 256 << 20); c.shmdt(ctypes.c_void_p(a))
+    """,
+    """
+    import os
+    for _ in range(130):
+      f = os.memfd_create("x")
+      for _ in range(15): os.write(f, b"x" * (1 << 20))
+    """,
+    """
+    import socket
+    all = []
+    for _ in range(100):
+      a, b = socket.socketpair(); a.setblocking(False); all += [a, b]
+      try:
+        while True: a.send(b"x" * 65536)
+      except BlockingIOError: pass
+    """,
+    "for i in range(100000): open(f'/tmp/{i}', 'w').close()",
+  ]
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: attacks)
   func memoryHasALimitAsAWhole(_ script: String) throws {
     let start = Clock.monotonicNanoseconds()
+    let script = script.replacing("SIZE", with: "200")
     let (end, text) = try run(["python3", "-c", "\(script)\nprint('held')"], seconds: 40)
     #expect(end != .exited(0) && !text.contains("held"), "\(end) \(text)")
     #expect(Clock.monotonicNanoseconds() - start < 35_000_000_000)
+  }
+
+  /// With the limits that filters have, no attack comes far beyond them before it is ended.
+  @Test(.enabled(if: areNamespacesAllowed && runsLongTests), arguments: attacks)
+  func noAttackComesFarBeyondTheLimit(_ script: String) throws {
+    let mark = "held-\(getpid())-\(UInt32.random(in: 0...(.max)))"
+    let script = script.replacing("SIZE", with: "400") + "\nprint('\(mark)')"
+    let process = LimitedProcess(["python3", "-c", script], isConfined: true)
+    let isOver = Mutex(false)
+    let before = Self.sharedMemory
+    let watcher = Background {
+      var peak = 0
+      while !isOver.withLock({ $0 }) {
+        peak = max(peak, Self.memory(of: mark) + max(0, Self.sharedMemory - before))
+        usleep(2000)
+      }
+      print("at most \(peak >> 20) MiB: \(script.prefix(60))")
+      #expect(peak < 1200 << 20)
+    }
+    let (end, output) = try process.run(on: [])
+    isOver.withLock { $0 = true }
+    watcher.join()
+    #expect(end != .exited(0) && output.isEmpty, "\(end)")
+  }
+
+  /// Octets of their own that processes hold whose command lines have that mark.
+  private static func memory(of mark: String) -> Int {
+    Files.names(in: "/proc").reduce(0) { sum, name in
+      let place = "/proc/\(String(decoding: name, as: UTF8.self))"
+      guard name.first.map({ (48...57).contains($0) }) ?? false,
+        Files.text("\(place)/cmdline")?.contains(mark) ?? false
+      else { return sum }
+      return sum + kilobytes("RssAnon:", in: "\(place)/status") * 1024
+    }
+  }
+
+  /// Octets of all shared memory of the machine, mapped or not.
+  private static var sharedMemory: Int { kilobytes("Shmem:", in: "/proc/meminfo") * 1024 }
+
+  private static func kilobytes(_ field: String, in file: String) -> Int {
+    let line = (Files.text(file) ?? "").split(separator: "\n").first { $0.hasPrefix(field) }
+    return line?.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
   }
 
   /// What attacks on the kernel begin with.
@@ -186,6 +229,26 @@ import Testing
     #expect(geteuid() == 0 && getegid() == 0)
   }
 
+  /// A text is made of what the usual filter for PDF reads.
+  @Test(.enabled("needs pdftotext") { areNamespacesAllowed && hasPDF }) func pdftotextWorks() throws
+  {
+    let pdf = """
+      %PDF-1.1
+      1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+      2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+      3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+      4 0 obj<</Length 40>>stream
+      BT /F1 24 Tf 10 50 Td (apple pear) Tj ET
+      endstream endobj
+      5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+      trailer<</Root 1 0 R>>
+      """
+    let (end, text) = try run(["pdftotext", "-", "-"], input: pdf)
+    #expect(end == .exited(0) && text.contains("apple pear"), "\(end) \(text)")
+  }
+
+  private static let hasPDF = (try? Command("pdftotext", ["-v"]).run().code) == 0
+
   @Test(.enabled(if: areNamespacesAllowed)) func whatFiltersAreMadeOfWorks() throws {
     #expect(
       try run([
@@ -201,7 +264,8 @@ import Testing
     defer { close(listener.descriptor) }
     let line = "exec 3<>/dev/tcp/127.0.0.1/\(listener.port) && echo open || echo closed"
     #expect(try run(["bash", "-c", line], isConfined: false).text == "open\n")
-    #expect(try run(["bash", "-c", line]).text == "closed\n")
+    let (end, text) = try run(["bash", "-c", line])
+    #expect(text == "closed\n", "\(end)")
   }
 
   @Test(.enabled(if: areNamespacesAllowed)) func nothingCanBeWrittenButWhatGoesWithIt() throws {

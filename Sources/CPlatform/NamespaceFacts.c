@@ -1,4 +1,4 @@
-// How much memory the processes of a namespace hold together, by what /proc says of each.
+// What /proc says of the processes of a namespace together: how much memory they hold, and how many there have been.
 #define _GNU_SOURCE
 #include "Confinement.h"
 
@@ -17,25 +17,33 @@ struct entry {
   char name[];
 };
 
+static long long decimal(const char *text) {
+  long long value = 0;
+  while (*text == ' ' || *text == '\t') text++;
+  for (; *text >= '0' && *text <= '9'; text++) value = value * 10 + (*text - '0');
+  return value;
+}
+
 static long long kilobytes_behind(const char *text, const char *name) {
   const char *found = strstr(text, name);
-  if (!found) return 0;
-  long long value = 0;
-  for (found += strlen(name); *found == ' ' || *found == '\t'; found++) {}
-  for (; *found >= '0' && *found <= '9'; found++) value = value * 10 + (*found - '0');
-  return value;
+  return found ? decimal(found + strlen(name)) : 0;
+}
+
+// The beginning of a file, ended as a string; whether there is any.
+static int read_start(int directory, const char *path, char *text, size_t size) {
+  int file = openat(directory, path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t length = read(file, text, size - 1);
+  close(file);
+  text[length > 0 ? length : 0] = 0;
+  return length > 0;
 }
 
 // What a process has of its own, in memory or swapped out.
 static long long memory_of(int proc, const char *number) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "%.20s/status", number);
-  int file = openat(proc, path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return 0;
-  text[length] = 0;
+  if (!read_start(proc, path, text, sizeof text)) return 0;
   return 1024 * (kilobytes_behind(text, "\nRssAnon:") + kilobytes_behind(text, "\nRssShmem:") +
                  kilobytes_behind(text, "\nVmSwap:"));
 }
@@ -60,4 +68,12 @@ long long magnum_memory_of_all(void) {
   }
   close(proc);
   return found ? sum : -1;
+}
+
+int magnum_newest_process(void) {
+  char text[128];
+  if (!read_start(AT_FDCWD, "/proc/loadavg", text, sizeof text)) return -1;
+  const char *last = strrchr(text, ' ');
+  long long number = last ? decimal(last) : 0;
+  return number > 0 ? (int)number : -1;
 }
