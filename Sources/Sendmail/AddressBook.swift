@@ -46,12 +46,12 @@ package struct AddressBook: Sendable {
     return text.contains(ASCII.at) && !text.contains(where: syntax.contains)
   }
 
-  /// The address, if its domain can be one.
+  /// The address, if its domain can be one, and something stands before that.
   private static func checked(_ address: EnvelopeAddress) throws(LetterError) -> EnvelopeAddress {
     guard let at = address.octets.lastIndex(of: ASCII.at), address.hasDomain else { return address }
     let domain = address.octets[(at + 1)...]
     let isFine =
-      domain.first != ASCII.dot
+      domain.first != ASCII.dot && address.octets[..<at] != [ASCII.quote, ASCII.quote]
       && !zip(domain, domain.dropFirst()).contains { $0 == ASCII.dot && $1 == ASCII.dot }
     guard isFine else { throw .badAddress(address.octets) }
     return address

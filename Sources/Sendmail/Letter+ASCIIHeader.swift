@@ -3,17 +3,22 @@ package import Octets
 
 extension Letter {
   /// The message with a header that any server takes: text beyond ASCII, in fields of text and in names, is made encoded words
-  /// (RFC 2047).
+  /// (RFC 2047), and names of files extended parameters (RFC 2231).
   ///
   /// Addresses beyond ASCII stay, and so does a header that a signature is about.
   ///
   /// - Parameter asciiForm: gives the ASCII form of a domain in UTF-8; `nil` where there is none.
   /// - Returns: `nil` where nothing is to be changed, or nothing may be.
   package func withASCIIHeader(_ asciiForm: ([UInt8]) -> [UInt8]?) -> (any OctetSource)? {
-    guard !fields.contains(where: \.isSignature) else { return nil }
     var letter = self
-    letter.replaceFields { $0.hasEightBits ? $0.inASCII(asciiForm) : $0 }
+    letter.encodeHeader(asciiForm)
     return letter.fields == fields ? nil : letter.octets
+  }
+
+  /// Does that in place; nothing where a signature is about the header.
+  mutating func encodeHeader(_ asciiForm: ([UInt8]) -> [UInt8]?) {
+    guard !fields.contains(where: \.isSignature) else { return }
+    replaceFields { $0.hasEightBits ? $0.inASCII(asciiForm) : $0 }
   }
 }
 
@@ -37,8 +42,8 @@ extension LetterField {
   private var isStructured: Bool {
     let names: [StaticString] = [
       "Date", "Message-ID", "In-Reply-To", "References", "Resent-Date", "Resent-Message-ID",
-      "MIME-Version", "Content-Type", "Content-Disposition", "Content-Transfer-Encoding",
-      "Content-ID", "Content-Location", "Authentication-Results", "Autocrypt",
+      "MIME-Version", "Content-Transfer-Encoding", "Content-ID", "Content-Location",
+      "Authentication-Results", "Autocrypt",
     ]
     return isTrace || names.contains { isNamed($0) }
       || name.startsCaseless(with: "list-") || name.startsCaseless(with: "arc-")
@@ -46,6 +51,10 @@ extension LetterField {
 
   /// The field with its text as encoded words; the same where it has no text, or would not be the same for a reader.
   fileprivate func inASCII(_ asciiForm: ([UInt8]) -> [UInt8]?) -> LetterField {
+    if isNamed("Content-Type") || isNamed("Content-Disposition") {
+      return OutgoingField([UInt8](name), parametersOf: value, .native).map { LetterField($0) }
+        ?? self
+    }
     if isStructured { return self }
     guard isOfAddresses else {
       return LetterField(OutgoingField([UInt8](name), text: HeaderText.decoded(value)))

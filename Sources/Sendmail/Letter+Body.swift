@@ -74,6 +74,7 @@ extension Letter {
     if isEncoded, !inner.has("MIME-Version") {
       inner.add("MIME-Version", [UInt8](ascii: "1.0"))
     }
+    if need == .sevenBits { inner.encodeHeader { _ in nil } }
     body = inner.octets
     try relabel(need)
     return isFit
@@ -89,7 +90,7 @@ extension Letter {
     }
   }
 
-  /// What has only seven bits now must not be said to have eight; headers within may still have eight.
+  /// What has only seven bits now must not be said to have eight; a header within that is signed may still have eight.
   private mutating func relabel(_ need: BodyNeed) throws(LetterError) {
     guard need == .sevenBits, has("Content-Transfer-Encoding"), try !need.isUnmet(by: body)
     else { return }
@@ -114,6 +115,7 @@ extension Letter {
       }
       if piece.isPart, var part = try Self.inside(piece.octets) {
         isFit = try part.fit(need, depth: depth + 1, isOfDigest: areOfDigest) && isFit
+        if need == .sevenBits { part.encodeHeader { _ in nil } }
         fitted.append(part.octets)
       } else if !piece.isPart, need == .sevenBits {
         // No reader shows what stands before and behind the parts.

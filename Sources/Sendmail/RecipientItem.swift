@@ -29,7 +29,7 @@ struct RecipientItem {
       let octets = Self.name(mailbox)
       guard let address = try? EnvelopeAddress(octets), !isDecoded(address, mailbox),
         mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
-      else { throw .badAddress(octets) }
+      else { throw badAddress }
       result.append(address)
     }
     guard isClear(mailboxes) else { throw badAddress }

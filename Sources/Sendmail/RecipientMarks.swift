@@ -16,7 +16,7 @@ struct RecipientMarks {
     guard let first = bare.firstIndex(of: ASCII.lessThan),
       let last = bare.lastIndex(of: ASCII.greaterThan)
     else {
-      guard !Self.isDivided(bare[...]) else { return nil }
+      guard !Self.isDivided(bare[...]), !bare.contains(Self.glue) else { return nil }
       count = Self.marks(bare[...])
       return
     }
@@ -24,11 +24,22 @@ struct RecipientMarks {
     let (name, rest) = (bare[..<first], bare[(last + 1)...])
     guard !name.contains(ASCII.colon), !rest.contains(ASCII.colon) else { return nil }
     let address = Self.withoutRoute(bare[(first + 1)..<last])
-    guard !Self.hasGap(address) else { return nil }
+    guard !Self.hasGap(address), !address.contains(Self.glue) else { return nil }
     let marks = Self.marks(address)
     // Broken programs write the address as the name, too, and do not quote it.
     let isName = opened == 1 && marks > 0 && rest.allSatisfy(Self.isSpace)
     count = marks + (isName ? 0 : Self.marks(name) + Self.marks(rest))
+  }
+
+  /// Stands for a quotation mark at which a quoted word is joined to another one, as in `"Ann"b@x`: in an address it is unknown
+  /// whether the quoted word is a name.
+  private static let glue = ASCII.null
+
+  /// What may stand beside a quoted word in an address.
+  private static let neighbours = [ASCII.dot, ASCII.lessThan, ASCII.greaterThan, ASCII.comma]
+
+  private static func isGlued(_ octet: UInt8?, besides others: UInt8...) -> Bool {
+    octet.map { !isSpace($0) && !neighbours.contains($0) && !others.contains($0) } ?? false
   }
 
   /// The text with a letter in the place of what is quoted, and of colons in a literal; `nil` where a quote does not end.
@@ -36,6 +47,7 @@ struct RecipientMarks {
     let letter = UInt8(ascii: "x")
     var (isQuoted, isLiteral) = (false, false)
     var result: [UInt8] = []
+    var last: UInt8?
     var cursor = Cursor(text)
     while let octet = cursor.next() {
       switch octet {
@@ -43,14 +55,16 @@ struct RecipientMarks {
         _ = cursor.next()
         result.append(letter)
       case ASCII.quote:
+        let isJoined = isQuoted ? isGlued(cursor.peek, besides: ASCII.at) : isGlued(last)
         isQuoted.toggle()
-        result.append(letter)
+        result.append(isJoined ? glue : letter)
       case _ where isQuoted: continue
       case ASCII.colon where isLiteral: result.append(letter)
       default:
         isLiteral = octet == ASCII.openBracket || isLiteral && octet != ASCII.closeBracket
         result.append(octet)
       }
+      last = octet
     }
     return isQuoted ? nil : result
   }

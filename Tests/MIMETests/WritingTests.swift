@@ -12,6 +12,8 @@ struct WritingTests {
     case "text": return OutgoingField(x, text: value).octets
     case "addresses":
       return OutgoingField(x, addresses: Address.list(value[...], MIMEText.decoder)).octets
+    case "parameters":
+      return OutgoingField(x, parametersOf: value, MIMEText.decoder)?.octets ?? Array("none\n".utf8)
     case "ids": return OutgoingField(x, ids: MessageID.list(value)).octets
     case "file":
       let message = OutgoingMessage(

@@ -148,7 +148,8 @@ func longLinesOfPartsAreEncoded(_ encoding: String) throws {
   ("Cc: Ü <ü@bücher.test>", "Cc: =?UTF-8?B?w5w=?= <ü@bücher.test>"),
   ("Message-ID: <ü@x.test>", "same"), ("Subject: plain", "same"),
   ("X-Note: ü", "X-Note: =?UTF-8?B?w7w=?="),
-  ("Content-Type: text/plain; name=ü", "same"),
+  ("Content-Type: text/plain; name=ü", "Content-Type: text/plain; name*=utf-8''%C3%BC"),
+  ("Content-Type: text/plain; boundary=ü", "same"), ("Content-Type: ü/x; name=ü", "same"),
   ("DKIM-Signature: v=1\nSubject: ü", "same"),
 ])
 func textInHeadersIsEncoded(_ given: String, _ expected: String) throws {
@@ -157,6 +158,35 @@ func textInHeadersIsEncoded(_ given: String, _ expected: String) throws {
   let octets = try made.map { try $0.octets(in: 0..<$0.count) }
   let found = octets.map { String(decoding: $0, as: UTF8.self) } ?? "same"
   #expect(found == (expected == "same" ? "same" : "\(expected)\n\nbody ü\n"))
+}
+
+/// Names of files in the headers of parts go out as such to a server without 8BITMIME, too.
+@Test func namesOfPartsAreEncoded() throws {
+  let given = """
+    MIME-Version: 1.0
+    Content-Type: multipart/mixed; boundary=b
+
+    --b
+    Content-Type: application/pdf; name="grün.pdf"
+    Content-Disposition: attachment; filename="grün.pdf"
+
+    --b
+    Content-Type: message/rfc822
+
+    Subject: grün
+
+    text
+    --b--
+
+    """
+  let made = try #require(try Letter(Array(given.utf8)).inSevenBits())
+  let text = String(decoding: try made.octets(in: 0..<made.count), as: UTF8.self)
+  #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
+  #expect(
+    text.contains("\nContent-Disposition: attachment; filename*=utf-8''gr%C3%BCn.pdf\n"),
+    "\(text)"
+  )
+  #expect(text.contains("\nSubject: =?UTF-8?Q?gr=C3=BCn?=\n"), "\(text)")
 }
 
 private func ascii(_ domain: [UInt8]) -> [UInt8]? {

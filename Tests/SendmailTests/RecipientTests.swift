@@ -10,7 +10,10 @@ import Testing
   "<a@x.test><b@y.test>", "<a@x.test> b@y.test", "Ann@home <a@x.test> b@y.test",
   "a@x.test, b@y.test\\, c@z.test", "a@x.test: b@y.test", "<a@x.test>: b@y.test",
   "<a@x.test:b@y.test>", "a@x.test@y.test", "a@x.test root", "a@x.te st", "a@x.test \"bob\"",
-  "<a b@x.test>", "<a@x te.st>", "<a@x.te st>", "<a@x.test(ing)s>", "Ann <a@x.test b@y.test>",
+  "\"\"\"@x.test", "\"Ann\"b@x.test", "a\"b\"@x.test", "\"a\"\"b\"@x.test", "a@\"x\".test",
+  "<\"a\"b@x.test>",
+  "a@x.test\"\"", "<a b@x.test>", "<a@x te.st>", "<a@x.te st>", "<a@x.test(ing)s>",
+  "Ann <a@x.test b@y.test>",
 ])
 func unclearRecipientsAreRefused(_ value: String) {
   #expect(throws: LetterError.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
@@ -24,10 +27,21 @@ func unclearRecipientsAreRefused(_ value: String) {
   "Sales / Ops: a@x.test, b@y.test;", "Re: Ann <a@x.test>", "undisclosed-recipients:;",
   "<@r.test,@s.test:a@x.test>", "mailto:a@x.test", "<mailto:a@x.test>", "<a@x.test, b@y.test>",
   "b @ y.test, \"a b\"@y.test, a@[IPv6:::1]", "=?utf-8?q?a@b?= <a@x.test>",
-  "root (admin), \"carol\"", "< a . b @ y.test >", "Ann <b @y. test> Doe", "a @ y .test",
+  "\"a\".\"b\"@x.test", "\"Ann\"Doe <a@x.test>", "\"Ann\" <a@x.test>", "\"Ann\"<a@x.test>",
+  "<\"a b\"@x.test>",
+  "\"a\"@x.test,\"b\"@x.test", "root (admin), \"carol\"", "< a . b @ y.test >",
+  "Ann <b @y. test> Doe", "a @ y .test",
 ])
 func clearRecipientsAreTaken(_ value: String) {
   #expect(throws: Never.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
+}
+
+/// The words of a refusal have an address as it was written.
+@Test(arguments: ["\"\"\"@x.test", "\"\"@x.test", "@x.test", "<@x.test>", "\"a\"b@x.test"])
+func whatIsNoAddressIsNamedAsItWasWritten(_ text: String) throws {
+  #expect(throws: LetterError.badAddress(Array(text.utf8))) {
+    try AddressBook([]).recipients(named: [Array(text.utf8)])
+  }
 }
 
 @Test func recipientsWhomNoFieldNames() throws {

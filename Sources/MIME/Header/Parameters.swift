@@ -30,6 +30,9 @@ package struct Parameters: Sendable, Hashable {
     raw.map { [UInt8]($0.name.prefix { $0 != ASCII.asterisk }) }
   }
 
+  /// All as they were written, the quotes of their values undone.
+  var written: [(name: [UInt8], value: [UInt8])] { raw.map { ($0.name, $0.value) } }
+
   /// The octets of a value that is no text for people, such as a boundary; `nil` when there is none.
   ///
   /// Pieces are joined and percent signs undone (RFC 2231), a charset is left out.

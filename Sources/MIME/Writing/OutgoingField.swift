@@ -48,6 +48,42 @@ package struct OutgoingField: Hashable, Sendable {
     self.init(folder, name)
   }
 
+  /// A field with parameters, such as Content-Type, whose values beyond ASCII become those of RFC 2231; `nil` where more is beyond
+  /// ASCII than values for people.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - value: the value of the field, folds undone.
+  ///   - decoder: for values in other charsets than UTF-8.
+  package init?(_ name: [UInt8], parametersOf value: [UInt8], _ decoder: CharsetDecoder) {
+    let head = value.prefix { $0 != ASCII.semicolon }
+    let parameters = Parameters(value[head.endIndex...]).written
+    guard OctetScan.isASCII(head), !head.isEmpty, !parameters.isEmpty else { return nil }
+    var words: [[UInt8]] = []
+    for (name, value) in parameters {
+      if OctetScan.isASCII(value[...]) {
+        words.append(OutgoingParameter.kept(name, value))
+      } else {
+        guard Self.isForPeople(name) else { return nil }
+        // Readers take the extended one of two.
+        let isTwice = parameters.contains { $0.name.starts(with: name + [ASCII.asterisk]) }
+        guard !isTwice else { continue }
+        let pieces = OutgoingParameter.words(name, EncodedWord.decode(value[...], decoder))
+        // Between the pieces there are semicolons already.
+        words += pieces.dropLast().map { [UInt8]($0.dropLast()) } + pieces.suffix(1)
+      }
+    }
+    guard words.allSatisfy({ OctetScan.isASCII($0[...]) }) else { return nil }
+    let type = [UInt8](head.split(whereSeparator: ASCII.isBlank).joined(separator: [ASCII.space]))
+    let all = [type] + words
+    self.init(name, words: all.dropLast().map { $0 + [ASCII.semicolon] } + all.suffix(1))
+  }
+
+  /// Whether programs show the value of the parameter, and do nothing else with it.
+  private static func isForPeople(_ name: [UInt8]) -> Bool {
+    name.equalsCaseless("name") || name.equalsCaseless("filename")
+  }
+
   /// A field of another message, as it is there.
   init(kept field: HeaderField) {
     name = [UInt8](field.name)

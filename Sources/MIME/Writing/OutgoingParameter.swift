@@ -6,8 +6,7 @@ enum OutgoingParameter {
   private static let pieceLimit = 54
 
   /// The parameter as words, each but the last with its semicolon.
-  static func words(_ name: StaticString, _ value: [UInt8]) -> [[UInt8]] {
-    let name = [UInt8](ascii: name)
+  static func words(_ name: [UInt8], _ value: [UInt8]) -> [[UInt8]] {
     if value.allSatisfy({ $0 >= ASCII.space && $0 < ASCII.delete }), value.count <= pieceLimit {
       return [name + [ASCII.equals] + quoted(value)]
     }
@@ -18,6 +17,16 @@ enum OutgoingParameter {
       let end = number + 1 < pieces.count ? [ASCII.semicolon] : []
       return name + mark + [ASCII.asterisk, ASCII.equals] + charset + piece + end
     }
+  }
+
+  /// A parameter whose value is ASCII, in one word however long it is, as it may be extended already.
+  static func kept(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
+    let isExtended = name.contains(ASCII.asterisk) && value.allSatisfy(isOfExtended)
+    return name + [ASCII.equals] + (isExtended ? value : quoted(value))
+  }
+
+  private static func isOfExtended(_ octet: UInt8) -> Bool {
+    isToken(octet) || octet == ASCII.percent || octet == ASCII.apostrophe
   }
 
   private static func quoted(_ value: [UInt8]) -> [UInt8] {

@@ -165,7 +165,7 @@ package struct OutgoingPart: Sendable {
 
   private static func disposition(_ name: [UInt8]?, isInline: Bool) -> OutgoingField {
     let word = [UInt8](ascii: isInline ? "inline" : "attachment")
-    let parameters = name.map { OutgoingParameter.words("filename", $0) } ?? []
+    let parameters = name.map { OutgoingParameter.words([UInt8](ascii: "filename"), $0) } ?? []
     return OutgoingField(
       [UInt8](ascii: "Content-Disposition"),
       words: [parameters.isEmpty ? word : word + [ASCII.semicolon]] + parameters
