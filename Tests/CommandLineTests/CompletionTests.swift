@@ -91,12 +91,36 @@ import Testing
     }
   }
 
-  /// The server chooses the names of mailboxes: nothing in them is run.
-  @Test(arguments: shells)
-  func namesAreData(shell: String) throws {
+  /// Names of mailboxes and tags that a server may have, and what is typed before each.
+  private static let hostile = [
+    "$(touch ran)`touch ran`", "';touch ran;'", "\";touch ran;\"", "|touch ran", "\\`touch ran\\`",
+    "a;touch ran",
+  ]
+
+  /// The server chooses the names of mailboxes, and of tags: nothing in them is run, when they are offered or later.
+  @Test(
+    arguments: shells,
+    [
+      "magnum-sync work/x", "magnum-search folder:x", "magnum move x", "magnum tag +x",
+      "magnum-search tag:x",
+    ]
+  )
+  func namesAreData(shell: String, line: String) throws {
     let stage = try Self.stage.get()
-    let found = try stage.words(shell, "magnum-sync work/x", "magnum-sync")
-    #expect(found.count == 1 && found[0].contains("touch"), "\(found)")
+    let found = try stage.words(shell, line, String(line.prefix { $0 != " " }))
+    // Terms that would have to be quoted within a query are not offered.
+    let isOfTerms = line.contains(":")
+    let count = found.count { $0.contains("touch") }
+    #expect(isOfTerms || count == Self.hostile.count && found.count == count, "\(found)")
+    if shell == "bash" {
+      // What bash puts into the line is run as it is.
+      for word in found {
+        _ = try Command(
+          "sh",
+          ["-c", "cd \"$0\"; exec bash -c \"printf %s $1\"", stage.home.path, word]
+        ).run()
+      }
+    }
     #expect(!Files.exists(stage.home["ran"]))
   }
 
@@ -220,7 +244,7 @@ import Testing
     )
     try program.home.write("", to: "config.toml")
     let imap = try RawIMAP(server, user: user)
-    for name in ["Lists/swift", "x$(touch ran)`touch ran`"] { try imap.create(name) }
+    for name in ["Lists/swift"] + hostile.map({ "x\($0)" }) { try imap.create(name) }
     for name in ["INBOX", "Lists/swift"] {
       try imap.append([Array("Subject: a\r\n\r\n".utf8)], to: name)
     }
@@ -238,6 +262,8 @@ import Testing
     func magnum(_ words: String...) throws -> [String] {
       try Command("\(products)/magnum", words, environment: environment).run().lines
     }
+    _ = try magnum("index")
+    for word in hostile { try #require(try magnum("tag", "+x\(word)", "*").isEmpty == false) }
     let entries = try magnum("complete", "entries")
     try #require(entries.count == 2)
     _ = try magnum("queue", "discard", entries[1])

@@ -69,6 +69,23 @@ import Testing
     #expect(try subjects("Archive") == [])
   }
 
+  /// What is asked for is one query, whatever a shell or mutt would make of it.
+  @Test(arguments: ["mutt", "neomutt"])
+  func aSearchShowsWhatIsFound(_ program: String) throws {
+    var command = stage.send.command(["index"])
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    #expect(try command.run().code == 0)
+    let settings = try Mutt(program, of: stage.send)
+    let mutt = try settings.open()
+    try mutt.type("S", answering: "search: ", "subject:\"mail 2\" and not \"$(touch pwned)\"")
+    #expect(mutt.shows(["mail 2"]))
+    try mutt.type("S", answering: "search: ", "*")
+    #expect(mutt.shows((1...4).map { "mail \($0)" }))
+    try mutt.leave()
+    withExtendedLifetime(settings) {}
+    #expect(!Files.exists("pwned") && !Files.exists(stage.send.home["pwned"]))
+  }
+
   @Test(arguments: ["mutt", "neomutt"])
   func aRefusalIsSeen(_ program: String) throws {
     let mutt = try Mutt(program, of: stage.send)

@@ -151,6 +151,19 @@ package struct OpenMutt: Sendable {
     }
   }
 
+  /// Types a key that has a program ask for a line, and the line once it asks.
+  ///
+  /// - Throws: `HarnessError` when it does not ask.
+  package func type(_ key: String, answering prompt: String, _ line: String) throws {
+    let before = running.outputSoFar.ranges(of: prompt).count
+    running.type(key)
+    guard Stopwatch.wait(upTo: 20, until: { running.outputSoFar.ranges(of: prompt).count > before })
+    else {
+      throw HarnessError("\(key): does not ask: \(running.outputSoFar.suffix(2000))")
+    }
+    running.type("\(line)\r")
+  }
+
   /// Whether it comes to show exactly these subjects within some seconds, and only them; none where it shows no message.
   package func shows(_ subjects: [String], within seconds: Double = 30) -> Bool {
     let end = Stopwatch.now() + seconds
