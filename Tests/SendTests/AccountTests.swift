@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -59,6 +60,42 @@ import Testing
     #expect(untrusted.errors.contains("set tls-ca-file, or set tls-fingerprint = "))
     #expect(untrusted.errors.contains("set smtp-tls-ca-file, or set smtp-tls-fingerprint = "))
     #expect(try stage.magnum("accounts", "test", "home").code == 64)
+  }
+
+  /// Names of hosts are names in subjectAltName, addresses are addresses there; what is wrong with a certificate is said.
+  @Test(arguments: [
+    ("DNS:127.0.0.1", "the certificate has 127.0.0.1 for a host name, which is an address"),
+    ("DNS:a.test,DNS:b.test", "the certificate is for a.test, b.test, not for 127.0.0.1"),
+    ("IP:127.0.0.2", "the certificate is for 127.0.0.2, not for 127.0.0.1"),
+    ("", "the certificate has its name, one.test, as a common name only, which no longer counts"),
+  ])
+  func theNameOfACertificate(_ names: String, _ words: String) throws {
+    let stage = try SendStage()
+    let place = stage.program.home.path
+    let more = names.isEmpty ? "" : "-addext subjectAltName=\(names)"
+    try Command.shell(
+      "cd \"$1\"; openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 2 -subj /CN=one.test \(more) 2>&1",
+      [place]
+    )
+    let port = try Loopback.freePort()
+    let server = try Command(
+      "openssl",
+      [
+        "s_server", "-rev", "-accept", "127.0.0.1:\(port)", "-cert", "\(place)/c.pem", "-key",
+        "\(place)/k.pem",
+      ]
+    ).start()
+    defer {
+      server.signal(SIGKILL)
+      _ = server.wait()
+    }
+    #expect(Stopwatch.wait(upTo: 20) { server.outputSoFar.contains("ACCEPT") })
+    try stage.configure(
+      "tls-ca-file = \"\(place)/c.pem\"",
+      server: "submissions://127.0.0.1:\(port)"
+    )
+    let outcome = try stage.send("Subject: a\n\n", "b@x.test")
+    #expect(outcome.code == 0 && outcome.errors.contains(words), "\(outcome)")
   }
 
   /// What an answer is known to mean takes the place of the general advice; the answer is quoted all the same.
