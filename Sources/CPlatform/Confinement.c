@@ -169,8 +169,10 @@ static void enter(const struct order *order) {
   if (write_file("/proc/self/setgroups", "deny") != 0 && errno != ENOENT) end(MAGNUM_END_NO_USERS, errno);
   if (write_file("/proc/self/uid_map", order->users) != 0 || write_file("/proc/self/gid_map", order->groups) != 0)
     end(MAGNUM_END_NO_USERS, errno);
-  // Of a process of root these are not all NOBODY yet.
-  if (setresgid(NOBODY, NOBODY, NOBODY) != 0 || setresuid(NOBODY, NOBODY, NOBODY) != 0) end(MAGNUM_END_NO_USERS, errno);
+  // Of a process of root these are not all NOBODY yet. Not by the C library, which tells all threads that it knows of: it would
+  // wait for ever for one that was being made when this process was copied.
+  if (syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) != 0 || syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) != 0)
+    end(MAGNUM_END_NO_USERS, errno);
   if (make_root() != 0) end(MAGNUM_END_NO_ROOT, errno);
 }
 

@@ -81,6 +81,19 @@ import Testing
     #expect(Self.isGone("sleep\0\(mark)\0"))
   }
 
+  /// The C library knows of threads that are being made while this process is copied, and would wait for them in the copy.
+  @Test(.enabled(if: areNamespacesAllowed)) func threadsThatAreBeingMadeHoldUpNone() throws {
+    let isOver = Mutex(false)
+    let makers = (0..<2).map { _ in
+      Background { while !isOver.withLock({ $0 }) { Background {}.join() } }
+    }
+    defer {
+      isOver.withLock { $0 = true }
+      for maker in makers { maker.join() }
+    }
+    for _ in 0..<60 { #expect(try run(["true"]).end == .exited(0)) }
+  }
+
   /// An ordinary user's are not even made: there the shell gives up.
   @Test(.enabled(if: areNamespacesAllowed)) func processesWithoutEndAreKilled() throws {
     let mark = "8\(getpid())"
