@@ -22,9 +22,14 @@ struct AddressScanner {
 
   private var cursor: Cursor
   private var isApart = false
+  /// Whether an encoded word has a quotation mark that no encoded word after it ends.
+  private var isQuoteOpen = false
+  /// Whether the text has one quotation mark more than are in pairs.
+  private var hasLoneQuote: Bool
 
   init(_ text: ArraySlice<UInt8>) {
     cursor = Cursor(text)
+    hasLoneQuote = text.count { $0 == ASCII.quote } % 2 == 1
   }
 
   mutating func next() -> Token? {
@@ -38,8 +43,13 @@ struct AddressScanner {
         return .comment(comment())
       case ASCII.lessThan, ASCII.greaterThan, ASCII.comma, ASCII.semicolon, ASCII.colon:
         isApart = false
+        isQuoteOpen = false
         _ = cursor.next()
         return .special(octet)
+      case ASCII.quote where isQuoteOpen && hasLoneQuote:
+        // It ends the one in the encoded word, and begins none that would reach into the next address.
+        (isQuoteOpen, hasLoneQuote, isApart) = (false, false, true)
+        _ = cursor.next()
       case ASCII.quote where !isQuoteClosed:
         // A quote that never ends means nothing.
         isApart = true
@@ -71,7 +81,8 @@ struct AddressScanner {
   }
 
   private mutating func atom(_ first: UInt8) -> [UInt8] {
-    if let end = EncodedWord.end(cursor.remaining) {
+    if let (word, end) = EncodedWord.first(cursor.remaining) {
+      if word.octets.count(where: { $0 == ASCII.quote }) % 2 == 1 { isQuoteOpen.toggle() }
       return [UInt8](cursor.take(count: end - cursor.remaining.startIndex) ?? [])
     }
     if first == ASCII.at || first == ASCII.openBracket {

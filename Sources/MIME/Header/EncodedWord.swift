@@ -30,7 +30,7 @@ package struct EncodedWord: Sendable, Hashable {
     guard text.first == ASCII.equals else { return false }
     var rest = text
     while !rest.isEmpty {
-      guard let end = end(rest) else { return false }
+      guard let end = first(rest)?.end else { return false }
       rest = rest[end...].drop { ASCII.isBlank($0) }
     }
     return true
@@ -63,11 +63,11 @@ package struct EncodedWord: Sendable, Hashable {
     return assembly.finish()
   }
 
-  /// The end of the word that begins where the text does; `nil` when none does.
-  static func end(_ text: ArraySlice<UInt8>) -> Int? {
+  /// The word that the text begins with, and its end; `nil` when it begins with none.
+  static func first(_ text: ArraySlice<UInt8>) -> (word: EncodedWord, end: Int)? {
     guard text.starts(with: [ASCII.equals, ASCII.questionMark]) else { return nil }
-    guard case .word(_, let end) = scan(text) else { return nil }
-    return end
+    guard case .word(let word, let end) = scan(text) else { return nil }
+    return (word, end)
   }
 
   private enum Finding {
