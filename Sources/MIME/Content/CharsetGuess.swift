@@ -40,19 +40,13 @@ enum CharsetGuess {
   /// Pairs of octets alone: Korean, Chinese and Japanese, which differ by the characters that they have most of.
   private static func euc(_ pairs: Pairs) -> String {
     if pairs.share(of: 0xA4...0xA5) >= 0.2 { return "EUC-JP" }
-    let isKorean = pairs.share(of: 0xB0...0xC8) >= 0.9 && pairs.korean >= pairs.chinese
-    return isKorean ? "CP949" : "GB18030"
+    let frequent = pairs.frequent
+    // Syllables of Korean and the usual kanji of Japanese lie in a part of the pairs, Chinese in all of them.
+    let korean = pairs.share(of: 0xB0...0xC8) >= 0.9 ? frequent.korean : -1
+    let japanese = pairs.share(of: 0xB0...0xCF) >= 0.9 ? frequent.japanese : -1
+    if korean >= max(frequent.chinese, japanese) { return "CP949" }
+    return japanese > frequent.chinese ? "EUC-JP" : "GB18030"
   }
-
-  /// Frequent syllables of Korean, and frequent characters of Chinese that lie among the syllables.
-  private static let korean: Set<UInt16> = [
-    0xC0CC, 0xB4D9, 0xB4C2, 0xB0A1, 0xC0BB, 0xC0C7, 0xBFA1, 0xC7CF, 0xB0ED, 0xB7CE, 0xC0BA, 0xC1F6,
-    0xBCAD, 0xC7D1, 0xBBE7, 0xB1E2, 0xB4CF, 0xBEC8, 0xBFE4, 0xB8A6, 0xB5B5, 0xC0CE, 0xBDC0, 0xC0D6,
-  ]
-  private static let chinese: Set<UInt16> = [
-    0xB5C4, 0xB2BB, 0xB4F3, 0xC8CB, 0xC1CB, 0xB5BD, 0xC4E3, 0xBAC3, 0xC3C7, 0xB9AB, 0xB8F6, 0xC0B4,
-    0xBFC9, 0xB9FA, 0xC4DC, 0xBBE1, 0xBEC5, 0xC6DA, 0xC3C0, 0xB6D4, 0xB7A2, 0xBCFE, 0xB2FA, 0xC6B7,
-  ]
 
   private static func japanese(_ text: ArraySlice<UInt8>) -> String? {
     if let pairs = Pairs(
@@ -85,8 +79,7 @@ enum CharsetGuess {
   private struct Pairs {
     private(set) var count = 0
     private(set) var singles = 0
-    private(set) var korean = 0
-    private(set) var chinese = 0
+    private(set) var frequent = FrequentCharacters()
     private var leads = [Int](repeating: 0, count: 256)
     private var runs = 0
 
@@ -115,9 +108,7 @@ enum CharsetGuess {
         guard index < text.endIndex else { break }
         guard trails.contains(where: { $0.contains(text[index]) }) else { return nil }
         leads[Int(octet)] += 1
-        let character = UInt16(octet) << 8 | UInt16(text[index])
-        if CharsetGuess.korean.contains(character) { korean += 1 }
-        if CharsetGuess.chinese.contains(character) { chinese += 1 }
+        frequent.count(UInt16(octet) << 8 | UInt16(text[index]))
         count += 1
         index += 1
       }
