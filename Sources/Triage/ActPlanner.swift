@@ -47,7 +47,7 @@ struct ActPlanner {
   private var incomplete: [TargetFile] = []
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
-  private var names = CurrentNames()
+  private var names = FolderFiles()
   private let tags = TagReader()
 
   init(

@@ -115,17 +115,38 @@ import Testing
   }
 
   @Test func renamedFilesAreFound() throws {
-    for name in ["cur/a:2,FS", "new/b", "cur/b.c:2,", "cur/both:2,S", "new/both"] {
+    for name in [
+      "cur/a:2,FS", "new/b", "cur/b.c:2,", "cur/both:2,S", "new/both", "cur/two:2,F", "cur/two:2,S",
+    ] {
       try directory.write("x", to: name)
     }
     let root = Path(directory.path)
-    let find = { (name: String) in try ScannedFile.find(FileName(Array(name.utf8)), in: root) }
-    #expect(try find("a") == file("cur/a:2,FS"))
-    #expect(try find("a:2,T") == file("cur/a:2,FS"))
-    #expect(try find("b:2,S") == file("new/b"))
-    #expect(try find("both") == file("cur/both:2,S"))
-    #expect(try find("c") == nil)
-    #expect(try ScannedFile.find(FileName([0x61]), in: root.appending("missing")) == nil)
+    let find = { (name: String) in
+      try CurrentPath.find(root.appending(name)).map {
+        String($0.display.dropFirst(root.display.count + 1))
+      }
+    }
+    #expect(try find("new/a") == "cur/a:2,FS")
+    #expect(try find("cur/a:2,T") == "cur/a:2,FS")
+    #expect(try find("cur/b:2,S") == "new/b")
+    #expect(try find("cur/both") == "cur/both:2,S")
+    #expect(try find("new/both") == "new/both")
+    #expect(try find("cur/two:2,S") == "cur/two:2,S")
+    // Either may be another message.
+    #expect(try find("cur/two:2,R") == nil)
+    #expect(try find("cur/c") == nil)
+    #expect(try find("missing/cur/a") == nil)
+    #expect(
+      try CurrentPath.find(Array("two".utf8), in: root, seenAt: root.appending("new/x:2,S"))?
+        .lastComponent == Array("two:2,S".utf8)
+    )
+    #expect(throws: SystemError.self) {
+      try CurrentPath.find(
+        [0x61],
+        in: root.appending("missing"),
+        seenAt: root.appending("missing/cur/a")
+      )
+    }
   }
 
   private func file(_ path: String) -> ScannedFile {

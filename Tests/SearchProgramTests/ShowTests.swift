@@ -304,27 +304,6 @@ func aTerminalGetsWhatItShows(_ term: String, _ locale: String, _ hasLines: Bool
   }
 }
 
-/// Programs rename files as flags change: a name that is no longer right still names the message.
-@Test(arguments: ["show", "attachments"])
-func aFileIsFoundUnderItsNewName(_ command: String) throws {
-  let stage = try SearchStage()
-  let mail =
-    "Subject: renamed\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nx\n"
-  try stage.search.home.write(mail, to: "mail/INBOX/cur/name:2,S")
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
-  let names = ["mail/INBOX/cur/name:2,", "mail/INBOX/new/name"].map { stage.search.home[$0] }
-  let current = try stage.magnum.run(command, stage.search.home["mail/INBOX/cur/name:2,S"]).output
-  for name in names {
-    let outcome = try stage.magnum.run(command, name)
-    #expect(outcome.code == 0 && outcome.output == current && current != "", "\(outcome)")
-  }
-  let script = "cd \"$1\" && exec \"$0\" \"$2\" name:2,"
-  let arguments = [stage.magnum.path, stage.search.home["mail/INBOX/cur"], command]
-  #expect(try Command("bash", ["-c", script] + arguments).run().output == current)
-  let gone = try stage.magnum.run(command, stage.search.home["mail/INBOX/cur/gone:2,S"])
-  #expect(gone.code != 0 && gone.errors.contains("gone:2,S"), "\(gone)")
-}
-
 /// The content is base64 of what RFC 8551 calls signed-data and enveloped-data, as far as its kind is told.
 @Test(arguments: [
   ("smime-type=signed-data", "MIIB", "signed"),

@@ -119,8 +119,7 @@ package struct DraftsFolder: Sendable {
 
   /// The file of a draft that was placed there, whatever was done to its flags; nil where it is not there any more.
   package func file(named name: [UInt8]) -> Path? {
-    let files = (try? MaildirScan.scan(directory))?.files ?? FileTable()
-    return files.first { $0.name.base == name }?.path(in: directory)
+    (try? CurrentPath.find(Subdirectory.cur.path(in: directory).appending(name))) ?? nil
   }
 
   /// Makes a draft that was found durable, with its name; whether it is.

@@ -33,10 +33,7 @@ package struct MessageFile: Hashable, Sendable {
 
   /// Where it is now: under its name, or in its Maildir under another one with the same base; nil where it is gone.
   package func currentPath() -> Path? {
-    if let status = try? FileSystem.status(path), status.kind == .regular { return path }
-    let maildir = path.parent.parent
-    let found = try? ScannedFile.find(FileName(path.lastComponent), in: maildir)
-    return found?.path(in: maildir)
+    (try? CurrentPath.find(path)) ?? nil
   }
 
   /// The account in whose Maildir it lies; nil where it lies elsewhere.

@@ -5,7 +5,7 @@ package import MIME
 package import Platform
 internal import Octets
 internal import Query
-internal import SearchIndex
+package import SearchIndex
 package import SyncState
 internal import Terminal
 
@@ -25,6 +25,8 @@ package struct MessageFinder {
     package let account: Account?
     /// Whether it is without its attachments, or holds such a message.
     package let partial: PartialFiles.Finding
+    /// What the index has of it; nil where its file was named.
+    package let indexed: FoundMessage?
     /// What it is called where something is wrong with it: its file, or its id.
     package let place: String
   }
@@ -69,10 +71,20 @@ package struct MessageFinder {
 
   /// The message that words name together.
   ///
+  /// - Parameters:
+  ///   - words: what was typed.
+  ///   - duplicate: which of its files is meant, from 1, as searches list them; nil for any that has all that is attached.
+  /// - Returns: the message of that file.
   /// - Throws: that there is none; that there are several, with a list of them.
-  package func one(_ words: [String]) throws(Explanation) -> Found {
-    if words.count == 1, let file = MessageFile(named: Path(argument: words[0])) {
-      return try read(file)
+  package func one(_ words: [String], duplicate: Int? = nil) throws(Explanation) -> Found {
+    let text: String
+    switch MessageWords(words) {
+    case .files(let files):
+      guard let only = files.first, files.count == 1 else {
+        throw Explanation(.data, "\(files.count) files named, and one message is wanted")
+      }
+      return try read(only)
+    case .query(let words): text = words
     }
     if words == ["-"] {
       throw Explanation(
@@ -81,25 +93,42 @@ package struct MessageFinder {
         hint: "name it by its id: or file; examples/muttrc has a pipe that gets the id"
       )
     }
-    let text = words.joined(separator: " ")
     let query = try configuration.query(text, now: now)
     let messages = try search(query)
     if messages.isEmpty, let found = try archived(query, text) { return found }
     let only = try single(messages, text)
-    guard let path = only.currentPath() else {
+    guard let path = try path(of: only, duplicate, text) else {
       throw Explanation(.partial, place: text, "the file of the message is gone")
     }
-    return try read(MessageFile(path))
+    return try read(MessageFile(path), only)
   }
 
-  /// The files of all messages that words name together, a file each; what only archives have is left out.
-  ///
-  /// - Throws: as ``one(_:)`` where there is none.
-  package func all(_ words: [String]) throws(Explanation) -> [Path] {
-    if words.count == 1, let file = MessageFile(named: Path(argument: words[0])) {
-      return [file.currentPath() ?? file.path]
+  private func path(
+    of message: FoundMessage,
+    _ duplicate: Int?,
+    _ text: String
+  ) throws(Explanation) -> Path? {
+    guard let duplicate else { return message.currentPath() }
+    guard let file = message.files.dropFirst(duplicate - 1).first else {
+      let count = message.files.count
+      throw Explanation(
+        .partial,
+        place: text,
+        "the message has no file of number \(duplicate), but \(count)"
+      )
     }
-    let text = words.joined(separator: " ")
+    return file.currentPath()
+  }
+
+  /// The files of all messages that words name, a file each; what only archives have is left out.
+  ///
+  /// - Throws: a mistake in a query.
+  package func all(_ words: [String]) throws(Explanation) -> [Path] {
+    let text: String
+    switch MessageWords(words) {
+    case .files(let files): return files.map { $0.currentPath() ?? $0.path }
+    case .query(let words): text = words
+    }
     let query = try configuration.query(text, now: now)
     for reason in try searched.leftOut(of: query) { report(reason) }
     let set = try explaining(.partial) { () throws(SystemError) in
@@ -128,9 +157,12 @@ package struct MessageFinder {
     return found.files.lazy.compactMap { $0.currentPath() }.first.map { MessageFile($0) }
   }
 
-  private func read(_ file: MessageFile) throws(Explanation) -> Found {
+  private func read(
+    _ file: MessageFile,
+    _ indexed: FoundMessage? = nil
+  ) throws(Explanation) -> Found {
+    let current = try file.foundPath()
     do throws(SystemError) {
-      guard let current = file.currentPath() else { throw SystemError.notFound(file.path) }
       let path = (try? FileSystem.realPath(current)) ?? current
       let octets = try FileOctets(Descriptor.open(path, .read))
       var content = try Self.content(octets)
@@ -145,6 +177,7 @@ package struct MessageFinder {
         file: file,
         account: file.isInMaildir ? file.account(in: configuration) : nil,
         partial: partial,
+        indexed: indexed,
         place: path.display
       )
     } catch {
@@ -202,6 +235,7 @@ package struct MessageFinder {
       file: nil,
       account: nil,
       partial: isPartial ? .partial : .whole,
+      indexed: only,
       place: "id:\(Printable.text(only.id))"
     )
   }

@@ -33,8 +33,6 @@ package struct FoundFile: Hashable, Sendable {
   ///
   /// - Returns: nil where it is gone.
   package func currentPath() -> Path? {
-    if let status = try? FileSystem.status(path), status.kind == .regular { return path }
-    guard let found = try? ScannedFile.find(file.name, in: maildir) else { return nil }
-    return found.path(in: maildir)
+    (try? CurrentPath.find(path)) ?? nil
   }
 }

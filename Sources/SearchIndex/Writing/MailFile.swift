@@ -26,9 +26,10 @@ enum MailFile {
     _ file: ScannedFile,
     limit: Int
   ) throws(SystemError) -> Reading? {
-    if let found = try read(file.path(in: maildir), limit) { return found }
-    guard let other = try ScannedFile.find(file.name, in: maildir) else { return nil }
-    return try read(other.path(in: maildir), limit)
+    let path = file.path(in: maildir)
+    if let found = try read(path, limit) { return found }
+    guard let other = try CurrentPath.find(path) else { return nil }
+    return try read(other, limit)
   }
 
   private static func read(

@@ -1,8 +1,10 @@
+internal import Configuration
 internal import MailModel
 internal import Maildir
 internal import Platform
 
-/// The files of folders by their base names; each folder is read once, when a file of it is first looked for.
+/// The files of folders by their base names, as ``CurrentPath`` finds them; each folder is read once, when a file of it is
+/// first looked for.
 struct FolderFiles {
   private struct Listing {
     var files: [[UInt8]: ScannedFile] = [:]
@@ -27,18 +29,30 @@ struct FolderFiles {
 
   private var listings: [Path: Listing] = [:]
 
-  /// The file of a base name in a Maildir, as it was when that was read; nil where there is none.
+  /// A file under its name of now, which shows its flags; nil where it is gone from its folder.
   ///
-  /// Of several it is the one whose name shows just these flags: the others are other messages, as far as is known.
+  /// An index knows it by the name that it had when the index was written.
+  mutating func current(_ seen: TargetFile) -> TargetFile? {
+    let maildir = seen.account.maildir.appending(seen.folder)
+    do throws(SystemError) {
+      if try FileSystem.status(seen.path) != nil { return seen }
+      let (base, flags) = (seen.file.name.base, seen.file.name.flags)
+      let found = try file(of: base, showing: flags, in: maildir)
+      return found.map { TargetFile(account: seen.account, folder: seen.folder, file: $0) }
+    } catch {
+      // What is wrong is said when its steps are taken.
+      return seen
+    }
+  }
+
+  /// The file of a base name in a Maildir, as it was when that was read; nil where there is none.
   mutating func file(
     of base: [UInt8],
     showing flags: SystemFlags,
     in maildir: Path
   ) throws(SystemError) -> ScannedFile? {
     guard let listing = try listing(of: maildir), let file = listing.files[base] else { return nil }
-    guard let others = listing.namesakes[base] else { return file }
-    let named = ScannedFile(name: FileName(base: base, flags: flags), subdirectory: .cur)
-    return file == named || others.contains(named) ? named : nil
+    return CurrentPath.choice(of: [file] + (listing.namesakes[base] ?? []), showing: flags)
   }
 
   /// Whether a Maildir has files of a base name.

@@ -112,7 +112,7 @@ package struct TagArchive {
     let reader = TagReader()
     var found: Set<[UInt8]> = []
     var number = 0
-    var names = CurrentNames()
+    var names = FolderFiles()
     for account in accounts {
       let set = try explaining(.partial) { () throws(SystemError) in
         try SearchSet([account], stemming: nil)

@@ -60,13 +60,13 @@ package final class TargetFinder {
   /// - Returns: the messages, each with its files, none of which is named twice.
   /// - Throws: that nothing is found; that it is not clear which files are meant.
   package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
-    let files = words.compactMap { MessageFile(named: Path(argument: $0)) }
-    if files.count == words.count {
+    switch MessageWords(words) {
+    case .files(let files):
       var found: [[Target]] = []
       for file in files { found.append(try targets(file, verb)) }
       return merged(found.joined())
+    case .query(let text): return merged(try search([text], verb).joined())
     }
-    return merged(try search([words.joined(separator: " ")], verb).joined())
   }
 
   /// The message of a file, or where whole threads are meant, all of its thread.
@@ -125,9 +125,7 @@ package final class TargetFinder {
   // MARK: Files
 
   private func target(_ named: MessageFile) throws(Explanation) -> Target {
-    guard let current = named.currentPath() else {
-      throw Explanation(.noInput, place: named.path.display, "there is no such message any more")
-    }
+    let current = try named.foundPath()
     let path = (try? FileSystem.realPath(current)) ?? current
     let file = MessageFile(path)
     guard file.isInMaildir, let account = file.account(in: configuration) else {

@@ -68,10 +68,10 @@ struct AttachmentsTask {
   private static func configuration(
     _ context: CommandContext
   ) throws(Explanation) -> Configuration {
-    let isFile =
-      context.operands.count == 1
-      && MessageFile(named: Path(argument: context.operands[0])) != nil
-    return try context.configuration(isNeeded: !isFile)
+    guard case .files = MessageWords(context.operands) else {
+      return try context.configuration(isNeeded: true)
+    }
+    return try context.configuration(isNeeded: false)
   }
 
   private static func finder(
