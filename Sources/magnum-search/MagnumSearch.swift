@@ -95,6 +95,12 @@ enum MagnumSearch {
         sets: \.deduplicate,
         help: "Which people count as the same and are printed once."
       ),
+      .flag("--bare-addresses", sets: \.bareAddresses, help: "Print addresses without names."),
+      .flag(
+        "--with-counts",
+        sets: \.withCounts,
+        help: "Print before each person how often it occurs, and a tab."
+      ),
     ]
   }
 
@@ -108,6 +114,11 @@ enum MagnumSearch {
         help: "Make a Maildir of links to the messages found."
       ),
       .flag("--batch", sets: \.batch, help: "Read queries from standard input, one a line."),
+      .flag(
+        "--no-remarks",
+        sets: \.noRemarks,
+        help: "Where nothing is found, print no remark about words of the query."
+      ),
       .flag("--no-archives", sets: \.noArchives, help: "Search this machine alone."),
       .flag(
         "--strict",

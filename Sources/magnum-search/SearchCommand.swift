@@ -170,7 +170,7 @@ struct SearchCommand {
     do throws(IndexError) {
       let count = try answer(results, revision)
       // Programs that read both streams as one would take a remark for an answer.
-      if count == 0, !options.batch, !options.format.isStructured {
+      if count == 0, !options.batch, !options.noRemarks, !options.format.isStructured {
         for line in SearchRemarks(set).lines(text, query) {
           context.console.note("\(context.name): \(line)")
         }

@@ -39,10 +39,15 @@ struct SearchOptions: Hashable {
   /// Which of the files of each message is meant, from 1.
   var duplicate: Int?
   var deduplicate = Deduplicate.mailbox
+  /// Whether people are printed as addresses alone, and with how often they came.
+  var bareAddresses = false
+  var withCounts = false
   /// Tags whose messages are left out, where the query does not name them, and how.
   var exclusion = Exclusion()
   var links: String?
   var batch = false
+  /// Whether nothing is said about words of a query that finds nothing.
+  var noRemarks = false
   /// Whether counts are followed by the revision of the index.
   var lastmod = false
   /// Which index is meant; nil for any.
@@ -62,6 +67,11 @@ struct SearchOptions: Hashable {
   /// Whether the options make sense together.
   func check(_ line: ParsedLine) throws(UsageMistake) {
     if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
+    if bareAddresses || withCounts, ![.addresses, .senders, .recipients].contains(output) {
+      throw UsageMistake(
+        "--\(withCounts ? "with-counts" : "bare-addresses") goes with --output addresses, senders and recipients"
+      )
+    }
     if duplicate != nil, output != .files, output != .messages {
       throw UsageMistake("--duplicate goes with --output files and messages")
     }

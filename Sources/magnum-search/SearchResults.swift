@@ -160,7 +160,8 @@ struct SearchResults {
       line.add("name-addr", octets: person.nameAddress)
       line.add("count", count)
       line.add("version", ResultWords.version)
-      printer.add(Printable.text(person.nameAddress), line)
+      let text = options.bareAddresses ? person.address : person.nameAddress
+      printer.add((options.withCounts ? "\(count)\t" : "") + Printable.text(text), line)
     }
   }
 

@@ -220,6 +220,10 @@ struct NotmuchTests {
     $N restore <some; $N dump -- id:m1@x
     gzip all; $N restore --input=all.gz; $N dump tag:q
     $N address --output=sender --output=recipients id:m1@x
+    $N address --output=count --output=sender '*'; $N address --output=address id:m1@x
+    $N address --output=count --output=address --output=recipients --deduplicate=address '*'
+    $N count tag:none 2>&1; $N config set query.q tag:x 2>/dev/null || echo "refused"
+    $N reply --format=json id:m1@x | grep -o '"tags":.*,"duplicate":.'
     $N show --format=mbox id:m2@x | head -2; $N compact; $N reindex; $N count
     $N config list | head -3; $N reply --format=json --reply-to=sender id:m2@x | cut -c-160
     printf 'From: a@x\\n\\nx\\n' | $N insert --folder=none +x 2>/dev/null || echo "$?"
@@ -264,6 +268,14 @@ struct NotmuchTests {
       \(title)+50%25 +attachment +inbox +q -- id:m1@x
       Alice <a@x.org>
       b@x.org
+      1\tBob <b@x.org>
+      1\tAlice <a@x.org>
+      a@x.org
+      1\ta@x.org
+      1\tb@x.org
+      0
+      refused
+      "tags":["50%","attachment","inbox","q"],"duplicate":1
       From b@x.org Thu Jul  2 10:00:00 2026
       From: Bob <b@x.org>
       2
@@ -277,6 +289,40 @@ struct NotmuchTests {
 
       """
     #expect(outcome.output == expected, "\(outcome)")
+  }
+
+  /// Of a message in several files the one of a number is shown, and answered.
+  @Test func eachFileOfAMessageIsToBeHad() throws {
+    let stage = try stage()
+    let list = Self.answer.replacing("Subject: Re: topic", with: "Subject: Re: [list] topic")
+    try stage.search.home.write(list, to: "mail/Lists/cur/2:2,")
+    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/Lists/\(sub)") }
+    try stage.search.configure(
+      "[account.work]\naddress = \"b@x.org\"\nmaildir = \"\(stage.mail)\"\nsmtp = \"smtp+plain://127.0.0.1:1\"\nsmtp-login = \"none\"\n"
+    )
+    _ = try stage.index()
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    let notmuch = Fixtures.path("../../examples/notmuch")
+    func run(_ words: String...) throws -> Outcome {
+      try Command(notmuch, words + ["id:m2@x"], environment: environment).run()
+    }
+    let files = try run("search", "--output=files").output.split(separator: "\n").map(String.init)
+    #expect(files.count == 2)
+    for (number, file) in files.enumerated() {
+      let subject = file.contains("/Lists/") ? "Re: [list] topic one" : "Re: topic one"
+      let duplicate = "--duplicate=\(number + 1)"
+      let shown = try ParsedJSON(run("show", "--format=json", duplicate).output)
+      #expect(shown["duplicate"]?.integer == number + 1)
+      #expect(shown["headers"]?["Subject"]?.text == subject)
+      let answer = try ParsedJSON(run("reply", "--format=json", duplicate).output)
+      #expect(answer["original"]?["headers"]?["Subject"]?.text == subject)
+      #expect(answer["original"]?["duplicate"]?.integer == number + 1)
+      #expect(answer["original"]?["tags"]?[0]?.text == "inbox")
+      #expect(answer["original"]?["filename"]?[number]?.text == file)
+    }
+    let third = try run("reply", "--duplicate=3")
+    #expect(third.code == 1 && third.errors.contains("no file of number 3, but 2"), "\(third)")
   }
 
   /// What notmuch's command line changes, and what its own dump holds, is found here.

@@ -28,6 +28,8 @@ struct ComposeOptions {
   var list = false
   var asAttachment = false
   var format: Format?
+  /// Which of the files of the message is answered, from 1; nil for any.
+  var duplicate: Int?
 
   /// Whether the draft is for more than to be printed.
   var changes: Bool { !ends.contains { $0 == .print || $0 == .template } }
@@ -98,6 +100,11 @@ struct ComposeOptions {
         sets: \.format,
         help: "Print the header of the answer and the message, as notmuch reply does."
       ),
+      .number(
+        "--duplicate",
+        sets: \.duplicate,
+        help: "Answer the file of this number of the message."
+      ),
     ]
   }
 
@@ -107,6 +114,7 @@ struct ComposeOptions {
         "\(ends.map { "--\($0.rawValue)" }.joined(separator: " and ")) exclude each other"
       )
     }
+    if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
     if all, list { throw UsageMistake("--all and --list exclude each other") }
     if line.globals.accounts.count > 1 { throw UsageMistake("--account may be given once") }
     if body == "-", line.operands == ["-"] {

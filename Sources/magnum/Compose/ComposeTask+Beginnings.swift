@@ -14,7 +14,7 @@ extension ComposeTask {
   func new() throws(Explanation) -> ComposeStart { ComposeStart(draft: Draft()) }
 
   func answer(_ words: [String]) throws(Explanation) -> ComposeStart {
-    let found = try finder().one(words)
+    let found = try finder().one(words, duplicate: options.duplicate)
     return try answer(found, quotes: !options.noQuote)
   }
 
@@ -204,7 +204,7 @@ extension ComposeTask {
       }
     }
     let message = octets.map { partial.message($0, file: path) } ?? found.message
-    return ShownMessage(message, path: path, found: nil)
+    return ShownMessage(message, path: path, found: found.indexed)
   }
 
   private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {

@@ -221,7 +221,8 @@ struct ShowCommand {
   private func showJSON() throws(Explanation) {
     let text = target
     let dates = RelativeDate(now: now)
-    if options.nthPart == 0 { return try showAlone(dates) }
+    // As notmuch does: a file among several is asked for in the place of the message.
+    if options.nthPart == 0 || options.duplicate != nil { return try showAlone(dates) }
     if let messages = options.unthreaded ? try messages() : try named() {
       let threads = messages.map { message in
         Array("[[".utf8) + json(message, dates) + Array(",[]]]".utf8)
