@@ -30,8 +30,12 @@ import Testing
     }
     try mailbox.index.scan()
     #expect(queries.count > 5)
+    var right = 0
     for (query, ids) in queries {
-      #expect(try mailbox.ids(query) == ids, "\(fixture.name): \(query)")
+      let found = try mailbox.ids(query)
+      #expect(found == ids, "\(fixture.name): \(query)")
+      if found == ids { right += 1 }
     }
+    print("\(fixture.name): \(right) of \(queries.count) queries right")
   }
 }

@@ -69,13 +69,13 @@ struct Mailbox {
     }
   }
 
-  /// All that an index knows: two indexes of the same mail say the same.
-  func everything() throws -> [String] {
+  /// All that an index knows: two indexes of the same mail say the same, but for the names of files where these differ.
+  func everything(names: Bool = true) throws -> [String] {
     try threads("*").map { thread in
       thread.messages.map { message in
         let files = message.files.map {
           "\(String(decoding: $0.folder, as: UTF8.self))/\($0.file.subdirectory)/"
-            + String(decoding: $0.file.name.octets, as: UTF8.self)
+            + (names ? String(decoding: $0.file.name.octets, as: UTF8.self) : "")
         }
         let tags = message.tags.map(\.rawValue).joined(separator: ",")
         let people = [UInt8](
