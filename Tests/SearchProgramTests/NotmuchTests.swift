@@ -209,6 +209,84 @@ struct NotmuchTests {
     #expect(parts["resumed"]?.contains("\ndraft words") == true, "\(outcome)")
   }
 
+  private static let answers = """
+    (defun holds (text) (string-match-p (regexp-quote text) (buffer-string)))
+    (dotimes (number 60)
+      (dolist (all '(nil t))
+        (condition-case mistake
+            (let ((id (format "<k%d@x>" number)))
+              (notmuch-show (format "id:k%d@x" number))
+              (if all (notmuch-show-reply) (notmuch-show-reply-sender))
+              (set-buffer-modified-p nil)
+              (unless (and (holds (concat "In-Reply-To: " id)) (holds (format "Subject: Re: topic %d ö" number))
+                           (holds (format "> words-%d" number)) (eq (null all) (not (holds "\\nCc: "))))
+                (error "%s" (buffer-string))))
+          (error (princ (format "%d %s: %S\\n" number all mistake))))))
+    (princ "done")
+    """
+
+  /// Answers to the author and to all, of mail as many programs write it.
+  @Test(
+    .enabled("emacs or notmuch.el is not installed") { isInstalled },
+    .enabled(if: runsLongTests)
+  )
+  func notmuchElAnswersAnyMail() throws {
+    let stage = try SearchStage()
+    let names = [
+      "Ann", "\"Bob, B\"", "=?utf-8?Q?M=C3=BCller=2C_J?=", "李明", "\"O'Hara \\\"x\\\"\"", "",
+    ]
+    let bodies: [(Int) -> String] = [
+      { "\nwords-\($0)\n" },
+      { "Content-Type: text/html; charset=utf-8\n\n<p>words-\($0) \\ \" ; ( ) <b>ü</b></p>\n" },
+      {
+        "Content-Type: text/plain; charset=iso-8859-1; format=flowed\n"
+          + "Content-Transfer-Encoding: quoted-printable\n\nwords-\($0) caf=E9 \nflowed\n\n-- \nsig\n"
+      },
+      {
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=c\n\n"
+          + "--c\n\nwords-\($0)\n--c\nContent-Type: text/html\n\n<p>html\n--c--\n--b\nContent-Type: message/rfc822\n\n"
+          + "Subject: inner\n\ninner\n--b\nContent-Type: image/png; name=\"a (1).png\"\n\nx\n--b--\n"
+      },
+    ]
+    for number in 0..<60 {
+      let header =
+        "From: \(names[number % 6]) <p\(number)@x.org>\nTo: b@x.org, \(names[(number + 1) % 6]) <q@x.org>\n"
+        + "Cc: c@x.org\nSubject: topic \(number) ö\nMessage-ID: <k\(number)@x>\n"
+        + "Date: \(1 + number % 28) Jul 2026 10:00:00 +0000\nMIME-Version: 1.0\n"
+      try stage.search.home.write(
+        header + bodies[number % 4](number),
+        to: "mail/INBOX/cur/\(number):2,"
+      )
+    }
+    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    #expect(try stage.index().code == 0)
+    try stage.search.configure(
+      """
+      [account.work]
+      address = "b@x.org"
+      maildir = "\(stage.mail)"
+      smtp = "smtp+plain://127.0.0.1:1"
+      smtp-login = "none"
+
+      """
+    )
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    environment["LC_ALL"] = "C.UTF-8"
+    let command = "(setq notmuch-command \"\(Fixtures.path("../../examples/notmuch"))\")"
+    let file = try stage.search.home.write(
+      ";; -*- coding: utf-8 -*-\n\(command)\n(require 'notmuch)\n\(Self.answers)",
+      to: "test.el"
+    )
+    let directory = "/usr/share/emacs/site-lisp/elpa-src/\(Self.library ?? "")"
+    let outcome = try Command(
+      "emacs",
+      ["-Q", "--batch", "-L", directory, "-l", file],
+      environment: environment
+    ).run()
+    #expect(outcome.code == 0 && outcome.output == "done", "\(outcome)")
+  }
+
   private static let commands = """
     printf '+a%%20b -unread -- id:m2@x\\n\\n# no line\\n+w -- nothing\\n' | $N tag --batch
     $N search --output=messages 'tag:"a b"'; $N count tag:unread

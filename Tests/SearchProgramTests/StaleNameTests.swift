@@ -58,6 +58,8 @@ struct StaleNameTests {
       }
     }
     try stage.search.home.write(Self.mail, to: "mail/\(Self.current)")
+    let answer = "From: c@x.org\nMessage-ID: <answer@x>\nIn-Reply-To: <name@x>\n\nx\n"
+    try stage.search.home.write(answer, to: "mail/INBOX/cur/answer:2,S")
     try stage.search.configure(
       """
       [account.work]
@@ -68,6 +70,7 @@ struct StaleNameTests {
 
       """
     )
+    #expect(try stage.index().code == 0)
     return stage
   }
 
@@ -107,6 +110,14 @@ struct StaleNameTests {
       environment: stage.magnum.command([]).environment
     ).run()
     #expect(done.code == 0 && Files.exists("\(stage.mail)/INBOX/cur/name:2,RS"), "\(done)")
+  }
+
+  /// A file names the thread of its message.
+  @Test func aThreadIsMutedByAFile() throws {
+    let stage = try stage()
+    let muted = try stage.magnum.run("mute", "\(stage.mail)/INBOX/new/name")
+    #expect(muted.code == 0 && muted.output.hasPrefix("2 messages"), "\(muted)")
+    #expect(try stage.search(["--count", "tag:muted"]).output == "2\n")
   }
 
   /// A message that is gone is named, and nothing else is taken for it.

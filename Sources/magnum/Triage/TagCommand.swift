@@ -28,10 +28,10 @@ enum TagCommand {
           : run(options, context) { () throws(Explanation) in try words(options, context) }
       },
       command("mute", "Tag threads as muted.") { options, context in
-        run(options, context) { (["+muted"], thread(context.operands)) }
+        run(ofThreads(options), context) { (["+muted"], context.operands) }
       },
       command("unmute", "Take the tag muted off threads.") { options, context in
-        run(options, context) { (["-muted"], thread(context.operands)) }
+        run(ofThreads(options), context) { (["-muted"], context.operands) }
       },
     ]
   }
@@ -64,9 +64,11 @@ enum TagCommand {
     }
   }
 
-  /// All messages of the threads that words find something in.
-  private static func thread(_ words: [String]) -> [String] {
-    words == ["-"] ? words : ["thread:{\(words.joined(separator: " "))}"]
+  /// Options that mean all messages of the threads in which something is named.
+  private static func ofThreads(_ options: TriageCommand.Options) -> TriageCommand.Options {
+    var options = options
+    options.rules.wholeThread = true
+    return options
   }
 
   private static func command(
