@@ -176,7 +176,7 @@ bool magnum_index_search(magnum_index_database *database, magnum_index_query *qu
   return guarded(error, [&] {
     Xapian::Enquire enquire(database->database);
     prepare(enquire, query, collapse);
-    // Equal values in the order of document numbers, which is that of arrival, so that answers do not change.
+    // Equal values, which only copies of one id have, in the order of document numbers, so that answers do not change.
     const bool is_descending = order == MAGNUM_INDEX_DESCENDING;
     if (order != MAGNUM_INDEX_UNSORTED) enquire.set_sort_by_value(slot, is_descending);
     enquire.set_docid_order(is_descending ? Xapian::Enquire::DESCENDING : Xapian::Enquire::ASCENDING);

@@ -1,4 +1,5 @@
 import Maildir
+import Query
 import SearchIndex
 import TestSupport
 import Testing
@@ -117,6 +118,34 @@ import Testing
     #expect(try Self.answers(other, names: false) == wanted)
     try other.index.build()
     #expect(try Self.answers(other, names: false) == wanted)
+  }
+
+  /// Messages of one second come in an order of their own, whichever way they came, in pages and threads too.
+  @Test(arguments: 1...5) func messagesOfOneSecondAreInOneOrder(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var orders: Set<[String]> = []
+    for isBuilt in [false, true] {
+      let mailbox = try Mailbox()
+      for number in (0..<12).shuffled(using: &generator) {
+        let text =
+          "Message-ID: <\(number)@x>\nDate: 1 Jul 2026 10:00:0\(number % 2) +0000\n\nbody\n"
+        try mailbox.write("INBOX/cur/\(number):2,", Array(text.utf8))
+        if !isBuilt { try mailbox.index.scan() }
+      }
+      if isBuilt { try mailbox.index.build() }
+      let found = try mailbox.reader.read { (snapshot) throws(IndexError) in
+        let all = try snapshot.ids(.everything, .newestFirst)
+        let oldest = try snapshot.ids(.everything, .oldestFirst)
+        #expect(all == oldest.reversed())
+        let page = try snapshot.messages(.everything, .newestFirst, offset: 3, limit: 4)
+        #expect(page.map(\.id) == all[3..<7].map(\.id))
+        let threads = try snapshot.threads(.everything, .newestFirst)
+        #expect(threads.compactMap { $0.messages.first?.id } == all.map(\.id))
+        return all.map { String(decoding: $0.id, as: UTF8.self) }
+      }
+      orders.insert(found)
+    }
+    #expect(orders.count == 1)
   }
 
   /// One's own mail to a list: the copy in Sent comes first, that of the list later.

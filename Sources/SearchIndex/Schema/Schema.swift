@@ -143,6 +143,15 @@ enum Schema {
     return Array(octets(shifted).suffix(5))
   }
 
+  /// A moment as the value that messages are sorted by: of those of one second their ids decide, so that the order does not depend
+  /// on when they came.
+  static func date(_ seconds: Int64, of message: LinkKey) -> [UInt8] {
+    date(seconds) + octets(message.rawValue).prefix(3)
+  }
+
+  /// A value that comes behind no message of that second.
+  static func lastDate(_ seconds: Int64) -> [UInt8] { date(seconds) + [0xFF, 0xFF, 0xFF] }
+
   static func size(_ size: UInt64) -> [UInt8] {
     Array(octets(min(size, (1 << 40) - 1)).suffix(5))
   }

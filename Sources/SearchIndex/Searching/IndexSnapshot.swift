@@ -227,7 +227,8 @@ package final class IndexSnapshot {
       let found = try database.search(both, order: SearchOrder.newestFirst.library, limit: count)
       guard found.count == count, let last = found.last else { continue }
       let date = try database.value(last, Schema.Slot.date)
-      if !date.lexicographicallyPrecedes(before) { return found }
+      // One of the same second may come before it.
+      if before.lexicographicallyPrecedes(date.prefix(before.count)) { return found }
     }
     return nil
   }

@@ -94,13 +94,15 @@ struct JoinedSearch {
       var ends: [Int64] = []
       for case (let source, .threads(let threads)) in lists {
         pieces += threads.map { Piece(source: source, thread: $0) }
-        if threads.count >= asked, let last = threads.last { ends.append(Self.date(last, order)) }
+        if threads.count >= asked, let last = threads.last {
+          ends.append(Self.moment(last, order).date)
+        }
       }
       let joined = try whole(pieces, query, detail)
-        .map { Dated(thread: $0, date: Self.date($0, order)) }
+        .map { Dated(thread: $0, moment: Self.moment($0, order)) }
         .sorted { Self.precedes($0, $1, order) }
       let isSure = { (found: Dated) in
-        ends.allSatisfy { Self.precedes(found.date, $0, order) }
+        ends.allSatisfy { Self.precedes(found.moment.date, $0, order) }
       }
       // Two parts of one thread can take the places of two threads: then more are asked for.
       let sure = order == .unsorted ? joined : Array(joined.prefix { isSure($0) })
@@ -124,28 +126,33 @@ struct JoinedSearch {
     return try whole(pieces, query, detail)
   }
 
-  /// A thread, with the date by which it is ordered.
+  /// A thread, with the moment by which it is ordered.
   private struct Dated {
     let thread: FoundThread
-    let date: Int64
+    let moment: MessageMoment
   }
 
-  private static func date(_ thread: FoundThread, _ order: SearchOrder) -> Int64 {
-    let dates = thread.messages.lazy.filter(\.isMatch).map(\.date)
-    return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
+  private static func moment(_ thread: FoundThread, _ order: SearchOrder) -> MessageMoment {
+    let moments = thread.messages.lazy.filter(\.isMatch).map { MessageMoment($0) }
+    let found = order == .oldestFirst ? moments.min() : moments.max()
+    return found ?? MessageMoment(date: 0, key: LinkKey(rawValue: 0))
   }
 
-  /// Of equal dates the names decide: a page begins where the one before it ended, however much is asked for.
+  /// As in one index: a page begins where the one before it ended, however much is asked for.
   private static func precedes(
     _ left: Dated,
     _ right: Dated,
     _ order: SearchOrder
   ) -> Bool {
-    if left.date != right.date { return precedes(left.date, right.date, order) }
+    if left.moment != right.moment { return precedes(left.moment, right.moment, order) }
     return order != .unsorted && left.thread.id < right.thread.id
   }
 
-  private static func precedes(_ left: Int64, _ right: Int64, _ order: SearchOrder) -> Bool {
+  private static func precedes<Moment: Comparable>(
+    _ left: Moment,
+    _ right: Moment,
+    _ order: SearchOrder
+  ) -> Bool {
     switch order {
     case .newestFirst: left > right
     case .oldestFirst: left < right

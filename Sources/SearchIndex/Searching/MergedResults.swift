@@ -10,15 +10,16 @@ enum MergedResults {
   static func ordered<Item>(
     _ lists: [[Item]],
     _ order: SearchOrder,
-    _ date: (Item) -> Int64
+    _ place: (Item) -> MessageMoment
   ) -> [Item] {
     if lists.count == 1 { return lists[0] }
     let all = lists.flatMap { $0 }
     if order == .unsorted { return all }
+    let moments = all.map(place)
     let places = all.indices.sorted { one, other in
-      let (left, right) = (date(all[one]), date(all[other]))
+      let (left, right) = (moments[one], moments[other])
       if left == right { return one < other }
-      return order == .newestFirst ? left > right : left < right
+      return order == .newestFirst ? right < left : left < right
     }
     return places.map { all[$0] }
   }

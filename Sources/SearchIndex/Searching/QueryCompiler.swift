@@ -49,7 +49,7 @@ struct QueryCompiler {
       return try self.range(
         Schema.Slot.date,
         range.first.map { Schema.date($0) },
-        range.last.map { Schema.date($0) }
+        range.last.map { Schema.lastDate($0) }
       )
     case .size(let from, let to):
       return try range(

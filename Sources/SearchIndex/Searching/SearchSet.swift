@@ -125,7 +125,7 @@ package struct SearchSet: Sendable {
     let lists = try joined { (search) throws(IndexError) in
       try search.messages(query, order, limit: limit)
     }
-    let ordered = MergedResults.ordered(lists, order) { $0.date }
+    let ordered = MergedResults.ordered(lists, order) { MessageMoment($0) }
     return (MergedResults.withoutCopies(ordered), lists.allSatisfy { $0.count < limit })
   }
 
@@ -159,7 +159,9 @@ package struct SearchSet: Sendable {
       try search.ids(query, order, limit: limit)
     }
     var seen: Set<[UInt8]> = []
-    let merged = MergedResults.ordered(lists, order) { $0.date }
+    let merged = MergedResults.ordered(lists, order) {
+      MessageMoment(date: $0.date, key: LinkKey(id: $0.id))
+    }
     return Array(merged.filter { seen.insert($0.id).inserted }.prefix(limit))
   }
 

@@ -34,7 +34,7 @@ struct DocumentMaker {
     for term in Self.identity(record) { try document.add(term) }
     for (slot, value) in changeable(record) { try document.set(slot, value) }
     try set(thread, in: document)
-    try document.set(Schema.Slot.date, Schema.date(record.date))
+    try document.set(Schema.Slot.date, Schema.date(record.date, of: LinkKey(id: record.id)))
     try document.set(Schema.Slot.size, Schema.size(record.size))
     try document.set(Schema.Slot.revision, Schema.revision(revision))
     try document.setData(record.octets)
