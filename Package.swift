@@ -610,7 +610,7 @@ let package = Package(
       dependencies: ["TestSupport", "Platform", "Octets"],
       exclude: [
         "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures",
-        "Servers/Fixtures",
+        "Records/Fixtures", "Servers/Fixtures",
       ],
       swiftSettings: strict
     ),

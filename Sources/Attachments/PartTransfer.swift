@@ -105,7 +105,7 @@ struct PartTransfer {
     guard let messageID = answer.sections[Array("header".utf8)],
       let mime = answer.sections[header], mime.count < PartialPlan.partHeaderLimit
     else { return .notGiven }
-    guard answer.message.size == message.record.size,
+    guard !answer.message.size.differs(from: message.record.size),
       HeaderFacts(wire: messageID).messageID == message.record.identity?.messageID
     else { return .otherMessage }
     if let difference = part.facts.difference(from: PartFacts(wire: mime)) {
@@ -122,7 +122,7 @@ struct PartTransfer {
     let answers = try store.sections(orders, in: mailbox)
     guard answers.count == orders.count else { return try missing(store) }
     for (start, answer) in zip(starts, answers) {
-      guard answer.message.size == message.record.size else { return .otherMessage }
+      guard !answer.message.size.differs(from: message.record.size) else { return .otherMessage }
       if let end = try take(answer, at: start) { return end }
     }
     return nil

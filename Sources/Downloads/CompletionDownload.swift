@@ -117,13 +117,14 @@ package final class CompletionDownload: MessageSink {
       fail(message.uid, .containsNUL)
       return false
     }
-    guard identity.messageID == record.identity?.messageID, message.size == record.size else {
+    guard identity.messageID == record.identity?.messageID, !message.size.differs(from: record.size)
+    else {
       fail(message.uid, .otherMessage)
       return false
     }
     let came = UInt64(file.wireSize)
     guard !message.isCut(at: came) else {
-      fail(message.uid, .cutShort(told: record.size, came: came))
+      fail(message.uid, .cutShort(told: message.size ?? came, came: came))
       return false
     }
     guard let path = try Self.currentPath(completion.name, mailbox) else {

@@ -150,7 +150,7 @@ struct DownloadBatch {
       name: name.base,
       flags: item.message.flags,
       size: item.message.size ?? UInt64(item.file.wireSize),
-      date: item.message.date ?? 0,
+      date: item.message.date,
       identity: item.identity,
       completeness: item.completeness
     )

@@ -214,7 +214,7 @@ struct FolderRenames {
     if let isSame = entry.identity.sharesID(with: status.identity) { return !isSame }
     // A server may give a mailbox that is renamed another UIDVALIDITY.
     let validity = status.identity.validity
-    guard validity > 0, validity != entry.identity.validity else { return false }
+    guard validity.differs(from: entry.identity.validity) else { return false }
     return listing.mailboxes.contains { other in
       other.name != name && other.status?.identity.validity == entry.identity.validity
         && summary.entries[other.name.wire] == nil

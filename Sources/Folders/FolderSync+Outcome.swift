@@ -71,7 +71,7 @@ extension FolderSync {
     {
       guard let one = one?.identity, let other = other?.identity else { return false }
       if let isSame = one.sharesID(with: other) { return !isSame }
-      return one.validity > 0 && other.validity > 0 && one.validity != other.validity
+      return one.validity.differs(from: other.validity)
     }
   }
 }

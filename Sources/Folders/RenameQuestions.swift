@@ -106,7 +106,7 @@ struct RenameQuestions {
   private func sample(_ id: UInt64) throws(SyncFailure) -> [UInt32: BaseRecord] {
     let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }
     guard let state else { return [:] }
-    let messages = state.sortedMessages.filter { $0.size > 0 }
+    let messages = state.sortedMessages.filter { $0.size != nil && $0.date != nil }
     let step = max(1, messages.count / Self.sampleSize)
     let chosen = stride(from: messages.count - 1, through: 0, by: -step).map { messages[$0] }
     return Dictionary(chosen.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,9 +119,10 @@ struct RenameQuestions {
   ) -> RenameSearch.Evidence {
     var same = 0
     for (uid, message) in found {
-      guard let record = records[uid], let size = message.size, let date = message.date
+      guard let record = records[uid], let before = MessageLook(record),
+        let now = MessageLook(message)
       else { continue }
-      guard record.size == size, record.date == date else { return .other }
+      guard before == now else { return .other }
       same += 1
     }
     return same > 0 ? .same(isMost: 2 * same >= records.count) : .none
@@ -131,6 +132,6 @@ struct RenameQuestions {
 extension MailboxIdentity {
   /// Whether a mailbox of that identity may be the one that had this, under another name.
   fileprivate func mayBe(_ other: MailboxIdentity) -> Bool {
-    sharesID(with: other) ?? (validity == other.validity)
+    sharesID(with: other) ?? validity.equals(other.validity)
   }
 }

@@ -1,12 +1,12 @@
 /// What tells whether a name of the server still means the same mailbox.
 package struct MailboxIdentity: Hashable, Sendable {
-  /// UIDVALIDITY (RFC 9051 §2.3.1.1); 0 where it is not known.
-  package var validity: UInt32
+  /// UIDVALIDITY (RFC 9051 §2.3.1.1); nil where it is not known.
+  package var validity: UInt32?
   /// The server's own id, MAILBOXID (RFC 8474 §4), which a rename leaves as it is; empty where it is not known.
   package var serverID: [UInt8]
 
   /// An identity of what the server told.
-  package init(validity: UInt32, serverID: [UInt8]) {
+  package init(validity: UInt32?, serverID: [UInt8]) {
     self.validity = validity
     self.serverID = serverID
   }
@@ -19,6 +19,6 @@ package struct MailboxIdentity: Hashable, Sendable {
 
   /// Whether UIDs mean the same messages in both.
   package func sharesUIDs(with other: MailboxIdentity) -> Bool {
-    validity == other.validity && sharesID(with: other) != false
+    validity.equals(other.validity) && sharesID(with: other) != false
   }
 }

@@ -80,7 +80,7 @@ package protocol MailStore: AnyObject {
   func contents(
     of uids: [UInt32],
     in mailbox: MailboxReference
-  ) throws(SyncFailure) -> [UInt32: ContentIdentity]
+  ) throws(SyncFailure) -> [UInt32: ReadContent]
 
   /// The flags of messages as they are now, by UID; those that are gone are left out.
   func flags(

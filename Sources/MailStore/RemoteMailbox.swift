@@ -3,8 +3,8 @@ package import SyncPlan
 
 /// One mailbox as the server described it when it was opened, with the messages that were asked for.
 package struct RemoteMailbox: Sendable {
-  /// UIDVALIDITY; 0 when the server gave none that is one.
-  package var validity: UInt32 = 0
+  /// UIDVALIDITY; nil when the server gave none that is one.
+  package var validity: UInt32?
   /// What the server gave for UIDVALIDITY and is none; empty when it gave nothing.
   package var oddValidity: [UInt8] = []
   /// UIDNEXT when it was opened; nil when the server gave none, not by STATUS either.
@@ -31,4 +31,14 @@ package struct RemoteMailbox: Sendable {
 
   /// Which mailbox it is.
   package var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
+
+  /// UIDVALIDITY, without which nothing can be recorded of its messages.
+  ///
+  /// - Throws: what the server gave in its place.
+  package var knownValidity: UInt32 {
+    get throws(SyncFailure) {
+      guard let validity else { throw .mailbox(.noValidity(told: oddValidity)) }
+      return validity
+    }
+  }
 }

@@ -6,8 +6,8 @@ package struct TransferOutcome: Sendable {
   package var refusal: ServerReply?
   /// The new UIDs that it named, by the old ones.
   package var pairs: [UInt32: UInt32] = [:]
-  /// The UIDVALIDITY that the new ones belong to; 0 where it named none.
-  package var validity: UInt32 = 0
+  /// The UIDVALIDITY that the new ones belong to; nil where it named none.
+  package var validity: UInt32?
 
   /// Nothing is known yet.
   package init() {}

@@ -1,11 +1,12 @@
+internal import MailModel
 package import SyncPlan
 
 /// A message that was sent to a mailbox, and of which the server did not tell the UID.
 package struct WantedArrival: Hashable, Sendable {
   /// Its content; nil where it is not known.
   package var identity: ContentIdentity?
-  /// Octets on the wire; 0 where they are not known.
-  package var size: UInt64
+  /// Octets on the wire; nil where they are not known.
+  package var size: UInt64?
   /// The mailbox's UIDNEXT before it was sent.
   package var uidNext: UInt32
   /// The INTERNALDATE that it was sent with, or has where it comes from; nil where it is not known.
@@ -34,7 +35,7 @@ package struct WantedArrival: Hashable, Sendable {
   /// A message of which only parts were ever seen.
   package init(
     partial identity: ContentIdentity?,
-    size: UInt64,
+    size: UInt64?,
     uidNext: UInt32
   ) {
     self.init(identity: identity, size: size, uidNext: uidNext, evidence: .unread)
@@ -43,7 +44,7 @@ package struct WantedArrival: Hashable, Sendable {
   /// A message from what is known of it.
   package init(
     identity: ContentIdentity?,
-    size: UInt64,
+    size: UInt64?,
     uidNext: UInt32,
     date: Int64? = nil,
     headerKey: UInt64? = nil,
@@ -68,12 +69,12 @@ extension WantedArrival {
     guard let identity, content.bodyHigh == identity.bodyHigh, content.bodyLow == identity.bodyLow
     else { return false }
     if evidence == .taken || content == identity { return true }
-    return mayHaveDate(of: message) || evidence == .begun && message.size == size
+    return mayHaveDate(of: message) || evidence == .begun && message.size.equals(size)
   }
 
   /// Whether a message of its size may be it, where nothing is known of its content.
   package func mayBeUnknown(_ message: RemoteMessage) -> Bool {
-    message.size == size && (evidence == .taken || mayHaveDate(of: message))
+    message.size.equals(size) && (evidence == .taken || mayHaveDate(of: message))
   }
 
   private func mayHaveDate(of message: RemoteMessage) -> Bool {

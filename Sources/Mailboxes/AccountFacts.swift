@@ -1,7 +1,7 @@
 package import MailModel
 package import MailStore
 internal import Platform
-internal import SyncPlan
+package import SyncPlan
 internal import SyncState
 
 /// What a run has found out about the account's server, for all who work on it.

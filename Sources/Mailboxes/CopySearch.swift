@@ -72,10 +72,15 @@ struct LabelSearch {
   func labels(in mailbox: OpenMailbox) throws(SyncFailure) -> [UInt32: [RemoteReference]] {
     guard outside.context.facts.hasLabels, mailbox.mailbox.role == .inbox else { return [:] }
     var uids: [ContentIdentity: [UInt32]] = [:]
+    var partials: [PartialLook: [UInt32]] = [:]
     for record in mailbox.fileless {
-      if let identity = record.identity { uids[identity, default: []].append(record.uid) }
+      if let look = PartialLook(record) {
+        partials[look, default: []].append(record.uid)
+      } else if let identity = record.identity {
+        uids[identity, default: []].append(record.uid)
+      }
     }
-    guard !uids.isEmpty else { return [:] }
+    guard !uids.isEmpty || !partials.isEmpty else { return [:] }
     var states = outside.group.filter { $0 !== mailbox }.map(\.state)
     for entry in outside.entries {
       if let state = try outside.state(of: entry) { states.append(state) }
@@ -87,8 +92,28 @@ struct LabelSearch {
         let reference = RemoteReference(mailbox: state.header.id, uid: uid)
         for own in uids[identity] ?? [] { found[own, default: []].append(reference) }
       }
+      guard !partials.isEmpty else { continue }
+      for record in state.messages.partialRecords {
+        guard let look = PartialLook(record) else { continue }
+        let reference = RemoteReference(mailbox: state.header.id, uid: record.uid)
+        for own in partials[look] ?? [] { found[own, default: []].append(reference) }
+      }
     }
     return found
+  }
+
+  /// What the records of a partial message have in common: what their files hold may differ.
+  private struct PartialLook: Hashable {
+    let messageID: UInt64
+    let look: MessageLook
+
+    /// Nil of a whole message, and of one of which not enough is known.
+    init?(_ record: BaseRecord) {
+      guard record.completeness.isPartial, let messageID = record.identity?.messageID,
+        messageID != 0, let look = MessageLook(record)
+      else { return nil }
+      (self.messageID, self.look) = (messageID, look)
+    }
   }
 }
 

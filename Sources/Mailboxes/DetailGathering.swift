@@ -16,7 +16,7 @@ final class DetailGathering {
     /// The headers of messages that the map does not know, by UID, where they were read.
     var headers: [UInt32: HeaderFacts] = [:]
     /// The content of those of them that headers alone do not tell from others, by UID.
-    var identities: [UInt32: ContentIdentity] = [:]
+    var contents: [UInt32: ReadContent] = [:]
     /// Files whose messages are gone from the server, and which hold something else than was recorded.
     var edited: OctetSet = []
   }
@@ -32,7 +32,7 @@ final class DetailGathering {
 
   private let group: [OpenMailbox]
   private let outside: Surroundings
-  private let departed: Set<MessageLook>
+  private let departed: Departed
   private lazy var sizes = Self.sizes(group)
   /// The Message-IDs of files whose messages are to be found again by their content.
   private let detached: Set<UInt64>
@@ -47,7 +47,7 @@ final class DetailGathering {
     self.outside = outside
     self.store = store
     self.group = group
-    departed = Self.departed(group)
+    departed = Departed(group)
     detached = Set(group.flatMap(\.formerRecords).compactMap { $0.identity?.messageID })
   }
 
@@ -98,7 +98,7 @@ final class DetailGathering {
 
   /// The sizes of the messages that new files may be, where nothing is sent, ascending.
   private static func sizes(_ group: [OpenMailbox]) -> [UInt64] {
-    let gone = group.flatMap(\.missing).map(\.size)
+    let gone = group.flatMap(\.missing).compactMap(\.size)
     return (gone + group.flatMap { $0.unknown.compactMap(\.size) }).sorted()
   }
 
@@ -118,7 +118,7 @@ final class DetailGathering {
 
   private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
-    guard !departed.isEmpty || !additions.isEmpty else { return }
+    guard !departed.dates.isEmpty || !additions.isEmpty else { return }
     let drafts = Self.unrecordedDrafts(mailbox)
     var wanted: [UInt32] = []
     for message in mailbox.unknown
@@ -138,8 +138,8 @@ final class DetailGathering {
 
   /// Whether the message may be gone from elsewhere, or one of these files.
   private func mayBeKnown(_ message: RemoteMessage, _ additions: [MessageContents]) -> Bool {
+    if message.date.map(departed.dates.contains) ?? false { return true }
     guard let size = message.size else { return false }
-    if mayHaveMoved(message) { return true }
     return additions.contains {
       $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
     }
@@ -157,9 +157,10 @@ final class DetailGathering {
     }
     let departures = departures
     let isAmbiguous: (RemoteMessage, OpenMailbox) -> Bool = { message, mailbox in
-      self.likeness(message, mailbox).map {
-        arrivals[$0, default: 0] > 1 || departures[$0, default: 0] > 1
-      } ?? false
+      guard let likeness = self.likeness(message, mailbox) else { return false }
+      return arrivals[likeness, default: 0] > 1 || departures[likeness, default: 0] > 1
+        // It looks like none that is gone.
+        || departures[likeness] == nil && self.mayBeChanged(message, mailbox)
     }
     var doubtful: [UInt64: [UInt32]] = [:]
     for mailbox in read {
@@ -178,12 +179,26 @@ final class DetailGathering {
   /// Reads the content of these messages.
   func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
     guard let uids else { return }
-    let identities = try store.contents(of: uids, in: mailbox.reference)
+    let contents = try store.contents(of: uids, in: mailbox.reference)
     let fetched = Set(uids)
     context.noteFetched(
       Array(mailbox.unknown).filter { fetched.contains($0.uid) }.map(\.size)
     )
-    details[mailbox.mailbox.id, default: Details()].identities = identities
+    details[mailbox.mailbox.id, default: Details()].contents = contents
+  }
+
+  /// Has the content of messages be what is on record, where older versions recorded something else.
+  func recogniseFormer(_ isRecorded: (_ former: ContentIdentity, ContentIdentity) -> Bool) {
+    details = details.mapValues { details in
+      var details = details
+      details.contents = details.contents.mapValues { content in
+        guard let former = content.former, isRecorded(former, content.identity) else {
+          return content
+        }
+        return ReadContent(identity: former, former: content.identity)
+      }
+      return details
+    }
   }
 
   private func headers(of mailbox: OpenMailbox) -> [UInt32: HeaderFacts] {
@@ -210,17 +225,15 @@ final class DetailGathering {
     let fields: UInt64
 
     init?(_ message: RemoteMessage, _ header: HeaderFacts?) {
-      guard let header, let size = message.size,
-        let date = message.date
-      else { return nil }
+      guard let header, let look = MessageLook(message) else { return nil }
       (messageID, fields) = (header.messageID, header.fields)
-      look = MessageLook(size: size, date: date)
+      self.look = look
     }
 
     init?(_ record: BaseRecord) {
-      guard let identity = record.identity else { return nil }
+      guard let identity = record.identity, let look = MessageLook(record) else { return nil }
       (messageID, fields) = (identity.messageID, record.serverHeader ?? identity.header)
-      look = MessageLook(size: record.size, date: record.date)
+      self.look = look
     }
   }
 
@@ -242,18 +255,36 @@ final class DetailGathering {
 
   /// Whether a message of that size and date is gone from some mailbox.
   private func mayHaveMoved(_ message: RemoteMessage) -> Bool {
-    guard let size = message.size, let date = message.date else { return false }
-    return departed.contains(MessageLook(size: size, date: date))
+    MessageLook(message).map(departed.looks.contains) ?? false
   }
 
-  /// Size and date of the messages that are gone from some mailbox of the group.
-  private static func departed(_ group: [OpenMailbox]) -> Set<MessageLook> {
+  /// Whether the message may be one that is gone, and that the server changed when it copied it.
+  private func mayBeChanged(_ message: RemoteMessage, _ mailbox: OpenMailbox) -> Bool {
+    guard let header = headers(of: mailbox)[message.uid], header.messageID != 0,
+      let date = message.date
+    else { return false }
+    return departed.changed.contains(ChangedLook(messageID: header.messageID, date: date))
+  }
+
+  /// Message-ID and date of a message, which a server that changes copies leaves as they are.
+  private struct ChangedLook: Hashable {
+    let messageID: UInt64
+    let date: Int64
+  }
+
+  /// What is known of the messages that are gone from some mailbox of the group.
+  private struct Departed {
     var looks: Set<MessageLook> = []
-    for mailbox in group {
-      for record in mailbox.gone + mailbox.formerRecords {
-        looks.insert(MessageLook(size: record.size, date: record.date))
+    var dates: Set<Int64> = []
+    var changed: Set<ChangedLook> = []
+
+    init(_ group: [OpenMailbox]) {
+      for record in group.flatMap({ $0.gone + $0.formerRecords }) {
+        if let look = MessageLook(record) { looks.insert(look) }
+        guard let date = record.date, let messageID = record.identity?.messageID else { continue }
+        dates.insert(date)
+        if messageID != 0 { changed.insert(ChangedLook(messageID: messageID, date: date)) }
       }
     }
-    return looks
   }
 }

@@ -60,7 +60,7 @@ package struct EarlierMessages {
 
   /// The days of old messages that are gone, one more on either side since the server's days are those of some zone, ascending.
   private static func spans(_ group: [OpenMailbox], before first: Int64) -> [Range<Int64>] {
-    let gone = group.flatMap { $0.gone + $0.formerRecords }.map(\.date)
+    let gone = group.flatMap { $0.gone + $0.formerRecords }.compactMap(\.date)
     let dates = gone + unrecorded(group)
     let days = Set(dates.filter { $0 < first + 2 * day }.map { $0 - ($0 % day + day) % day })
     return days.sorted().reduce(into: []) { spans, start in

@@ -2,24 +2,39 @@ internal import MailStore
 internal import SyncPlan
 internal import SyncState
 
-/// Has the content of files be what is on record of it.
+/// Has the content of files and messages be what is on record of it.
 ///
-/// Older versions recorded what a message holds with what servers add or drop: its file is still that of its message.
+/// Older versions recorded what a message holds with what servers add or drop: it is still the same message.
 enum FormerContents {
-  /// Looks through all records of the account, where a file of the group was read of which that makes a difference.
-  static func recognise(in group: [OpenMailbox], _ outside: Surroundings) throws(SyncFailure) {
-    let files = group.map { ($0, $0.formerContents) }.filter { !$0.1.isEmpty }
-    guard !files.isEmpty else { return }
-    let wanted = Set(files.flatMap { $0.1.map(\.identity) })
+  /// Looks through all records of the account, where a file or message of the group was read of which that makes a difference.
+  static func recognise(
+    in group: [OpenMailbox],
+    _ gathering: DetailGathering,
+    _ outside: Surroundings
+  ) throws(SyncFailure) {
+    let files = group.map { ($0, $0.formerContents) }
+    let messages = gathering.details.values.flatMap { $0.contents.values }
+      .filter { $0.former != nil }
+    let contents = files.flatMap { $0.1.map(\.content) } + messages
+    guard !contents.isEmpty else { return }
+    let wanted = Set(contents.flatMap { [$0.identity.text, $0.former?.text].compactMap { $0 } })
     var states = group.map(\.state)
     for entry in outside.entries {
       if let state = try outside.state(of: entry) { states.append(state) }
     }
-    let known = Set(states.flatMap { $0.messages.wholeMessages(holding: wanted).map(\.content) })
+    let recorded = Set(states.flatMap { $0.messages.texts(among: wanted) })
+    let lacking = Set(group.flatMap(\.fileless).compactMap { $0.identity?.text })
+    let isRecorded = { (former: ContentIdentity, now: ContentIdentity) in
+      guard recorded.contains(former.text) else { return false }
+      // Both are on record: it is rather that of a message whose file is gone from its place.
+      return !recorded.contains(now.text) || lacking.contains(former.text)
+    }
     for (mailbox, contents) in files {
-      for (name, identity) in contents where known.contains(identity) {
+      for (name, content) in contents {
+        guard let former = content.former, isRecorded(former, content.identity) else { continue }
         mailbox.takeFormerContent(of: name)
       }
     }
+    gathering.recogniseFormer(isRecorded)
   }
 }

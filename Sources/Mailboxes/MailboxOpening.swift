@@ -31,11 +31,11 @@ package struct MailboxOpening {
   package func open() throws(SyncFailure) -> OpenMailbox {
     let base = try base()
     let remote = try store.read(question(base))
-    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
+    let validity = try remote.knownValidity
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     let listed = try listedRecords(base, remote)
     guard let reason = rematchReason(base, remote, listed) else {
-      let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
+      let journal = base.journal ?? Journal(new: newHeader(remote, validity), store: context.store)
       if !context.rules.isDryRun {
         try attempt { () throws(SystemError) in
           try journal.record(listed.corrected.map { .message($0) })
@@ -149,8 +149,8 @@ package struct MailboxOpening {
   ) throws(SyncFailure) -> OpenMailbox {
     let isWhole = base.journal == nil && context.fetchSince == nil
     let remote = isWhole ? first : try readAll()
-    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
-    let header = newHeader(remote)
+    let validity = try remote.knownValidity
+    let header = newHeader(remote, validity)
     let journal =
       base.journal.map { Journal(new: header, replacing: $0) }
       ?? Journal(new: header, store: context.store)
@@ -217,12 +217,12 @@ package struct MailboxOpening {
     .directoryMissing(directory, map: context.store.file(mailbox.id, "map"))
   }
 
-  private func newHeader(_ remote: RemoteMailbox) -> MailboxHeader {
+  private func newHeader(_ remote: RemoteMailbox, _ validity: UInt32) -> MailboxHeader {
     MailboxHeader(
       mailbox: mailbox.name.wire,
       directory: mailbox.directory,
       id: mailbox.id,
-      validity: remote.validity,
+      validity: validity,
       window: context.window,
       serverID: remote.serverID
     )

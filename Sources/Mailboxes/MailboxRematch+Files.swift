@@ -12,10 +12,12 @@ extension MailboxRematch {
   /// What is recorded of the content of a file.
   struct Content {
     let identity: ContentIdentity
+    let serverHeader: UInt64?
     let completeness: Completeness
 
-    init(identity: ContentIdentity, _ completeness: Completeness) {
+    init(identity: ContentIdentity, serverHeader: UInt64?, _ completeness: Completeness) {
       self.identity = identity
+      self.serverHeader = serverHeader
       self.completeness = completeness
     }
   }
@@ -60,7 +62,9 @@ extension MailboxRematch {
       }
       // What both sides agreed on, where that is known: a draft may have been written anew since, and is to be sent.
       files.contents[name] = Content(
-        identity: (partial == nil ? records[name]?.identity : nil) ?? content.identity,
+        identity: (partial == nil ? records[name]?.identity : nil).map(content.current)
+          ?? content.identity,
+        serverHeader: partial == nil ? records[name]?.serverHeader : nil,
         partial.map { .partial(name: $0.name) } ?? .whole
       )
       files.locals.append(local(file, content, records[name], other, keys, partial))
@@ -93,7 +97,8 @@ extension MailboxRematch {
         || known?.detached.contains(name) ?? false,
       recordedSize: partial?.size ?? record?.size,
       recordedDate: record?.date,
-      agreed: record?.identity,
+      agreed: record?.identity.map(content.current),
+      serverHeader: record?.serverHeader,
       isDraft: partial == nil && isDraft(file.name.flags)
     )
   }

@@ -14,9 +14,9 @@ internal import SyncState
 /// The only place that does so, for a changed UIDVALIDITY, an adopted Maildir, and lost or old records.
 struct MailboxRematch {
   let context: MailboxContext
-  private let store: any MailStore
+  let store: any MailStore
   let mailbox: MirroredMailbox
-  private let reference: MailboxReference
+  let reference: MailboxReference
   let directory: Path
   let local: LocalMailbox
   let known: MailboxState?
@@ -57,10 +57,10 @@ struct MailboxRematch {
     let files = try files(header, Set(remote.map(\.uid)))
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
-    let rematch = Rematch(files.locals, remotes)
-    let rematched = records(of: rematch, files.contents, remote)
+    let rematch = try joiningRewritten(Rematch(files.locals, remotes), files.locals, &remotes)
+    let rematched = records(of: rematch, files.contents, remotes)
     let open = Set(rematch.fresh)
-    let displaced = try displaced(remotes.filter { open.contains($0.message.uid) }, remote)
+    let displaced = try displaced(remotes.filter { open.contains($0.message.uid) })
     let rest = open.subtracting(Self.messages(displaced).map(\.uid))
     let buried = try buried(remotes.filter { rest.contains($0.message.uid) })
     let detached = rematch.detached + files.placeholders
@@ -93,8 +93,8 @@ struct MailboxRematch {
         var former = expunges[number].former, let message = messages[match.uid]
       else { return [] }
       // As the server tells it now: by size and date of before, its UID would look like one that was given to another message.
-      (former.uid, former.size) = (match.uid, message.size ?? 0)
-      former.date = message.date ?? 0
+      former.uid = match.uid
+      (former.size, former.date) = (message.size, message.date)
       let isFlagged = message.flags.system.contains(.deleted)
       let expunge = PendingExpunge(isFlagged: isFlagged, copy: expunges[number].copy)
       return [.message(former), .pendingExpunge(uid: match.uid, expunge)]
@@ -143,10 +143,7 @@ struct MailboxRematch {
 
   /// The records of messages whose files are not here, but were by the last record: they may have been moved, and the
   /// plan looks for where they are.
-  private func displaced(
-    _ remotes: [Rematch.Remote],
-    _ remote: [RemoteMessage]
-  ) throws(SyncFailure) -> [StateRecord] {
+  private func displaced(_ remotes: [Rematch.Remote]) throws(SyncFailure) -> [StateRecord] {
     let records = (known?.messages.values).map(Array.init) ?? []
     let absent = records.filter { local.files[$0.name] == nil && $0.identity != nil }
     guard !absent.isEmpty, !remotes.isEmpty else { return [] }
@@ -155,11 +152,16 @@ struct MailboxRematch {
     try complete(&remotes, locals)
     let contents = Dictionary(
       absent.compactMap { record in
-        record.identity.map { (record.name, Content(identity: $0, record.completeness)) }
+        record.identity.map { identity in
+          let header = record.serverHeader
+          return (
+            record.name, Content(identity: identity, serverHeader: header, record.completeness)
+          )
+        }
       },
       uniquingKeysWith: { first, _ in first }
     )
-    return self.records(of: Rematch(locals, remotes), contents, remote)
+    return self.records(of: Rematch(locals, remotes), contents, remotes)
   }
 
   /// The messages, with the bodies of those that have no Message-ID and the size of such a record.
@@ -167,7 +169,7 @@ struct MailboxRematch {
     _ remotes: [Rematch.Remote],
     _ records: [BaseRecord]
   ) throws(SyncFailure) -> [Rematch.Remote] {
-    let sizes = Set(records.filter { $0.identity?.messageID == 0 }.map(\.size))
+    let sizes = Set(records.filter { $0.identity?.messageID == 0 }.compactMap(\.size))
     let wanted = remotes.filter {
       $0.messageID == 0 && $0.message.size.map(sizes.contains) ?? false
     }
@@ -177,9 +179,8 @@ struct MailboxRematch {
     return remotes.map { remote in
       guard let content = contents[remote.message.uid] else { return remote }
       var remote = remote
-      remote.bodyHash = Rematch.BodyHash(content)
-      remote.header = content.header
-      remote.headerKey = content.header
+      remote.note(content)
+      remote.headerKey = content.identity.header
       remote.headerSize = 0
       return remote
     }
@@ -200,6 +201,7 @@ struct MailboxRematch {
       recordedSize: record.size,
       recordedDate: record.date,
       agreed: identity,
+      serverHeader: record.serverHeader,
       isDraft: isDraft(record.flags.system)
     )
   }
@@ -207,22 +209,25 @@ struct MailboxRematch {
   private func records(
     of rematch: Rematch,
     _ contents: [[UInt8]: Content],
-    _ remote: [RemoteMessage]
+    _ remotes: [Rematch.Remote]
   ) -> [StateRecord] {
     let messages = Dictionary(
-      remote.map { ($0.uid, $0) },
+      remotes.map { ($0.message.uid, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     return rematch.matches.map { match in
-      .message(
+      let (remote, content) = (messages[match.uid], contents[match.name])
+      let header = remote?.header ?? content?.serverHeader
+      return .message(
         BaseRecord(
           uid: match.uid,
           name: match.name,
           flags: match.base,
-          size: messages[match.uid]?.size ?? 0,
-          date: messages[match.uid]?.date ?? 0,
-          identity: contents[match.name]?.identity,
-          completeness: contents[match.name]?.completeness ?? .whole
+          size: remote?.message.size,
+          date: remote?.message.date,
+          identity: content?.identity,
+          serverHeader: header == content?.identity.header ? nil : header,
+          completeness: content?.completeness ?? .whole
         )
       )
     }
@@ -264,7 +269,7 @@ struct MailboxRematch {
   private static func completed(
     _ remote: Rematch.Remote,
     _ header: HeaderFacts?,
-    _ content: ContentIdentity?
+    _ content: ReadContent?
   ) -> Rematch.Remote? {
     guard header != nil || content != nil else { return nil }
     var remote = remote
@@ -273,10 +278,15 @@ struct MailboxRematch {
       remote.headerSize = header.size
       remote.header = header.fields
     }
-    if let content {
-      remote.bodyHash = Rematch.BodyHash(content)
-      remote.header = content.header
-    }
+    if let content { remote.note(content) }
     return remote
+  }
+}
+
+extension Rematch.Remote {
+  mutating func note(_ content: ReadContent) {
+    bodyHash = Rematch.BodyHash(content.identity)
+    header = content.identity.header
+    former = content.former
   }
 }

@@ -117,8 +117,8 @@ package struct MovedKeys {
       uid: message.uid,
       name: origin.name,
       flags: Rematch.base(flags, message.flags),
-      size: message.size ?? 0,
-      date: message.date ?? 0,
+      size: message.size,
+      date: message.date,
       identity: content.identity,
       // As long as its message on the wire.
       completeness: .whole

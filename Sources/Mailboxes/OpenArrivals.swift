@@ -48,7 +48,7 @@ struct OpenArrivals {
   private static func record(
     _ name: [UInt8],
     _ flags: MessageFlags?,
-    _ size: UInt64,
+    _ size: UInt64?,
     _ identity: ContentIdentity?,
     _ completeness: Completeness
   ) -> BaseRecord {
@@ -57,7 +57,6 @@ struct OpenArrivals {
       name: name,
       flags: flags ?? MessageFlags(),
       size: size,
-      date: 0,
       identity: identity,
       completeness: completeness
     )

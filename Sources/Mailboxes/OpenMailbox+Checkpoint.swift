@@ -9,9 +9,10 @@ extension OpenMailbox {
   ///
   /// Nil where the server numbers no changes, or did not show all messages.
   fileprivate var lateQuestion: LateQuestions.Question? {
-    guard remote.modSequence != nil, remote.missing == 0 else { return nil }
+    guard let validity = remote.validity, remote.modSequence != nil, remote.missing == 0
+    else { return nil }
     let token = MailboxQuestion.Token(
-      validity: remote.validity,
+      validity: validity,
       uidNext: remote.uidNext,
       modSequence: remote.modSequence
     )

@@ -219,14 +219,17 @@ package final class OpenMailbox {
   }
 
   /// The files that were read and may be on record by what older versions made of their content, with that.
-  var formerContents: [(name: [UInt8], identity: ContentIdentity)] {
-    contents.compactMap { name, content in content.former.map { (name, $0) } }
+  var formerContents: [(name: [UInt8], content: ReadContent)] {
+    contents.compactMap { name, content in
+      content.former.map { (name, ReadContent(identity: content.identity, former: $0)) }
+    }
   }
 
   /// The content of a file is on record as older versions made it.
   func takeFormerContent(of name: [UInt8]) {
-    guard let former = contents[name]?.former else { return }
-    contents[name]?.identity = former
+    guard var content = contents[name], let former = content.former else { return }
+    (content.identity, content.former) = (former, content.identity)
+    contents[name] = content
   }
 
   /// Whether its Maildir is no longer as it was read.
@@ -319,8 +322,8 @@ package final class OpenMailbox {
   }
 
   /// A moment at which all its files were in place, in nanoseconds since 1970, less the two seconds to which a file system may
-  /// round times.
-  var lastWhole: Int64 { state.wholeAt - 2_000_000_000 }
+  /// round times; nil where none is known.
+  var lastWhole: Int64? { state.wholeAt.map { $0 - 2_000_000_000 } }
 
   /// Has the next record say when all files were in place, where the scan found them so.
   ///

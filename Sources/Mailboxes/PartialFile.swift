@@ -7,8 +7,8 @@ internal import SyncState
 struct PartialFile {
   /// What it says of itself, and its record has.
   let name: [UInt8]
-  /// RFC822.SIZE of the whole message, in octets.
-  let size: UInt64
+  /// RFC822.SIZE of the whole message, in octets; nil where it is not known.
+  let size: UInt64?
 
   /// The partial file that a file is; nil where it is none of this account's.
   init?(_ content: MessageContents, _ record: BaseRecord?, _ seals: PartialSeals?) {

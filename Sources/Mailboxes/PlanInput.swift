@@ -82,7 +82,7 @@ package struct PlanInput {
     // Few groups need it: on a first sync there may be many new files.
     lazy var added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
-    try FormerContents.recognise(in: group, outside)
+    try FormerContents.recognise(in: group, gathering, outside)
     let copies = try context.policy.pushes ? CopySearch(group, outside) : nil
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
@@ -198,7 +198,7 @@ package struct PlanInput {
     group.contains { mailbox in
       guard let uid = mailbox.state.uid(of: record.name), let other = mailbox.state.messages[uid]
       else { return false }
-      return other.identity == record.identity && other.size == record.size
+      return other.identity == record.identity && !other.size.differs(from: record.size)
         && mailbox.flags(of: record.name) == nil
         && !RemoteIndex(mailbox.remote.view).isGone(uid)
     }

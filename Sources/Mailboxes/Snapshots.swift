@@ -212,7 +212,7 @@ struct Snapshots {
         message.key = details.headers[message.uid].map {
           ContentKey(messageID: $0.messageID, header: $0.fields)
         }
-        message.identity = details.identities[message.uid]
+        message.identity = details.contents[message.uid]?.identity
         return message
       }
     )

@@ -68,7 +68,7 @@ struct StraySearch {
     let isAsBefore =
       entry.isComplete && entry.blocked == 0 && entry.fingerprints != nil
       && entry.fingerprints == mailbox.local.fingerprints
-    return isAsBefore ? nil : mailbox.lastWhole
+    return isAsBefore ? nil : mailbox.lastWhole ?? .min
   }
 
   /// Whether it is the Maildir, relative to the root, of a mailbox that only this run leaves out.

@@ -154,7 +154,7 @@ extension Surroundings {
         guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
           fingerprints.areChanged(since: since)
         else { continue }
-        for text in try newTexts(in: directory, since: since, sizes: records.map(\.size))
+        for text in try newTexts(in: directory, since: since, sizes: records.compactMap(\.size))
         where wanted.contains(text) {
           places[text, default: []].insert(directory)
         }
@@ -196,7 +196,10 @@ extension Surroundings {
     let moments = group.filter { !$0.fileless.isEmpty }.map { mailbox in
       // One of its directories is changed when a file goes: after that moment, but where the clock was set back.
       let now = MaildirFingerprints(of: mailbox.directory)
-      return now?.areChanged(since: mailbox.state.wholeAt + 1) == true ? mailbox.lastWhole : .min
+      guard let whole = mailbox.state.wholeAt, now?.areChanged(since: whole + 1) == true else {
+        return Int64.min
+      }
+      return mailbox.lastWhole ?? .min
     }
     return moments.min() ?? .min
   }

@@ -89,7 +89,7 @@ final class Surroundings {
         let record = try UnrecordedFetches.record(of: key, name, content, context.partialFiles)
         lacking += [record].compactMap { $0 }
       }
-      found[name] = Set(lacking.map { MessageLook(size: $0.size, date: $0.date) })
+      found[name] = Set(lacking.compactMap { MessageLook($0) })
     }
     return found
   }

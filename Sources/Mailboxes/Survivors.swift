@@ -170,8 +170,8 @@ struct Survivors {
         uid: uid,
         name: name,
         flags: message.flags,
-        size: message.size ?? 0,
-        date: message.date ?? 0,
+        size: message.size,
+        date: message.date,
         identity: content.identity,
         completeness: seals?.mark(in: content).map { .partial(name: $0.name) } ?? .whole
       )
@@ -255,27 +255,23 @@ struct Survivors {
 
   private struct ExactMark: Hashable {
     let identity: ContentIdentity
-    let size: UInt64
-    let date: Int64
+    let look: MessageLook
 
     init?(_ record: BaseRecord) {
-      guard let identity = record.identity else { return nil }
-      self.identity = identity
-      size = record.size
-      date = record.date
+      guard let identity = record.identity, let look = MessageLook(record) else { return nil }
+      (self.identity, self.look) = (identity, look)
     }
   }
 
   private struct LooseMark: Hashable {
     let messageID: UInt64
-    let size: UInt64
-    let date: Int64
+    let look: MessageLook
 
     init?(_ record: BaseRecord) {
-      guard let messageID = record.identity?.messageID, messageID != 0 else { return nil }
-      self.messageID = messageID
-      size = record.size
-      date = record.date
+      guard let messageID = record.identity?.messageID, messageID != 0,
+        let look = MessageLook(record)
+      else { return nil }
+      (self.messageID, self.look) = (messageID, look)
     }
   }
 }

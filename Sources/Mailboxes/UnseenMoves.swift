@@ -25,7 +25,9 @@ package struct UnseenMoves {
   package func note(in group: [OpenMailbox]) throws(SyncFailure) {
     // Days of the server are those of some zone.
     guard let end = context.fetchSince.map({ $0 + 2 * Self.day }) else { return }
-    let lost = group.map { mailbox in Set(mailbox.gone.filter { $0.date < end }.map(\.uid)) }
+    let lost = group.map { mailbox in
+      Set(mailbox.gone.filter { $0.date.map { $0 < end } ?? true }.map(\.uid))
+    }
     let come = group.map { Self.hasOldArrivals($0, before: end) }
     guard lost.contains(where: { !$0.isEmpty }) || come.contains(true) else { return }
     let now = try status()

@@ -19,9 +19,12 @@ package struct ContentReader: ~Copyable {
   private var facts: HeaderFacts?
   /// The facts without CR; nil where there is none.
   private var bareFacts: HeaderFacts?
+  private var essentials: EssentialContent.Reader?
 
-  /// A reader that took nothing yet.
-  package init() {}
+  /// A reader that took nothing yet, which tells what a server that rewrites messages leaves of one only where that is asked for.
+  package init(readsEssentials: Bool = false) {
+    if readsEssentials { essentials = EssentialContent.Reader() }
+  }
 
   /// Takes the next octets of the message.
   package mutating func take(_ octets: UnsafeRawBufferPointer) {
@@ -52,11 +55,14 @@ package struct ContentReader: ~Copyable {
     package let former: ContentIdentity?
     /// The facts of the header.
     package let header: HeaderFacts
+    /// What a server that rewrites messages leaves of it; nil where that was not asked for.
+    package let essential: EssentialContent?
   }
 
   /// The identity of what was taken, and what its header tells.
   package consuming func finishContents() -> Contents {
     if let header { finishHeader(header[...]) }
+    let essential = essentials?.finish()
     let facts = facts ?? HeaderFacts([])
     let lacksLineEnd = last.map { $0 != ASCII.lineFeed } ?? false
     var same = bare.take()
@@ -64,7 +70,7 @@ package struct ContentReader: ~Copyable {
     if lacksLineEnd { same?.update([ASCII.lineFeed]) }
     let exact = Self.identity(facts, body.finish())
     guard bareFacts != nil || same != nil else {
-      return Contents(identity: exact, former: nil, header: facts)
+      return Contents(identity: exact, former: nil, header: facts, essential: essential)
     }
     let digest = same.take()?.finish()
     let identity = ContentIdentity(
@@ -73,7 +79,12 @@ package struct ContentReader: ~Copyable {
       bodyLow: digest.map { UInt64(octets: $0[8..<16]) } ?? exact.bodyLow,
       header: (bareFacts ?? facts).fields
     )
-    return Contents(identity: identity, former: identity == exact ? nil : exact, header: facts)
+    return Contents(
+      identity: identity,
+      former: identity == exact ? nil : exact,
+      header: facts,
+      essential: essential
+    )
   }
 
   private static func identity(_ facts: HeaderFacts, _ digest: [UInt8]) -> ContentIdentity {
@@ -87,6 +98,7 @@ package struct ContentReader: ~Copyable {
 
   private mutating func addToBody(_ octets: UnsafeRawBufferPointer) {
     guard let end = octets.last else { return }
+    essentials?.takeBody(octets.lazy.filter { $0 != ASCII.carriageReturn })
     let hasReturn = octets.contains(ASCII.carriageReturn)
     if hasReturn, bare == nil { bare = body.copy() }
     body.update(octets)
@@ -99,6 +111,7 @@ package struct ContentReader: ~Copyable {
   private mutating func finishHeader(_ octets: ArraySlice<UInt8>) {
     header = nil
     facts = HeaderFacts(octets)
+    essentials?.takeHeader(octets.filter { $0 != ASCII.carriageReturn }[...])
     guard octets.contains(ASCII.carriageReturn) else { return }
     bareFacts = HeaderFacts(octets.filter { $0 != ASCII.carriageReturn }[...])
   }

@@ -60,13 +60,16 @@ package struct MessageContents: Hashable {
 }
 
 extension MessageContents {
+  private var read: ReadContent { ReadContent(identity: identity, former: former) }
+
   /// Whether it is the content of a record.
-  package func holds(_ recorded: ContentIdentity) -> Bool {
-    identity == recorded || former == recorded
-  }
+  package func holds(_ recorded: ContentIdentity) -> Bool { read.holds(recorded) }
 
   /// Whether it is the content of a record but for header fields.
-  package func holdsText(of recorded: ContentIdentity) -> Bool {
-    identity.text == recorded.text || former?.text == recorded.text
+  package func holdsText(of recorded: ContentIdentity) -> Bool { read.holdsText(of: recorded) }
+
+  /// What a record says of the content, as it is known now.
+  package func current(_ recorded: ContentIdentity) -> ContentIdentity {
+    holds(recorded) ? identity : recorded
   }
 }

@@ -1,9 +1,9 @@
 internal import Maildir
-package import SyncPlan
+internal import SyncPlan
 
-/// Computes the identity of a message while its octets come over the wire.
+/// Reads the content of a message while its octets come over the wire.
 package final class WireContentReader {
-  private var reader: ContentReader? = ContentReader()
+  private var reader: ContentReader? = ContentReader(readsEssentials: true)
   private var lineEnds = LineEnds()
 
   /// A reader that took nothing yet.
@@ -15,11 +15,18 @@ package final class WireContentReader {
     text.withUnsafeBytes { reader?.take($0) }
   }
 
-  /// The identity of what was taken; empty when asked twice.
-  package func finish() -> ContentIdentity {
+  /// What was taken; empty when asked twice.
+  package func finish() -> ReadContent {
     let text = lineEnds.finish()
     text.withUnsafeBytes { reader?.take($0) }
-    return reader.take()?.finish()
-      ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
+    guard let contents = reader.take()?.finishContents() else {
+      let nothing = ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
+      return ReadContent(identity: nothing, former: nil)
+    }
+    return ReadContent(
+      identity: contents.identity,
+      former: contents.former,
+      essential: contents.essential
+    )
   }
 }

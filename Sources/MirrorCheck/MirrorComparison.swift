@@ -94,17 +94,17 @@ package struct MirrorComparison: Sendable {
     _ file: CheckedFile,
     _ message: RemoteMessage
   ) {
-    if let size = message.size, size != record.size, record.size > 0 {
-      add(record, .size(recorded: record.size, there: size))
+    if let size = message.size, let recorded = record.size, size != recorded {
+      add(record, .size(recorded: recorded, there: size))
     }
-    if let date = message.date, date != record.date, record.date != 0 {
-      add(record, .date(recorded: record.date, there: date))
+    if let date = message.date, let recorded = record.date, date != recorded {
+      add(record, .date(recorded: recorded, there: date))
     }
     switch file.content {
     case .unreadable(let reason): add(record, .unreadable(reason))
     case .message(let identity, let wireSize):
       // Of some messages servers tell a size that is not that of their octets.
-      let isSame = record.identity.map { $0 == identity } ?? (wireSize == record.size)
+      let isSame = record.identity.map { $0 == identity } ?? !record.size.differs(from: wireSize)
       if !isSame { add(record, .content) }
     }
   }

@@ -94,9 +94,10 @@ struct MailboxWords {
   }
 
   private static func change(from old: MailboxIdentity, to new: MailboxIdentity) -> String {
-    old.validity == new.validity
-      ? "the server gave its name to another mailbox"
-      : "UIDVALIDITY changed from \(old.validity) to \(new.validity)"
+    guard let before = old.validity, let now = new.validity, before != now else {
+      return "the server gave its name to another mailbox"
+    }
+    return "UIDVALIDITY changed from \(before) to \(now)"
   }
 
   private static func noRoom(

@@ -79,14 +79,14 @@ final class MailboxLook {
     guard remote.missing == 0 else {
       throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
     }
-    guard remote.validity > 0 else { throw .mailbox(.noValidity(told: remote.oddValidity)) }
+    let validity = try remote.knownValidity
     let listed = remote.view.listed
       .map { Listing.Message(uid: $0.uid, size: $0.size ?? 0, date: $0.date) }
       .sorted { $0.uid < $1.uid }
     // Of a large mailbox that takes much more.
     remote.view = .unchanged
     Memory.release()
-    try journal.turn(to: mailbox, remote.validity)
+    try journal.turn(to: mailbox, validity)
     return Listing(
       reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,

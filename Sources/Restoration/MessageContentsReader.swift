@@ -81,7 +81,7 @@ private final class ContentSink: MessageSink {
   func end() {
     content = nil
     guard let octets = hash.take()?.finish(), let digest = WireDigest(octets) else { return }
-    content = WireContent(digest: digest, identity: reader.finish())
+    content = WireContent(digest: digest, identity: reader.finish().identity)
   }
 
   func deliver(_ message: RemoteMessage) {

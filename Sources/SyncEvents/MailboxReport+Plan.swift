@@ -27,7 +27,7 @@ extension MailboxReport {
       octets += message.size ?? 0
     case .complete(let completion):
       completed += 1
-      octets += completion.size
+      octets += completion.size ?? 0
     case .remove(.fileless(_, let toTrash)), .remove(.copied(_, let toTrash)),
       .remove(.replaced(_, let toTrash, _, _)):
       if toTrash { trashed += 1 } else { deleted += 1 }

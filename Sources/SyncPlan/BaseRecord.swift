@@ -8,10 +8,10 @@ package struct BaseRecord: Hashable, Sendable {
   package var name: [UInt8]
   /// The flags both sides had.
   package var flags: MessageFlags
-  /// RFC822.SIZE in octets.
-  package var size: UInt64
-  /// INTERNALDATE in seconds since 1970.
-  package var date: Int64
+  /// RFC822.SIZE in octets; nil where it is not known.
+  package var size: UInt64?
+  /// INTERNALDATE in seconds since 1970; nil where it is not known.
+  package var date: Int64?
   /// The content, or nil where it was never read.
   package var identity: ContentIdentity?
   /// What the server's header hashes to, as in `ContentIdentity`, where it is another than the file's: some servers rewrite what
@@ -25,8 +25,8 @@ package struct BaseRecord: Hashable, Sendable {
     uid: UInt32,
     name: [UInt8],
     flags: MessageFlags,
-    size: UInt64 = 0,
-    date: Int64 = 0,
+    size: UInt64? = nil,
+    date: Int64? = nil,
     identity: ContentIdentity? = nil,
     serverHeader: UInt64? = nil,
     completeness: Completeness
@@ -39,5 +39,10 @@ package struct BaseRecord: Hashable, Sendable {
     self.identity = identity
     self.serverHeader = serverHeader
     self.completeness = completeness
+  }
+
+  /// What its server header is where the server tells that key of the message.
+  func serverHeader(by key: ContentKey) -> UInt64? {
+    key.header == identity?.header ? nil : key.header
   }
 }

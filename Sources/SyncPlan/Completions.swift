@@ -14,6 +14,6 @@ package struct Completions: Hashable, Sendable {
   /// Whether the message of that record is to be made whole.
   package func wants(_ record: BaseRecord) -> Bool {
     guard let sizeLimit else { return true }
-    return record.size <= sizeLimit || names.contains(record.name)
+    return record.size.map { $0 <= sizeLimit } ?? false || names.contains(record.name)
   }
 }

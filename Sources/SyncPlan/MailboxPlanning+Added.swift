@@ -188,8 +188,8 @@ extension MailboxPlanning {
         name: file.name,
         uid: message.uid,
         agreed: merge.agreedBefore,
-        size: message.size ?? 0,
-        date: message.date ?? 0,
+        size: message.size,
+        date: message.date,
         identity: message.identity
       ),
       .editedHere
@@ -204,8 +204,8 @@ extension MailboxPlanning {
         name: file.name,
         uid: message.uid,
         agreed: merge.agreedBefore,
-        size: message.size ?? 0,
-        date: message.date ?? 0
+        size: message.size,
+        date: message.date
       ),
       .alreadyHere
     )
@@ -262,9 +262,10 @@ extension MailboxPlanning {
       uid: message.uid,
       name: departure.name,
       flags: message.flags,
-      size: message.size ?? 0,
-      date: message.date ?? 0,
+      size: message.size,
+      date: message.date,
       identity: departure.record.identity,
+      serverHeader: message.key.flatMap { departure.record.serverHeader(by: $0) },
       completeness: departure.record.completeness
     )
   }

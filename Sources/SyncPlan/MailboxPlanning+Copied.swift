@@ -54,14 +54,6 @@ extension MailboxPlanning {
   /// A file that was moved into a label which its message has already, with a file of its own there: the two become one.
   mutating func planTwin(_ file: LocalFile, _ twin: [UInt8]) {
     guard policy.pulls else { return block(.addition(name: file.name), .pushOnly) }
-    let survivor = Survivor(directory: snapshot.directory, name: twin)
-    let deletion = FileDeletion.superseded(
-      name: file.name,
-      uid: nil,
-      by: survivor,
-      adding: [],
-      removing: []
-    )
-    add(deletion, .movedOnServer)
+    result.supersede(file.name, by: Survivor(directory: snapshot.directory, name: twin))
   }
 }

@@ -23,11 +23,16 @@ extension MailboxPlanning {
     add(completion, .attachmentsWanted)
   }
 
-  /// To Trash whatever the policy says, and from where nothing goes to Trash nothing at all.
+  /// To Trash whatever the policy says, and from where nothing goes to Trash nothing at all, except INBOX where the message has
+  /// another label.
   mutating func planPartialDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
     if policy.localDeletion == .keep { return leaveOnServer(record, message, .kept) }
     if policy.postponesRemovals { return leaveOnServer(record, message, .postponed) }
-    guard snapshot.role != .trash, !snapshot.isLabel else {
+    // It keeps its other labels, and with them all of it.
+    if isLabelled(record), snapshot.expunges {
+      return add(ServerRemoval.copied(uid: record.uid, toTrash: false), .deletedHere)
+    }
+    guard snapshot.role != .trash, !snapshot.isLabel, !isLabelled(record) else {
       return leaveOnServer(record, message, .partial)
     }
     planDiscard(record, message)

@@ -6,23 +6,20 @@ struct MessageMark: Hashable {
   /// The body's hash is 0 where there is a Message-ID.
   private let content: ContentText
   private let header: UInt64
-  private let size: UInt64
-  private let date: Int64
+  private let look: MessageLook
 
-  /// The mark of a record; nil where its content is not known.
+  /// The mark of a record; nil where not enough of it is known.
   init?(_ record: BaseRecord) {
-    guard let identity = record.identity else { return nil }
+    guard let identity = record.identity, let look = MessageLook(record) else { return nil }
     content = identity.messageID == 0 ? identity.text : Self.alone(identity.messageID)
     header = record.serverHeader ?? identity.header
-    size = record.size
-    date = record.date
+    self.look = look
   }
 
   /// The mark of a message; nil where the server did not tell enough of it.
   init?(_ message: RemoteMessage) {
-    guard let size = message.size, let date = message.date else { return nil }
-    self.size = size
-    self.date = date
+    guard let look = MessageLook(message) else { return nil }
+    self.look = look
     if let key = message.key, key.messageID != 0 {
       content = Self.alone(key.messageID)
       header = key.header

@@ -108,8 +108,15 @@ package struct MessageLook: Hashable, Sendable {
   /// The internal date, in seconds since 1970.
   package let date: Int64
 
-  /// The look of a message of that size and date.
-  package init(size: UInt64, date: Int64) {
+  /// The look of a message of that size and date; nil where one of them is not known.
+  package init?(size: UInt64?, date: Int64?) {
+    guard let size, let date else { return nil }
     (self.size, self.date) = (size, date)
   }
+
+  /// The look of a message on record.
+  package init?(_ record: BaseRecord) { self.init(size: record.size, date: record.date) }
+
+  /// The look of a message of the server.
+  package init?(_ message: RemoteMessage) { self.init(size: message.size, date: message.date) }
 }

@@ -44,7 +44,8 @@ struct PostponedMessages {
         }
         guard let cause = Self.cause(record, mailbox) else { continue }
         records[reference] = cause
-        arrivals[MessageLook(size: record.size, date: record.date), default: []].append(
+        guard let look = MessageLook(record) else { continue }
+        arrivals[look, default: []].append(
           Expected(messageID: record.identity?.messageID, cause: cause)
         )
       }
@@ -75,9 +76,9 @@ struct PostponedMessages {
 
   /// Why a message that is new on the server is not fetched yet; nil where it is none of these.
   func cause(toPostpone message: RemoteMessage) -> BlockedChange.Cause? {
-    guard let size = message.size, let date = message.date else { return nil }
+    guard let look = MessageLook(message) else { return nil }
     let messageID = message.key?.messageID ?? message.identity?.messageID
-    return arrivals[MessageLook(size: size, date: date)]?.last { expected in
+    return arrivals[look]?.last { expected in
       guard let messageID, let one = expected.messageID else { return true }
       return one == messageID
     }?

@@ -14,10 +14,10 @@ extension Rematch {
     /// The octets of the body with CRLF line ends, without the header and the empty line; nil where only a record
     /// tells of the message, whose file is not here.
     package var bodySize: UInt64?
-    /// The octets of the whole message with CRLF line ends.
-    package var wireSize: UInt64
-    /// The file's time in seconds since 1970.
-    package var date: Int64
+    /// The octets of the whole message with CRLF line ends; nil where only a record tells of it, which does not know them.
+    package var wireSize: UInt64?
+    /// The file's time in seconds since 1970; nil where only a record tells of the message, which does not know it.
+    package var date: Int64?
     /// The flags both sides agreed on, where an old map or another tool's state still knows them; else nil.
     package var base: MessageFlags?
     /// The UID of the message that ``base`` is about, where that is another tool's and it tells; else nil.
@@ -36,6 +36,8 @@ extension Rematch {
     package var recordedDate: Int64?
     /// What it held when both sides agreed on it; nil where nothing is recorded.
     package var agreed: ContentIdentity?
+    /// What the server's header hashed to then, where that was another one; nil where it was not, or nothing is recorded.
+    package var serverHeader: UInt64?
     /// Whether it is a draft, which may be written anew under its Message-ID.
     package var isDraft: Bool
 
@@ -46,8 +48,8 @@ extension Rematch {
       identity: ContentIdentity,
       headerKey: UInt64,
       bodySize: UInt64?,
-      wireSize: UInt64,
-      date: Int64,
+      wireSize: UInt64?,
+      date: Int64?,
       base: MessageFlags? = nil,
       baseUID: UInt32? = nil,
       expectedUID: UInt32? = nil,
@@ -55,6 +57,7 @@ extension Rematch {
       recordedSize: UInt64? = nil,
       recordedDate: Int64? = nil,
       agreed: ContentIdentity? = nil,
+      serverHeader: UInt64? = nil,
       isDraft: Bool = false
     ) {
       self.name = name
@@ -71,6 +74,7 @@ extension Rematch {
       self.recordedSize = recordedSize
       self.recordedDate = recordedDate
       self.agreed = agreed
+      self.serverHeader = serverHeader
       self.isDraft = isDraft
     }
 

@@ -13,6 +13,8 @@ extension Rematch {
     package var header: UInt64?
     /// The hash of its body; nil until asked for.
     package var bodyHash: BodyHash?
+    /// Its content as older versions recorded it, where that is something else.
+    package var former: ContentIdentity?
 
     /// A message from its fields.
     package init(
@@ -21,7 +23,8 @@ extension Rematch {
       headerKey: UInt64? = nil,
       headerSize: UInt64? = nil,
       header: UInt64? = nil,
-      bodyHash: BodyHash? = nil
+      bodyHash: BodyHash? = nil,
+      former: ContentIdentity? = nil
     ) {
       self.message = message
       self.messageID = messageID
@@ -29,6 +32,7 @@ extension Rematch {
       self.headerSize = headerSize
       self.header = header
       self.bodyHash = bodyHash
+      self.former = former
     }
 
     /// What it holds; nil until its body was asked for.
@@ -40,6 +44,15 @@ extension Rematch {
         bodyLow: bodyHash.low,
         header: header
       )
+    }
+
+    /// The message as it is on record, where what older versions recorded has one of these bodies.
+    func recognised(among bodies: Set<BodyHash>) -> Self {
+      guard let former, let bodyHash, !bodies.contains(bodyHash), bodies.contains(BodyHash(former))
+      else { return self }
+      var message = self
+      (message.bodyHash, message.header) = (BodyHash(former), former.header)
+      return message
     }
 
     /// The octets of the body; nil where they are not known, or where the server's numbers contradict each other.

@@ -15,7 +15,7 @@ package import MailModel
 ///    server it is enough where they agree in From, Date and Subject; without a Message-ID the date has to agree, too.
 /// 4. Two different Message-IDs are never joined, nor is one with none.
 /// 5. Drafts are written anew under one Message-ID, perhaps with as many octets. They are joined where header and body are
-///    the same, as both sides agreed on them last.
+///    the same, as both sides agreed on them last, or where the server's header is the one that it gave the draft then.
 ///
 /// What is not known yet about a message never joins it to a file. So ask ``needsHeader(_:_:)``, fill in, ask
 /// ``needsBody(_:_:)``, fill in, and so on until both are empty; only then is the result final. A message that
@@ -60,6 +60,16 @@ package struct Rematch: Hashable, Sendable {
     self.detached = detached
     self.additions = additions
     fresh = matcher.unmatched.map { remotes[$0].message.uid }.sorted()
+  }
+
+  /// The outcome with further pairs, of files and messages that are left over.
+  package init(_ outcome: Rematch, joining pairs: [(local: Local, remote: Remote)]) {
+    let added = pairs.map { Match($0.local, $0.remote.message) }
+    let (names, uids) = (Set(added.map(\.name)), Set(added.map(\.uid)))
+    matches = (outcome.matches + added).sorted { $0.uid < $1.uid }
+    detached = outcome.detached.filter { !names.contains($0) }
+    additions = outcome.additions.filter { !names.contains($0) }
+    fresh = outcome.fresh.filter { !uids.contains($0) }
   }
 
   /// The UIDs, ascending, of the messages whose whole header is needed to decide; empty when no more are.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// The work of `Rematch` on indices: who belongs to whom, and what else must be known.
 ///
 /// Each step joins only what no step before it joined. A step that lacks a fact about a message notes the
@@ -23,13 +25,22 @@ struct RematchMatcher {
   /// Runs all steps.
   init(_ locals: [Rematch.Local], _ remotes: [Rematch.Remote]) {
     self.locals = locals
-    self.remotes = remotes
+    self.remotes = Self.recognised(remotes, locals)
     isMatched = Array(repeating: false, count: remotes.count)
     partners = Array(repeating: nil, count: locals.count)
     matchExpected()
     matchDrafts()
     matchMessageIDs()
     matchUnidentified()
+  }
+
+  private static func recognised(
+    _ remotes: [Rematch.Remote],
+    _ locals: [Rematch.Local]
+  ) -> [Rematch.Remote] {
+    guard remotes.contains(where: { $0.former != nil }) else { return remotes }
+    let bodies = Set(locals.flatMap { [$0.bodyHash, Rematch.BodyHash($0.sent)] })
+    return remotes.map { $0.recognised(among: bodies) }
   }
 
   /// The messages of no file.
@@ -99,16 +110,16 @@ struct RematchMatcher {
   private func isConfirmed(_ local: Int, _ remote: Int) -> Bool {
     let (local, remote) = (locals[local], remotes[remote])
     guard local.sent.messageID == remote.messageID else { return false }
-    return remote.messageID != 0 || local.wireSize == remote.message.size
+    return remote.messageID != 0 || local.wireSize.equals(remote.message.size)
       || local.bodySize != nil && local.bodySize == remote.bodySize
       || local.headerKey == remote.headerKey
   }
 
   private func isMoreAlike(_ one: Int, _ other: Int, to message: RemoteMessage) -> Bool {
     let (one, other) = (locals[one], locals[other])
-    let sizes = (one.wireSize == message.size, other.wireSize == message.size)
+    let sizes = (one.wireSize.equals(message.size), other.wireSize.equals(message.size))
     if sizes.0 != sizes.1 { return sizes.0 }
-    let dates = (one.date == message.date, other.date == message.date)
+    let dates = (one.date.equals(message.date), other.date.equals(message.date))
     if dates.0 != dates.1 { return dates.0 }
     return one.name.lexicographicallyPrecedes(other.name)
   }
@@ -121,7 +132,9 @@ struct RematchMatcher {
   private mutating func isSame(_ local: Int, _ remote: Int) -> Bool {
     if locals[local].isDraft {
       if remotes[remote].bodyHash == nil { bodiesWanted.append(remote) }
-      return remotes[remote].identity == locals[local].sent
+      let (local, remote) = (locals[local], remotes[remote])
+      return remote.identity == local.sent
+        || local.serverHeader != nil && remote.header == local.serverHeader
     }
     if let hash = remotes[remote].bodyHash { return locals[local].bodyHash == hash }
     if wasThere(local, remote) { return true }
@@ -156,6 +169,8 @@ struct RematchMatcher {
       bodiesWanted += alike.filter { remotes[$0].bodyHash == nil }
       let equal = parts(of: Group(locals: group.locals, remotes: alike), \.sent, \.identity)
       for part in equal { joinAny(part) }
+      // A server that rewrites what it is given adds fields that no two messages have.
+      for part in parts(of: rest(of: group), \.serverHeader, \.header) { joinAny(part) }
     }
   }
 
@@ -167,7 +182,7 @@ struct RematchMatcher {
   private func isAsLong(_ remote: Int, _ files: [Int]) -> Bool {
     guard let size = remotes[remote].message.size else { return true }
     return files.contains { file in
-      let own = locals[file].wireSize
+      guard let own = locals[file].wireSize else { return true }
       return locals[file].recordedSize == size || size == own + Self.lineEndOctets
         || size <= own && own - size <= Self.fieldOctets
     }
@@ -245,14 +260,10 @@ struct RematchMatcher {
   private mutating func matchTwins(_ group: Group) {
     guard haveOneBody(group.locals) else { return }
     let files = group.locals.filter { locals[$0].identity.messageID != 0 || locals[$0].wasSynced }
-    struct Key: Hashable {
-      let date: Int64?
-      let size: UInt64?
-    }
     let twins = parts(
       of: Group(locals: files, remotes: group.remotes),
-      { Key(date: $0.date, size: $0.wireSize) },
-      { $0.bodyHash == nil ? Key(date: $0.message.date, size: $0.message.size) : nil }
+      { MessageLook(size: $0.wireSize, date: $0.date) },
+      { $0.bodyHash == nil ? MessageLook($0.message) : nil }
     )
     for part in twins where part.remotes.count <= part.locals.count { joinAny(part) }
   }
@@ -304,8 +315,9 @@ struct RematchMatcher {
     for (local, remote) in zip(files, messages) { join(local, remote) }
   }
 
+  /// Those of unknown date come last.
   private func isEarlier(_ one: Rematch.Local, _ other: Rematch.Local) -> Bool {
-    one.date == other.date
-      ? one.name.lexicographicallyPrecedes(other.name) : one.date < other.date
+    let (date, later) = (one.date ?? .max, other.date ?? .max)
+    return date == later ? one.name.lexicographicallyPrecedes(other.name) : date < later
   }
 }

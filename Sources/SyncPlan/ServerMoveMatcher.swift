@@ -6,7 +6,8 @@ internal import Octets
 ///
 /// A message that is gone from one mailbox and one that is new in another are the same where Message-ID, header,
 /// size and internal date are, and no other message of the two kinds has them. Without a Message-ID the body
-/// stands for it.
+/// stands for it. A server that changes what it copies gives another header and size: then Message-ID, body and internal date
+/// decide.
 struct ServerMoveMatcher {
   /// A message that left its mailbox.
   struct Departure: Hashable {
@@ -22,6 +23,7 @@ struct ServerMoveMatcher {
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
     var isFormer = false
     var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
+    fileprivate var changed: ChangedMark? { ChangedMark(record.identity, record.date) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
 
@@ -45,8 +47,12 @@ struct ServerMoveMatcher {
   /// A message that is new in a mailbox.
   private struct Arrival {
     let reference: RemoteReference
+    let mark: MessageMark
     /// Its content, where it was read.
     let identity: ContentIdentity?
+    let date: Int64?
+
+    var changed: ChangedMark? { ChangedMark(identity, date) }
 
     /// Whether it may be the departed message; where no record says that the server had that, its content has to.
     func fits(_ departure: Departure) -> Bool {
@@ -83,26 +89,72 @@ struct ServerMoveMatcher {
       uniquingKeysWith: { first, _ in first }
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
-    let departures = Dictionary(grouping: lost, by: \.mark)
-    var seen: Set<MessageMark> = []
-    // In the order of the mailboxes: ids, and the order of a dictionary, are another at each run.
-    for mark in lost.map(\.mark) where seen.insert(mark).inserted {
-      let pairs = Self.pairs(departures[mark] ?? [], arrivals[mark] ?? [])
-      for (departure, arrival) in pairs {
-        if departure.isBack(in: arrival.mailbox) || isFree(departure, arrival.mailbox, taken) {
-          join(departure, arrival)
-        } else if !departure.isFormer,
-          let twin = Self.twin(of: departure, arrival.mailbox, differences),
-          moves.isFree(twin), !arrived.contains(twin)
-        {
-          joinTwin(departure, arrival, twin)
-        } else {
-          var departure = departure
-          departure.name = freshName(for: departure, in: taken[arrival.mailbox])
-          join(departure, arrival)
-        }
-      }
+    for (departure, arrival) in Self.pairs(lost, arrivals, { $0.mark }, { $0.mark }) {
+      take(departure, arrival, taken, differences, moves)
     }
+    // What is left may have been changed by the server when it was copied.
+    let rest = lost.filter { !$0.isFormer && !departed.contains($0.reference) }
+    let free = arrivals.filter { self.departures[$0.reference] == nil }
+    for (departure, arrival) in Self.pairs(rest, free, { $0.changed }, { $0.changed }) {
+      take(departure, arrival, taken, differences, moves)
+    }
+  }
+
+  /// What a message is known by that a server changed when it copied it: Message-ID, body and internal date.
+  fileprivate struct ChangedMark: Hashable {
+    let text: ContentText
+    let date: Int64
+
+    init?(_ identity: ContentIdentity?, _ date: Int64?) {
+      guard let identity, identity.messageID != 0, let date else { return nil }
+      (text, self.date) = (identity.text, date)
+    }
+  }
+
+  /// The message that left is the one that came.
+  private mutating func take(
+    _ departure: Departure,
+    _ arrival: RemoteReference,
+    _ taken: [UInt64: LocalDifference],
+    _ differences: [LocalDifference],
+    _ moves: MoveMatcher
+  ) {
+    if departure.isBack(in: arrival.mailbox) || isFree(departure, arrival.mailbox, taken) {
+      join(departure, arrival)
+    } else if !departure.isFormer,
+      let twin = Self.twin(of: departure, arrival.mailbox, differences),
+      moves.isFree(twin), !arrived.contains(twin)
+    {
+      joinTwin(departure, arrival, twin)
+    } else {
+      var departure = departure
+      departure.name = freshName(for: departure, in: taken[arrival.mailbox])
+      join(departure, arrival)
+    }
+  }
+
+  /// Which of the messages that left went where, among those that have the same mark.
+  ///
+  /// In the order of the mailboxes: ids, and the order of a dictionary, are another at each run.
+  private static func pairs<Mark: Hashable>(
+    _ lost: [Departure],
+    _ arrivals: [Arrival],
+    _ lostMark: (Departure) -> Mark?,
+    _ arrivalMark: (Arrival) -> Mark?
+  ) -> [(Departure, RemoteReference)] {
+    var found: [Mark: [Arrival]] = [:]
+    for arrival in arrivals {
+      if let mark = arrivalMark(arrival) { found[mark, default: []].append(arrival) }
+    }
+    guard !found.isEmpty else { return [] }
+    var departures: [Mark: [Departure]] = [:]
+    var marks: [Mark] = []
+    for departure in lost {
+      guard let mark = lostMark(departure), found[mark] != nil else { continue }
+      if departures[mark] == nil { marks.append(mark) }
+      departures[mark, default: []].append(departure)
+    }
+    return marks.flatMap { pairs(departures[$0] ?? [], found[$0] ?? []) }
   }
 
   /// Which of the messages that left went where.
@@ -275,16 +327,17 @@ struct ServerMoveMatcher {
   private static func arrivals(
     _ mailboxes: [MailboxSnapshot],
     _ remotes: [RemoteIndex]
-  ) -> [MessageMark: [Arrival]] {
-    var arrivals: [MessageMark: [Arrival]] = [:]
+  ) -> [Arrival] {
+    var arrivals: [Arrival] = []
     for (mailbox, remote) in zip(mailboxes, remotes) {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = mailbox.knownUIDs.union(mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(but: known) {
         guard let mark = MessageMark(message) else { continue }
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
-        let arrival = Arrival(reference: reference, identity: message.identity)
-        arrivals[mark, default: []].append(arrival)
+        arrivals.append(
+          Arrival(reference: reference, mark: mark, identity: message.identity, date: message.date)
+        )
       }
     }
     return arrivals

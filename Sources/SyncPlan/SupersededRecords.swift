@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// Finds records of messages that are gone from the server and whose file is another record's: a pure function on all
@@ -56,6 +57,6 @@ enum SupersededRecords {
   ) -> Bool {
     files[living.mailbox]?.contains(record.name) != true
       && record.identity != nil && living.record.identity == record.identity
-      && living.record.size == record.size
+      && !living.record.size.differs(from: record.size)
   }
 }

@@ -77,8 +77,8 @@ package enum Intent: Hashable {
     package var uid: UInt32
     /// The base name of the file, which lies in this mailbox already.
     package var name: [UInt8]
-    /// RFC822.SIZE in octets.
-    package var size: UInt64
+    /// RFC822.SIZE in octets; nil where it is not known.
+    package var size: UInt64?
     /// Its content; nil where it is not known.
     package var identity: ContentIdentity?
     /// The UIDNEXT of this mailbox before.
@@ -92,7 +92,7 @@ package enum Intent: Hashable {
       validity: UInt32,
       uid: UInt32,
       name: [UInt8],
-      size: UInt64,
+      size: UInt64?,
       identity: ContentIdentity?,
       uidNext: UInt32,
       completeness: Completeness
@@ -105,6 +105,20 @@ package enum Intent: Hashable {
       self.size = size
       self.identity = identity
       self.uidNext = uidNext
+    }
+
+    /// A move of a message by what is recorded of it; nil where nothing is.
+    package init(_ origin: Origin, _ record: BaseRecord?, name: [UInt8], uidNext: UInt32) {
+      self.init(
+        source: origin.source,
+        validity: origin.validity,
+        uid: origin.uid,
+        name: name,
+        size: record?.size,
+        identity: record?.identity,
+        uidNext: uidNext,
+        completeness: record?.completeness ?? .whole
+      )
     }
 
     /// Which message it is.
@@ -177,12 +191,10 @@ package enum Intent: Hashable {
     package var uid: UInt32
     /// Trash as it stands on the wire.
     package var trash: [UInt8]
-    /// The UIDVALIDITY of Trash before.
-    package var validity: UInt32
-    /// The UIDNEXT of Trash before.
-    package var uidNext: UInt32
-    /// RFC822.SIZE in octets.
-    package var size: UInt64
+    /// What Trash was like before; nil where nobody asked, since the server was to move the message in one step.
+    package var place: MailboxPlace?
+    /// RFC822.SIZE in octets; nil where it is not known.
+    package var size: UInt64?
     /// Its content; nil where it is not known.
     package var identity: ContentIdentity?
 
@@ -190,15 +202,13 @@ package enum Intent: Hashable {
     package init(
       uid: UInt32,
       trash: [UInt8],
-      validity: UInt32,
-      uidNext: UInt32,
-      size: UInt64,
+      place: MailboxPlace?,
+      size: UInt64?,
       identity: ContentIdentity?
     ) {
       self.uid = uid
       self.trash = trash
-      self.validity = validity
-      self.uidNext = uidNext
+      self.place = place
       self.size = size
       self.identity = identity
     }

@@ -48,6 +48,11 @@ package struct MailboxHeader: Hashable, Sendable {
   /// Which mailbox of the server it is.
   package var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
 
+  /// What tells a message of the mailbox from all others.
+  package func origin(of uid: UInt32) -> Intent.Origin {
+    Intent.Origin(source: id, validity: validity, uid: uid)
+  }
+
   /// Whether the key is of this mailbox, with a UID from UIDNEXT on: only what is on record was seen of those.
   package func mayBeUnseen(_ key: MessageKey) -> Bool {
     key.mailbox == id && key.validity == validity && !isBelowNext(key.uid)

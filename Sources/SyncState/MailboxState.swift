@@ -26,8 +26,8 @@ package struct MailboxState: Hashable {
   /// Of which sides the deletion guard holds the losses back.
   package private(set) var heldLosses = HeldLosses.none
   /// When new/ or cur/ was last changed before all files of messages on record were seen in place, in nanoseconds since 1970;
-  /// 0 where that is not known.
-  package private(set) var wholeAt: Int64 = 0
+  /// nil where that is not known.
+  package private(set) var wholeAt: Int64?
   /// Messages from UIDNEXT on that were on record and are so no more.
   private(set) var forgotten: Set<UInt32> = []
   /// What was begun on the server and not yet answered for.
@@ -183,7 +183,7 @@ package struct MailboxState: Hashable {
 
   /// What tells a message of the mailbox from all others.
   package func origin(of uid: UInt32) -> Intent.Origin {
-    Intent.Origin(source: header.id, validity: header.validity, uid: uid)
+    header.origin(of: uid)
   }
 
   /// Whether nothing is on record of any message, nor anything under way.

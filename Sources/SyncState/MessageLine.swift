@@ -9,7 +9,9 @@ internal import SyncPlan
 struct MessageLine {
   let uid: UInt32
   let flags: SystemFlags
+  /// 0 where it is not known.
   let size: UInt64
+  /// 0 where it is not known.
   let date: Int64
   let identity: ContentIdentity?
   /// Where the text of its keywords stands among the octets; empty where it has none.

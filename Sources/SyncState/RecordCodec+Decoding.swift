@@ -68,7 +68,7 @@ extension RecordCodec {
     isPartial: Bool = false
   ) -> BaseRecord? {
     guard let uid = reader.number(UInt32.self), let system = reader.flags(),
-      let size = reader.number(UInt64.self), let date = reader.number(Int64.self),
+      let size = reader.known(UInt64.self), let date = reader.known(Int64.self),
       let (identity, serverHeader) = reader.identities(), let keywords = reader.keywords(),
       let completeness = completeness(&reader, isPartial: isPartial), let name = reader.name()
     else { return nil }
@@ -76,8 +76,8 @@ extension RecordCodec {
       uid: uid,
       name: name,
       flags: MessageFlags(system, keywords: keywords),
-      size: size,
-      date: date,
+      size: size.value,
+      date: date.value,
       identity: identity,
       serverHeader: serverHeader,
       completeness: completeness
@@ -213,7 +213,7 @@ extension RecordCodec {
   ) -> Intent.Transfer? {
     guard let source = reader.identifier(),
       let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self),
-      let size = reader.number(UInt64.self), let identity = reader.identity(),
+      let size = reader.known(UInt64.self), let identity = reader.identity(),
       let uidNext = reader.number(UInt32.self),
       let completeness = completeness(&reader, isPartial: isPartial), let name = reader.name()
     else { return nil }
@@ -222,7 +222,7 @@ extension RecordCodec {
       validity: validity,
       uid: uid,
       name: name,
-      size: size,
+      size: size.value,
       identity: identity.value,
       uidNext: uidNext,
       completeness: completeness
@@ -258,16 +258,15 @@ extension RecordCodec {
   }
 
   private static func disposal(_ reader: inout LineReader) -> Intent.Disposal? {
-    guard let uid = reader.number(UInt32.self), let validity = reader.number(UInt32.self),
-      let uidNext = reader.number(UInt32.self), let size = reader.number(UInt64.self),
+    guard let uid = reader.number(UInt32.self), let validity = reader.known(UInt32.self),
+      let uidNext = reader.known(UInt32.self), let size = reader.known(UInt64.self),
       let identity = reader.identity(), let trash = reader.name()
     else { return nil }
     return Intent.Disposal(
       uid: uid,
       trash: trash,
-      validity: validity,
-      uidNext: uidNext,
-      size: size,
+      place: validity.value.map { MailboxPlace(validity: $0, uidNext: uidNext.value ?? 1) },
+      size: size.value,
       identity: identity.value
     )
   }

@@ -90,8 +90,8 @@ enum RecordCodec {
   private static func write(_ message: BaseRecord, to line: inout LineWriter) {
     line.number(message.uid)
     line.flags(message.flags.system)
-    line.number(message.size)
-    line.number(message.date)
+    line.known(message.size)
+    line.known(message.date)
     line.identity(message.identity, serverHeader: message.serverHeader)
     line.keywords(message.flags.keywords)
     write(message.completeness, to: &line)
@@ -127,9 +127,9 @@ enum RecordCodec {
     case .discard(let disposal):
       line.word("discard")
       line.number(disposal.uid)
-      line.number(disposal.validity)
-      line.number(disposal.uidNext)
-      line.number(disposal.size)
+      line.known(disposal.place?.validity)
+      line.known(disposal.place?.uidNext)
+      line.known(disposal.size)
       line.identity(disposal.identity)
       line.name(disposal.trash)
     case .follow(let following):
@@ -153,7 +153,7 @@ enum RecordCodec {
     line.name(Hex.digits(transfer.source))
     line.number(transfer.validity)
     line.number(transfer.uid)
-    line.number(transfer.size)
+    line.known(transfer.size)
     line.identity(transfer.identity)
     line.number(transfer.uidNext)
     write(transfer.completeness, to: &line)

@@ -11,13 +11,18 @@ struct RecordRows: KnownNames, RandomAccessCollection {
   struct Row: Sendable {
     let uid: UInt32
     let name: NamePlace
+    /// 0 where it is not known: an optional would need another word in each row.
     let size: UInt64
+    /// 0 where it is not known.
     let date: Int64
     var identity: ContentIdentity
     /// The position among the lists of keywords.
     var keywords: UInt32
     var flags: SystemFlags
     var hasIdentity: Bool
+
+    var knownSize: UInt64? { size == 0 ? nil : size }
+    var knownDate: Int64? { date == 0 ? nil : date }
   }
 
   /// Where the name of a row is: made of the row and this size of the file, or kept under this number.
@@ -122,7 +127,9 @@ struct RecordRows: KnownNames, RandomAccessCollection {
     let uid: UInt32
     let flags: SystemFlags
     let keywords: UInt32
+    /// 0 where it is not known, as in rows.
     let size: UInt64
+    /// 0 where it is not known.
     let date: Int64
     let identity: ContentIdentity?
   }

@@ -128,7 +128,7 @@ extension RecordTable {
   /// Whether the name of the row is that of the record, and all that it may be made of.
   private func hasName(_ record: BaseRecord, at position: Int) -> Bool {
     let row = rows[position]
-    return row.size == record.size && row.date == record.date
+    return row.knownSize == record.size && row.knownDate == record.date
       && rows.withName(position) { $0.elementsEqual(record.name) }
   }
 
@@ -157,8 +157,8 @@ extension RecordTable {
       uid: record.uid,
       flags: record.flags.system,
       keywords: keywords.position(of: record.flags.keywords),
-      size: record.size,
-      date: record.date,
+      size: record.size ?? 0,
+      date: record.date ?? 0,
       identity: record.identity
     )
   }

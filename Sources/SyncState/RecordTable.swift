@@ -48,12 +48,23 @@ package struct RecordTable: Sendable {
       switch place {
       case .row(let position):
         let row = rows[position]
-        guard row.size >= size, row.name.madeSize == nil, partials[row.uid] == nil else { return }
+        guard let own = row.knownSize, own >= size, row.name.madeSize == nil,
+          partials[row.uid] == nil
+        else { return }
         found.append(record(at: position))
       case .change(let record):
-        guard record.size >= size, !record.completeness.isPartial else { return }
+        guard let own = record.size, own >= size, !record.completeness.isPartial else { return }
         found.append(record)
       }
+    }
+    return found
+  }
+
+  /// Those of these texts that messages hold of which all is here.
+  package func texts(among wanted: Set<ContentText>) -> Set<ContentText> {
+    var found: Set<ContentText> = []
+    forEachContent(of: Set(wanted.map(\.bodyLow))) { identity, _ in
+      if wanted.contains(identity.text) { found.insert(identity.text) }
     }
     return found
   }
@@ -63,12 +74,19 @@ package struct RecordTable: Sendable {
     holding contents: Set<ContentIdentity>
   ) -> [(content: ContentIdentity, uid: UInt32)] {
     var found: [(content: ContentIdentity, uid: UInt32)] = []
-    // Few records pass this, and the number is soon compared.
-    let bodies = Set(contents.map(\.bodyLow))
+    forEachContent(of: Set(contents.map(\.bodyLow))) { identity, uid in
+      if contents.contains(identity) { found.append((identity, uid)) }
+    }
+    return found
+  }
+
+  /// Tells content and UID of each message of which all is here and whose body has one of these hashes, from the lowest UID.
+  ///
+  /// Few records pass this, and the number is soon compared.
+  private func forEachContent(of bodies: Set<UInt64>, _ body: (ContentIdentity, UInt32) -> Void) {
     func take(_ identity: ContentIdentity, _ uid: UInt32) {
-      guard bodies.contains(identity.bodyLow), contents.contains(identity), partials[uid] == nil
-      else { return }
-      found.append((identity, uid))
+      guard bodies.contains(identity.bodyLow), partials[uid] == nil else { return }
+      body(identity, uid)
     }
     forEachPlace { place in
       switch place {
@@ -77,7 +95,6 @@ package struct RecordTable: Sendable {
       case .change(let record): record.identity.map { take($0, record.uid) }
       }
     }
-    return found
   }
 
   /// How many messages there are of which only parts are here.
@@ -224,8 +241,8 @@ package struct RecordTable: Sendable {
       uid: row.uid,
       name: rows.withName(position) { [UInt8]($0) },
       flags: MessageFlags(row.flags, keywords: keywords[row.keywords]),
-      size: row.size,
-      date: row.date,
+      size: row.knownSize,
+      date: row.knownDate,
       identity: row.hasIdentity ? row.identity : nil,
       serverHeader: serverHeaders.isEmpty ? nil : serverHeaders[row.uid],
       completeness: partials[row.uid].map { .partial(name: $0) } ?? .whole

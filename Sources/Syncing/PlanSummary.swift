@@ -103,7 +103,7 @@ struct PlanSummary {
     let octets = steps.reduce(UInt64(0)) { sum, step in
       switch step {
       case .download(let message): sum + (message.size ?? 0)
-      case .complete(let completion): sum + completion.size
+      case .complete(let completion): sum + (completion.size ?? 0)
       default: sum
       }
     }

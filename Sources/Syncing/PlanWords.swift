@@ -43,7 +43,7 @@ struct PlanWords {
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .complete(let completion):
-      "fetch attachments of message \(completion.uid), \(HumanFormat.bytes(completion.size)), into "
+      "fetch attachments of message \(completion.uid)\(size(of: completion)), into "
         + "\(file(completion.name))"
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid, _)): "remove \(file(name)), message \(uid)"
@@ -121,6 +121,10 @@ struct PlanWords {
 
   private func size(_ message: RemoteMessage) -> String {
     message.size.map { ", \($0) octets" } ?? ""
+  }
+
+  private func size(of completion: FileCompletion) -> String {
+    completion.size.map { ", \(HumanFormat.bytes($0))" } ?? ""
   }
 
   /// `+flagged -seen`, without what is none.

@@ -163,7 +163,7 @@ package struct AccountVerification {
         observer(.compared(mailbox: name, messages: count, of: found.comparable.count))
       case .left(let records):
         report.left += records.count
-        report.leftOctets += records.reduce(0) { $0 + min($1.size, 1 << 40) }
+        report.leftOctets += records.reduce(0) { $0 + min($1.size ?? 0, 1 << 40) }
       case .difference(let difference): tell(difference, name, &report)
       }
     }

@@ -55,7 +55,7 @@ struct DeepComparison {
     _ progress: inout DeepProgress,
     _ tell: (Event) -> Void
   ) throws(SyncFailure) -> Set<UInt32> {
-    let validity = reading.reference.identity.validity
+    guard let validity = reading.reference.identity.validity else { return [] }
     var compared = progress.compared(in: mailbox, validity).intersection(records.map(\.uid))
     var rest = records.filter { !compared.contains($0.uid) }[...]
     while !rest.isEmpty {
@@ -80,7 +80,7 @@ struct DeepComparison {
   private static func batch(of records: ArraySlice<BaseRecord>) -> ArraySlice<BaseRecord> {
     var octets: UInt64 = 0
     return records.prefix(batch.messages).prefix { record in
-      defer { octets += record.size }
+      defer { octets += record.size ?? 0 }
       return octets < batch.octets
     }
   }

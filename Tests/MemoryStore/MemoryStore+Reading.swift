@@ -117,8 +117,18 @@ extension MemoryStore {
   package func contents(
     of uids: [UInt32],
     in mailbox: MailboxReference
-  ) throws(SyncFailure) -> [UInt32: ContentIdentity] {
-    try facts(of: uids, in: mailbox).mapValues(\.identity)
+  ) throws(SyncFailure) -> [UInt32: ReadContent] {
+    guard !uids.isEmpty else { return [:] }
+    return try asking(mailbox) { mailbox in
+      var found: [UInt32: ReadContent] = [:]
+      for uid in uids {
+        guard let message = mailbox.messages[uid] else { continue }
+        let reader = WireContentReader()
+        reader.take(message.octets[...])
+        found[uid] = reader.finish()
+      }
+      return found
+    }
   }
 
   private func facts(

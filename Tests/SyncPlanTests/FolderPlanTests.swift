@@ -103,13 +103,18 @@ struct FolderPlanTests {
       )
     }
 
+    /// Nil for 0, which stands for what is not known.
+    private static func number(_ word: Substring) -> UInt32? {
+      UInt32(word).flatMap { $0 == 0 ? nil : $0 }
+    }
+
     private mutating func takeListed(_ words: [Substring]) {
       let name = MailboxName(wire: Array(words[0].utf8))
       let serverID = words.count > 4 ? Array(words[4].utf8) : []
       let status =
         words.count > 3
         ? ServerMailbox.Status(
-          identity: MailboxIdentity(validity: UInt32(words[1]) ?? 0, serverID: serverID),
+          identity: MailboxIdentity(validity: Self.number(words[1]), serverID: serverID),
           uidNext: UInt32(words[2]),
           messages: UInt32(words[3])
         ) : nil
@@ -129,7 +134,7 @@ struct FolderPlanTests {
           id: UInt64(words[0]) ?? 0,
           name: MailboxName(wire: Array(words[1].utf8)),
           directory: Array(words[words.count > 5 ? 5 : 1].utf8),
-          identity: MailboxIdentity(validity: UInt32(words[2]) ?? 0, serverID: serverID),
+          identity: MailboxIdentity(validity: Self.number(words[2]), serverID: serverID),
           uidNext: UInt32(words[3]) ?? 0,
           messages: Int(words[4]) ?? 0
         )

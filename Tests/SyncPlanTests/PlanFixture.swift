@@ -36,8 +36,8 @@ struct PlanFixture {
         uid: try uid(words[0]),
         name: Array(words[2].utf8),
         flags: flags(words[1]),
-        size: content?.size ?? 0,
-        date: content?.date ?? 0,
+        size: content?.size,
+        date: content?.date,
         identity: content?.identity,
         completeness: words.contains("partial") ? .partial(name: Array(words[2].utf8)) : .whole
       )
@@ -47,27 +47,29 @@ struct PlanFixture {
   /// What a message is about: `=` and a number that stands for Message-ID, body, size and date at once.
   ///
   /// After `~` there is no Message-ID. A second number behind a slash is another header, one behind a `!` another body
-  /// of the same size.
+  /// of the same size; octets behind a `+` are added to the size.
   private struct Content {
     let number: UInt64
     let messageID: UInt64
     let header: UInt64
     let body: UInt64
+    let added: UInt64
 
     init?(_ words: [String]) {
       guard let word = words.first(where: { $0.hasPrefix("=") || $0.hasPrefix("~") }) else {
         return nil
       }
-      let parts = word.dropFirst().split(whereSeparator: { $0 == "/" || $0 == "!" })
+      let parts = word.dropFirst().split(whereSeparator: { $0 == "/" || $0 == "!" || $0 == "+" })
       let numbers = parts.compactMap { UInt64($0) }
       guard let number = numbers.first, numbers.count == parts.count else { return nil }
       self.number = number
       messageID = word.hasPrefix("~") ? 0 : number
       header = word.contains("/") ? numbers[1] : 0
       body = word.contains("!") ? numbers[1] : number
+      added = word.contains("+") ? numbers[numbers.count - 1] : 0
     }
 
-    var size: UInt64 { number * 10 }
+    var size: UInt64 { number * 10 + added }
     var date: Int64 { Int64(number) }
     var key: ContentKey { ContentKey(messageID: messageID, header: header) }
     var identity: ContentIdentity {
@@ -172,6 +174,10 @@ struct PlanFixture {
     case "held-there": snapshot.heldLosses.there = true
     case "trash": snapshot.role = .trash
     case "label": snapshot.isLabel = true
+    case "inbox": snapshot.role = .inbox
+    case "labelled":
+      let label = RemoteReference(mailbox: UInt64(try uid(words[2])), uid: try uid(words[3]))
+      snapshot.outside.labelled[try uid(words[1]), default: []].append(label)
     case "drafts": snapshot.role = .drafts
     case "sent": snapshot.role = .sent
     case "detached": snapshot.detached.insert(Array(words[1].utf8))
@@ -180,8 +186,8 @@ struct PlanFixture {
       snapshot.outside.elsewhere.insert(Array(words[1].utf8))
       snapshot.outside.inMirrored.insert(Array(words[1].utf8))
     case "from-elsewhere":
-      let looks = Content(words).map { [MessageLook(size: $0.size, date: $0.date)] } ?? []
-      snapshot.outside.fromElsewhere[Array(words[1].utf8)] = Set(looks)
+      let look = Content(words).flatMap { MessageLook(size: $0.size, date: $0.date) }
+      snapshot.outside.fromElsewhere[Array(words[1].utf8)] = look.map { [$0] } ?? []
     case "survivor":
       let file = Survivor(directory: Array("B".utf8), name: Array("survivor".utf8))
       snapshot.outside.survivors[Array(words[1].utf8)] =

@@ -66,6 +66,7 @@ struct RematchFixture {
         world.locals[last].local.recordedSize = agreed.headerSize + UInt64(agreed.body.utf8.count)
         world.locals[last].local.recordedDate = try date(words)
         world.locals[last].local.wasSynced = true
+      case "server": world.locals[last].local.serverHeader = RematchWorld.hash(parts[1])
       case "base": world.locals[last].local.base = Self.flags(parts[1])
       case "of": world.locals[last].local.baseUID = UInt32(parts[1])
       default: continue
@@ -80,6 +81,11 @@ struct RematchFixture {
     world.addRemote(uid, try content(words), flags: flags, date: try date(words))
     if let size = try number("size", words) {
       world.remotes[world.remotes.count - 1].remote.message.size = size
+    }
+    if let body = value("former", words) {
+      var former = try content(words)
+      former.body = body
+      world.remotes[world.remotes.count - 1].remote.former = RematchWorld.identity(former)
     }
     if words.contains("known") { world.reveal(uid) }
   }

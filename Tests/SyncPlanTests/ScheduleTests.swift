@@ -68,8 +68,8 @@ import Testing
         uid: UInt32(row[0]),
         name: [],
         flags: .init(),
-        size: row[1],
-        date: Int64(row[2]),
+        size: row[1] == 0 ? nil : row[1],
+        date: row[2] == 0 ? nil : Int64(row[2]),
         identity: nil,
         completeness: .whole
       )
@@ -95,8 +95,8 @@ import Testing
           RemoteMessage(
             uid: UInt32(row[0]),
             flags: .init(),
-            size: row[1],
-            date: Int64(row[2])
+            size: row[1] == 0 ? nil : row[1],
+            date: row[2] == 0 ? nil : Int64(row[2])
           )
         }
       )

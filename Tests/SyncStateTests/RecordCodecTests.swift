@@ -12,6 +12,27 @@ struct RecordCodecTests {
     #expect(line.allSatisfy { (0x20...0x7E).contains($0) })
   }
 
+  /// As older versions wrote it, and read it.
+  @Test("0 is what is not known")
+  func unknown() throws {
+    let line = "message 7 S 0 0 - - name"
+    let decoded = try #require(RecordCodec.decode(Array(line.utf8)[...]))
+    guard case .message(let message) = decoded else {
+      Issue.record("no message")
+      return
+    }
+    #expect(message.size == nil && message.date == nil)
+    #expect(RecordCodec.encode(decoded) == Array(line.utf8))
+    let discard = "intent 9 discard 1 0 0 0 - Trash"
+    let intent = try #require(RecordCodec.decode(Array(discard.utf8)[...]))
+    guard case .intent(_, .discard(let disposal)) = intent else {
+      Issue.record("no intent")
+      return
+    }
+    #expect(disposal.place == nil && disposal.size == nil)
+    #expect(RecordCodec.encode(intent) == Array(discard.utf8))
+  }
+
   @Test(
     "a line cut short is no record, or the same kind with fewer digits",
     arguments: Sample.records

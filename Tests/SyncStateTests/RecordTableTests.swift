@@ -139,7 +139,7 @@ struct RecordTableTests {
     for uid in UInt32(1)...300 {
       let record = Self.record(uid, uid, &random)
       let line = RecordCodec.encode(.message(record))
-      let isPlain = record.date >= 0 && !record.completeness.isPartial
+      let isPlain = (record.date ?? 0) >= 0 && !record.completeness.isPartial
       #expect((Self.read(line) == .message(record)) == isPlain)
       for _ in 0..<30 {
         let changed = Self.damaged(line, &random)
@@ -192,6 +192,10 @@ struct RecordTableTests {
     )
   }
 
+  private static func known<Number: BinaryInteger>(_ number: Number) -> Number? {
+    number == 0 ? nil : number
+  }
+
   private static func record(
     _ uid: UInt32,
     _ owner: UInt32,
@@ -203,8 +207,9 @@ struct RecordTableTests {
       uid: uid,
       name: name(owner),
       flags: flags(&random),
-      size: isTold ? 14 : UInt64.random(in: 0...5000, using: &random),
-      date: isTold ? 1_700_000_000 : Int64.random(in: -10...2_000_000_000, using: &random),
+      size: isTold ? 14 : known(UInt64.random(in: 0...5000, using: &random)),
+      date: isTold
+        ? 1_700_000_000 : known(Int64.random(in: -10...2_000_000_000, using: &random)),
       identity: Bool.random(using: &random)
         ? ContentIdentity(
           messageID: random.next(),

@@ -166,10 +166,21 @@ enum Sample {
         Intent.Disposal(
           uid: 1,
           trash: Array("Trash".utf8),
-          validity: 3,
-          uidNext: 8,
+          place: MailboxPlace(validity: 3, uidNext: 8),
           size: 6,
           identity: identity
+        )
+      )
+    ),
+    .intent(
+      number: 10,
+      .discard(
+        Intent.Disposal(
+          uid: 1,
+          trash: Array("Trash".utf8),
+          place: nil,
+          size: nil,
+          identity: nil
         )
       )
     ),

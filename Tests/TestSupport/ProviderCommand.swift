@@ -217,7 +217,8 @@ struct ProviderCommand {
     if rest.hasPrefix(" (") { flags = Self.flags(word()) }
     if rest.hasPrefix(" \"") { _ = word() }
     if !content.provider.keepsKeywords { flags.formIntersection(Self.system) }
-    let body = Array(rest.drop { $0 == " " }.utf8)
+    let given = Array(rest.drop { $0 == " " }.utf8)
+    let body = content.uploadChange?(given) ?? given
     let uid = content.add(body, flags, to: name)
     let validity = content.mailboxes[index].validity
     return [.lines("{tag} OK [APPENDUID \(validity) \(uid)] Success")]

@@ -42,6 +42,24 @@ package final class ProviderServer: Sendable {
     bend.refusal.withLock { $0 = body }
   }
 
+  /// Has messages that clients upload changed like this from now on.
+  package func changeUploads(_ body: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+    store.withLock { $0.uploadChange = body }
+  }
+
+  /// Gives a mailbox another UIDVALIDITY, and its messages other UIDs.
+  package func renumber(_ mailbox: String) {
+    store.withLock { content in
+      guard let index = content.index(mailbox) else { return }
+      content.mailboxes[index].validity += 1
+      for place in content.mailboxes[index].messages.indices {
+        content.mailboxes[index].messages[place].uid += 10
+      }
+      content.mailboxes[index].uidNext += 10
+      content.mailboxes[index].vanished = []
+    }
+  }
+
   private final class Bent: Sendable {
     let current = Mutex<Bend?>(nil)
     let refusal = Mutex<(@Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?)?>(nil)

@@ -12,6 +12,7 @@ final class ProviderStore: Sendable {
     var quickResync: Set<Int> = []
     var lastIdentity = 0
     var lastSequence: UInt64 = 1
+    var uploadChange: (@Sendable ([UInt8]) -> [UInt8])?
 
     init(_ provider: Provider) {
       self.provider = provider

@@ -1,5 +1,6 @@
 internal import IMAP
 internal import MailStore
+internal import Octets
 
 /// Sends messages of the open mailbox to others: MOVE where the server has it, else COPY, as for those that are to stay.
 struct ServerTransfer {
@@ -15,7 +16,21 @@ struct ServerTransfer {
       switch response.kind {
       case .ok: return nil
       case .bad: self = .ofCommand
-      case .no, .preauth, .bye: self = response.code == nil ? .ofCommand : .ofMessages
+      case .no, .preauth, .bye:
+        let isOfCommand = response.code == nil && !Self.speaksOfMessages(response.text)
+        self = isOfCommand ? .ofCommand : .ofMessages
+      }
+    }
+
+    /// Whether the words say why these messages cannot go there, which holds for a copy as well.
+    private static func speaksOfMessages(_ text: [UInt8]) -> Bool {
+      let marks: [StaticString] = [
+        "quota", "mailbox is full", "mailbox full", "no space", "too large", "permission",
+        "access denied", "read-only", "no such mailbox", "mailbox does not exist",
+        "mailbox doesn't exist",
+      ]
+      return text.indices.contains { place in
+        marks.contains { text[place...].startsCaseless(with: $0) }
       }
     }
   }

@@ -35,13 +35,8 @@ extension MailboxStatus {
   /// Whether they tell different things of a mailbox; what one of them does not tell is not compared.
   fileprivate func differs(from other: MailboxStatus?) -> Bool {
     guard let other else { return true }
-    return differ(messages, other.messages) || differ(uidNext, other.uidNext)
-      || differ(uidValidity, other.uidValidity)
-      || differ(highestModSequence, other.highestModSequence)
+    return messages.differs(from: other.messages) || uidNext.differs(from: other.uidNext)
+      || uidValidity.differs(from: other.uidValidity)
+      || highestModSequence.differs(from: other.highestModSequence)
   }
-}
-
-private func differ<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
-  guard let one, let other else { return false }
-  return one != other
 }

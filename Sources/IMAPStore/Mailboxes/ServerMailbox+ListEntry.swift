@@ -23,7 +23,7 @@ extension ServerMailbox.Status {
   init(_ status: MailboxStatus) {
     self.init(
       identity: MailboxIdentity(
-        validity: status.uidValidity ?? 0,
+        validity: status.uidValidity?.nonzero,
         serverID: status.mailboxID ?? []
       ),
       uidNext: status.uidNext?.nonzero,

@@ -1,5 +1,6 @@
 internal import MailStore
 internal import IMAP
+internal import MailModel
 internal import MessageContent
 internal import Platform
 internal import SyncPlan
@@ -61,7 +62,7 @@ struct ArrivalSearch {
     _ wanted: [WantedArrival],
     _ found: inout [RemoteMessage?]
   ) throws(SyncFailure) {
-    let sizes = Set(indices.map { wanted[$0].size })
+    let sizes = Set(indices.compactMap { wanted[$0].size })
     let free = candidates.filter {
       !claimed.contains($0.uid) && ($0.size.map(sizes.contains) ?? false)
     }
@@ -69,7 +70,7 @@ struct ArrivalSearch {
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
     take(free.sorted { $0.uid < $1.uid }, indices, wanted, &found) { message, wanted in
       guard let header = headers[message.uid], let identity = wanted.identity else { return false }
-      return message.size == wanted.size && header.messageID == identity.messageID
+      return message.size.equals(wanted.size) && header.messageID == identity.messageID
         && header.fields == identity.header
     }
   }
@@ -91,7 +92,7 @@ struct ArrivalSearch {
       take(free, indices, wanted, &found) { Self.isFound($0, contents, $1) }
     }
     guard identifier != 0 else { return }
-    take(free, indices, wanted, &found) { $0.size == $1.size && $1.evidence == .taken }
+    take(free, indices, wanted, &found) { $0.size.equals($1.size) && $1.evidence == .taken }
     try takeAlike(free, indices, wanted, &found)
   }
 
@@ -109,7 +110,7 @@ struct ArrivalSearch {
     guard !open.isEmpty, !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
     take(free, open, wanted, &found) { message, wanted in
-      message.size != wanted.size && headers[message.uid]?.headerKey == wanted.headerKey
+      !message.size.equals(wanted.size) && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
 
@@ -144,10 +145,12 @@ struct ArrivalSearch {
 
   private static func isFound(
     _ message: RemoteMessage,
-    _ contents: [UInt32: ContentIdentity],
+    _ contents: [UInt32: ReadContent],
     _ wanted: WantedArrival
   ) -> Bool {
-    contents[message.uid].map { wanted.isFound(as: message, holding: $0) } ?? false
+    guard let content = contents[message.uid] else { return false }
+    return [content.identity, content.former].compactMap { $0 }
+      .contains { wanted.isFound(as: message, holding: $0) }
   }
 
   private mutating func take(

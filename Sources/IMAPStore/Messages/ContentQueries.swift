@@ -146,9 +146,9 @@ struct ContentQueries {
     return found
   }
 
-  /// The identities of whole messages, by UID; messages that are gone are left out.
-  func contents(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: ContentIdentity] {
-    var found: [UInt32: ContentIdentity] = [:]
+  /// The contents of whole messages, by UID; messages that are gone are left out.
+  func contents(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: ReadContent] {
+    var found: [UInt32: ReadContent] = [:]
     var reader = WireContentReader()
     for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 1000) {
       let command = Command.uidFetch(.uids(piece), [.uid, .body], changedSince: nil)

@@ -47,7 +47,7 @@ extension IMAPStore {
   func contents(
     of uids: [UInt32],
     in mailbox: MailboxReference
-  ) throws(SyncFailure) -> [UInt32: ContentIdentity] {
+  ) throws(SyncFailure) -> [UInt32: ReadContent] {
     try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
       try queries.contents(uids)
     }

@@ -128,7 +128,7 @@ extension RemoteListing {
   private mutating func take(_ code: ResponseCode?) {
     switch code {
     case .uidValidity(let value):
-      mailbox.validity = value
+      mailbox.validity = value.nonzero
       if value == 0 { mailbox.oddValidity = [ASCII.zero] }
     case .other(let name, let arguments) where name.equalsCaseless("UIDVALIDITY"):
       mailbox.oddValidity = arguments
@@ -144,7 +144,7 @@ extension RemoteListing {
 
   /// Takes UIDNEXT from what STATUS told right before, where the opening told none.
   mutating func takeNext(of status: MailboxStatus) {
-    guard mailbox.uidNext == nil, status.uidValidity == mailbox.validity else { return }
+    guard mailbox.uidNext == nil, status.uidValidity.equals(mailbox.validity) else { return }
     mailbox.uidNext = status.uidNext?.nonzero
   }
 

@@ -5,17 +5,18 @@ internal import Octets
 struct AppendNote: Hashable {
   /// The mailbox as it stands on the wire.
   var mailbox: [UInt8]
-  /// Its UIDVALIDITY.
-  var validity: UInt32
-  /// Its UIDNEXT: nothing below it can be the message; 0 where the server did not tell.
-  var uidNext: UInt32
+  /// Its UIDVALIDITY; nil where the server did not tell.
+  var validity: UInt32?
+  /// Its UIDNEXT: nothing below it can be the message; nil where the server did not tell.
+  var uidNext: UInt32?
 
-  /// The note: `UIDVALIDITY UIDNEXT mailbox`.
+  /// The note: `UIDVALIDITY UIDNEXT mailbox`, with 0 for what is not known.
   var octets: [UInt8] {
-    [UInt8](decimal: validity) + [ASCII.space] + [UInt8](decimal: uidNext) + [ASCII.space] + mailbox
+    [UInt8](decimal: validity ?? 0) + [ASCII.space] + [UInt8](decimal: uidNext ?? 0) + [ASCII.space]
+      + mailbox
   }
 
-  init(mailbox: [UInt8], validity: UInt32, uidNext: UInt32) {
+  init(mailbox: [UInt8], validity: UInt32?, uidNext: UInt32?) {
     self.mailbox = mailbox
     self.validity = validity
     self.uidNext = uidNext
@@ -28,6 +29,10 @@ struct AppendNote: Hashable {
       cursor.skip(ASCII.space),
       let uidNext = cursor.decimal().flatMap({ UInt32(exactly: $0) }), cursor.skip(ASCII.space)
     else { return nil }
-    self.init(mailbox: Array(cursor.takeAll()), validity: validity, uidNext: uidNext)
+    self.init(
+      mailbox: Array(cursor.takeAll()),
+      validity: validity == 0 ? nil : validity,
+      uidNext: uidNext == 0 ? nil : uidNext
+    )
   }
 }

@@ -62,8 +62,7 @@ extension MailboxWriter {
       note = AppendNote(
         mailbox: mailbox.wire,
         validity: opened.validity,
-        // Where it is not known, any message may have come since.
-        uidNext: opened.uidNext ?? 1
+        uidNext: opened.uidNext
       )
       reference = MailboxReference(mailbox, opened.identity)
     }
@@ -109,13 +108,13 @@ extension MailboxWriter {
   ) throws(SyncFailure) -> Bool {
     if message.isUnique, try hasMessage(message, place, store) { return true }
     guard let note = begun.flatMap({ AppendNote($0) }), note.mailbox == place.note.mailbox,
-      note.validity == place.note.validity
+      note.validity.equals(place.note.validity)
     else { return false }
     account.report(.step("\(place.mailbox): looking for what was under way"))
     let wanted = WantedArrival(
       identity: message.facts.identity,
       size: message.facts.wireSize,
-      uidNext: note.uidNext,
+      uidNext: note.uidNext ?? 1,
       date: message.arrival
     )
     return try store.find([wanted], besides: [], in: place.reference).contains { $0 != nil }

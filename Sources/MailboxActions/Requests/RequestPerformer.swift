@@ -178,8 +178,8 @@ extension RequestPerformer {
     }
     let note = AppendNote(
       mailbox: target.wire,
-      validity: place?.validity ?? 0,
-      uidNext: place?.uidNext ?? 0
+      validity: place?.validity,
+      uidNext: place?.uidNext
     )
     return Self.open(uid, source, .transfer(to: target, isTrash: isTrash, note))
   }

@@ -2,6 +2,7 @@ internal import MailModel
 internal import MailStore
 internal import MessageContent
 internal import Octets
+internal import SyncPlan
 
 /// Finds on the server the messages that requests are about, and what became of them.
 struct RequestedMessageSearch {
@@ -67,14 +68,14 @@ struct RequestedMessageSearch {
   ) throws(SyncFailure) -> (place: MailboxPlace, hasCopy: Bool)? {
     let store = try account.connected()
     let begun = begun?.mailbox == target.wire ? begun : nil
-    let identity = begun == nil ? nil : try store.contents(of: [uid], in: source)[uid]
+    let identity = begun == nil ? nil : try store.contents(of: [uid], in: source)[uid]?.identity
     let opened = try store.open(target, forChanges: true)
-    guard opened.validity > 0 else { return nil }
-    let place = MailboxPlace(validity: opened.validity, uidNext: opened.uidNext ?? 1)
-    guard let identity, let begun, begun.validity == opened.validity else {
+    guard let validity = opened.validity else { return nil }
+    let place = MailboxPlace(validity: validity, uidNext: opened.uidNext ?? 1)
+    guard let identity, let begun, begun.validity == validity else {
       return (place, false)
     }
-    let wanted = WantedArrival(identity: identity, size: 0, uidNext: begun.uidNext)
+    let wanted = WantedArrival(identity: identity, size: nil, uidNext: begun.uidNext ?? 1)
     let found = try store.find(
       [wanted],
       besides: [],

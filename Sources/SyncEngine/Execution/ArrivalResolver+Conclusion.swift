@@ -48,7 +48,7 @@ extension ArrivalResolver {
   /// What the server may have of a file, wherever another client may have moved it since.
   func former(
     _ name: [UInt8],
-    _ size: UInt64,
+    _ size: UInt64?,
     _ identity: ContentIdentity?,
     _ completeness: Completeness
   ) throws(SyncFailure) -> BaseRecord {
@@ -227,8 +227,8 @@ extension ArrivalResolver {
       uid: message.uid,
       name: name,
       flags: agreed,
-      size: message.size ?? 0,
-      date: message.date ?? 0,
+      size: message.size,
+      date: message.date,
       identity: identity,
       completeness: completeness
     )

@@ -68,9 +68,9 @@ struct CompletedFiles {
     guard let path = holder.path(of: name) else { return nil }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
     // A partial file has half of the message at most, a whole one with short line ends no less.
-    guard let status, 2 * UInt64(clamping: status.size) >= record.size,
-      UInt64(clamping: status.size) <= record.size,
-      let content = try holder.content(of: name), content.wireSize == record.size,
+    guard let status, let size = record.size, 2 * UInt64(clamping: status.size) >= size,
+      UInt64(clamping: status.size) <= size,
+      let content = try holder.content(of: name), content.wireSize == size,
       content.identity.messageID == record.identity?.messageID,
       content.identity.header == record.identity?.header
     else { return nil }

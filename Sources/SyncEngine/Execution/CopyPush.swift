@@ -25,22 +25,10 @@ struct CopyPush {
   /// What they came to.
   private(set) var outcome = StepOutcome()
 
-  private let context: AccountContext
-  private let store: any MailStore
-  private let mailbox: OpenMailbox
-  private let group: [UInt64: OpenMailbox]
-
-  init(
-    _ context: AccountContext,
-    _ store: any MailStore,
-    _ mailbox: OpenMailbox,
-    _ group: [UInt64: OpenMailbox]
-  ) {
-    self.context = context
-    self.store = store
-    self.mailbox = mailbox
-    self.group = group
-  }
+  let context: AccountContext
+  let store: any MailStore
+  let mailbox: OpenMailbox
+  let group: [UInt64: OpenMailbox]
 
   /// Makes the copies whose files are as the plan saw them.
   mutating func run(_ copies: [ServerCopy]) throws(SyncFailure) {
@@ -127,14 +115,10 @@ struct CopyPush {
       missing.map { .resolved(number: $0) }
         + numbered.map { copy in
           let transfer = Intent.Transfer(
-            source: source.id,
-            validity: source.validity,
-            uid: copy.original.uid,
+            source.origin(of: copy.original.uid),
+            copy.original,
             name: copy.name,
-            size: copy.original.size,
-            identity: copy.original.identity,
-            uidNext: mailbox.uidNext,
-            completeness: .whole
+            uidNext: mailbox.uidNext
           )
           return .intent(number: copy.number, .copy(transfer))
         }

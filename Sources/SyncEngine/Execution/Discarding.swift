@@ -65,9 +65,8 @@ struct Discarding {
 
   /// What was not named is found gone by the next run; where it is still there, it is not sent once more.
   private func taken(_ uids: [UInt32]) -> [StateRecord] {
-    let nowhere = MailboxPlace(validity: 0, uidNext: 0)
-    return zip(uids, mailbox.state.nextIntent...).flatMap { uid, number -> [StateRecord] in
-      [.intent(number: number, .discard(disposal(uid, nowhere))), .taken(number: number)]
+    zip(uids, mailbox.state.nextIntent...).flatMap { uid, number -> [StateRecord] in
+      [.intent(number: number, .discard(disposal(uid, nil))), .taken(number: number)]
     }
   }
 
@@ -117,14 +116,13 @@ struct Discarding {
     try resolver.settle(mailbox, in: [mailbox], taken: .transfers(taken, haveLeft: false))
   }
 
-  private func disposal(_ uid: UInt32, _ place: MailboxPlace) -> Intent.Disposal {
+  private func disposal(_ uid: UInt32, _ place: MailboxPlace?) -> Intent.Disposal {
     let record = mailbox.state.messages[uid]
     return Intent.Disposal(
       uid: uid,
       trash: trash.wire,
-      validity: place.validity,
-      uidNext: place.uidNext,
-      size: record?.size ?? 0,
+      place: place,
+      size: record?.size,
       identity: record?.identity
     )
   }

@@ -8,6 +8,8 @@ internal import SyncState
 /// Settles the open intents of messages of a mailbox that were on their way to Trash.
 struct DisposalResolver {
   private typealias Open = (number: UInt64, disposal: Intent.Disposal)
+  /// With what Trash was like before.
+  private typealias Known = (number: UInt64, disposal: Intent.Disposal, place: MailboxPlace)
 
   /// What they came to.
   private(set) var outcome = StepOutcome()
@@ -90,7 +92,9 @@ struct DisposalResolver {
     in trash: MailboxName
   ) throws(SyncFailure) -> [UInt64: RemoteMessage]? {
     // Where nothing is known of what was there before, no copy can be told from others.
-    let known = disposals.filter { $0.disposal.validity > 0 }
+    let known = disposals.compactMap { number, disposal in
+      disposal.place.map { (number: number, disposal: disposal, place: $0) }
+    }
     guard !known.isEmpty else { return [:] }
     let identity: MailboxIdentity
     do throws(SyncFailure) {
@@ -100,7 +104,9 @@ struct DisposalResolver {
       guard case .commandRefused = error, context.trash.name != trash else { throw error }
       return nil
     }
-    guard Set(known.map(\.disposal.validity)) == [identity.validity] else { return nil }
+    guard let validity = identity.validity, Set(known.map(\.place.validity)) == [validity] else {
+      return nil
+    }
     let place = MailboxReference(trash, identity)
     var copies = try find(known, [:], besides: [], in: place)
     let missing = known.filter { copies[$0.number] == nil && isTaken($0.number) }
@@ -114,7 +120,7 @@ struct DisposalResolver {
   }
 
   private func find(
-    _ disposals: [Open],
+    _ disposals: [Known],
     _ headers: [UInt32: HeaderFacts],
     besides claimed: Set<UInt32>,
     in trash: MailboxReference
@@ -126,9 +132,9 @@ struct DisposalResolver {
     return copies
   }
 
-  private func wanted(_ open: Open, _ header: HeaderFacts?) -> WantedArrival {
+  private func wanted(_ open: Known, _ header: HeaderFacts?) -> WantedArrival {
     let disposal = open.disposal
-    let (identity, size, uidNext) = (disposal.identity, disposal.size, disposal.uidNext)
+    let (identity, size, uidNext) = (disposal.identity, disposal.size, open.place.uidNext)
     if mailbox.state.messages[disposal.uid]?.completeness.isPartial == true {
       return WantedArrival(partial: identity, size: size, uidNext: uidNext)
     }

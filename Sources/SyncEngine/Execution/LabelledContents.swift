@@ -24,8 +24,9 @@ struct LabelledContents {
     var names: [Content: OctetSet] = [:]
     let remote = RemoteIndex(mailbox.remote.view)
     for message in mailbox.state.messages.values where mailbox.file(of: message.name) != nil {
-      guard let identity = message.identity, !remote.isGone(message.uid) else { continue }
-      names[Content(identity: identity, size: message.size), default: []].insert(message.name)
+      guard let identity = message.identity, let size = message.size, !remote.isGone(message.uid)
+      else { continue }
+      names[Content(identity: identity, size: size), default: []].insert(message.name)
     }
     self.names = names
   }

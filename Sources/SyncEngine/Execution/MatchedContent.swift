@@ -25,7 +25,7 @@ struct MatchedContent {
   func find(
     of name: [UInt8],
     _ uid: UInt32,
-    size: UInt64
+    size: UInt64?
   ) throws(SyncFailure) -> (identity: ContentIdentity?, completeness: Completeness)? {
     let record = mailbox.state.messages[uid]
     if let record, !record.completeness.isPartial, record.identity != nil {

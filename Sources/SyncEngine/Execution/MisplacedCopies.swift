@@ -16,8 +16,8 @@ struct MisplacedCopies {
     case partial(BaseRecord)
   }
 
-  /// UIDVALIDITY of the mailbox that they went to, as the server named it; 0 where it did not.
-  private let validity: UInt32
+  /// UIDVALIDITY of the mailbox that they went to, as the server named it; nil where it did not.
+  private let validity: UInt32?
   /// What they hold, by their UIDs there.
   private let contents: [UInt32: Content]
 
@@ -41,7 +41,7 @@ struct MisplacedCopies {
 
   /// Takes back only what holds what was copied, and only in the mailbox that the server named.
   func takeBack(from name: MailboxName, over store: any MailStore) throws(SyncFailure) {
-    guard validity > 0 else { return }
+    guard let validity else { return }
     let found = try store.open(name, forChanges: true)
     // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
     guard found.validity == validity else { return }
@@ -61,7 +61,7 @@ struct MisplacedCopies {
     for case (let uid, .whole(let identity)) in contents { expected[uid] = identity }
     guard !expected.isEmpty else { return [] }
     let there = try store.contents(of: expected.keys.sorted(), in: place)
-    return expected.filter { there[$0.key] == $0.value }.map(\.key)
+    return expected.filter { there[$0.key]?.holds($0.value) ?? false }.map(\.key)
   }
 
   private func partialCopies(

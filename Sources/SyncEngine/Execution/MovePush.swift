@@ -33,22 +33,10 @@ struct MovePush {
   /// What they came to.
   private(set) var outcome = StepOutcome()
 
-  private let context: AccountContext
-  private let store: any MailStore
-  private let mailbox: OpenMailbox
-  private let group: [UInt64: OpenMailbox]
-
-  init(
-    _ context: AccountContext,
-    _ store: any MailStore,
-    _ mailbox: OpenMailbox,
-    _ group: [UInt64: OpenMailbox]
-  ) {
-    self.context = context
-    self.store = store
-    self.mailbox = mailbox
-    self.group = group
-  }
+  let context: AccountContext
+  let store: any MailStore
+  let mailbox: OpenMailbox
+  let group: [UInt64: OpenMailbox]
 
   /// Carries out the moves whose files are where the plan saw them.
   mutating func run(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
@@ -137,7 +125,10 @@ struct MovePush {
     let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
     context.facts.moved(named, of: mailbox, to: target.mailbox.name)
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
-    let unnamed = moves.filter { named[$0.uid] == nil }
+    var unnamed = moves.filter { named[$0.uid] == nil }
+    if isTrusted, context.policy.pulls {
+      unnamed = try joinLabelled(unnamed, target, transfer.pairs)
+    }
     guard !unnamed.isEmpty else { return }
     if refusesMove, transfer.refusal != nil {
       try target.record(unnamed.map { .resolved(number: $0.number) })
@@ -170,6 +161,39 @@ struct MovePush {
     }
   }
 
+  /// Has files go whose messages have the label into which they were moved, with another file there; gives the other moves.
+  ///
+  /// What is on record where the message was goes after that: a run that ends before leaves the same to the next.
+  private mutating func joinLabelled(
+    _ moves: [Move],
+    _ target: OpenMailbox,
+    _ pairs: [UInt32: UInt32]
+  ) throws(SyncFailure) -> [Move] {
+    guard store.traits.hasLabels, store.traits.movesAtOnce, var there = target.plan,
+      var here = mailbox.plan
+    else { return moves }
+    var others: [Move] = []
+    for move in moves {
+      guard let twin = pairs[move.uid].flatMap({ target.state.messages[$0] }),
+        twin.identity != nil, twin.identity == mailbox.state.messages[move.uid]?.identity,
+        twin.name != move.name, target.file(of: twin.name) != nil
+      else {
+        others.append(move)
+        continue
+      }
+      try target.record([.resolved(number: move.number)])
+      there.supersede(
+        move.name,
+        by: Survivor(directory: target.mailbox.directory, name: twin.name)
+      )
+      here.forget(move.uid)
+      outcome[mailbox].counts.moved += 1
+    }
+    target.take(there)
+    mailbox.take(here)
+    return others
+  }
+
   private func recordIntents(
     _ moves: [Move],
     _ target: OpenMailbox
@@ -179,17 +203,13 @@ struct MovePush {
     for index in moves.indices {
       numbered[index].number = target.state.nextIntent + UInt64(index)
       let record = mailbox.state.messages[moves[index].uid]
-      let intent = Intent.Transfer(
-        source: mailbox.mailbox.id,
-        validity: mailbox.state.header.validity,
-        uid: moves[index].uid,
+      let transfer = Intent.Transfer(
+        mailbox.state.origin(of: moves[index].uid),
+        record,
         name: moves[index].name,
-        size: record?.size ?? 0,
-        identity: record?.identity,
-        uidNext: target.uidNext,
-        completeness: record?.completeness ?? .whole
+        uidNext: target.uidNext
       )
-      records.append(.intent(number: numbered[index].number, .move(intent)))
+      records.append(.intent(number: numbered[index].number, .move(transfer)))
     }
     try target.record(records)
     return numbered

@@ -121,17 +121,18 @@ struct NameKeeping {
     _ file: ScannedFile
   ) throws(SyncFailure) -> BaseRecord? {
     guard let size = try size(of: file) else { return nil }
+    let date = message.date ?? 0
     let header = mailbox.state.header
     let key = MessageKey(validity: header.validity, uid: message.uid, mailbox: header.id)
     var renamed = message
     renamed.name =
       message.completeness.isPartial
-      ? MessageKey.baseName(date: message.date, key: key)
+      ? MessageKey.baseName(date: date, key: key)
       : MessageKey.baseName(
-        date: message.date,
+        date: date,
         key: key,
         size: Int(size),
-        wireSize: Int(clamping: message.size)
+        wireSize: Int(clamping: message.size ?? 0)
       )
     return renamed
   }

@@ -53,8 +53,8 @@ extension OpenMailbox {
     return .pendingExpunge(uid: uid, PendingExpunge(isFlagged: false, copy: copy))
   }
 
-  /// The date of the message that a file holds, in seconds since 1970; 0 where the file is gone.
-  func date(of name: [UInt8]) throws(SyncFailure) -> Int64 { try content(of: name)?.date ?? 0 }
+  /// The date of the message that a file holds, in seconds since 1970; nil where the file is gone.
+  func date(of name: [UInt8]) throws(SyncFailure) -> Int64? { try content(of: name)?.date }
 
   /// What counts as agreed on for a file and a message of which it is not known: flags of before a crash say nothing about
   /// who changed what since.

@@ -12,7 +12,7 @@ internal import SyncState
 extension OpenMailbox {
   /// The INTERNALDATE of a message that is on record, which copies of it keep; nil where it is not known.
   func recordedDate(of uid: UInt32) -> Int64? {
-    state.messages[uid].flatMap { $0.date == 0 ? nil : $0.date }
+    state.messages[uid]?.date
   }
 
   /// What is still to be done; nothing before it is planned, or where nothing more is tried.

@@ -80,14 +80,14 @@ struct PushExecutor {
     _ absence: AbsenceCheck,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
-    var push = MovePush(context, store, mailbox, group)
+    var push = MovePush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
     try push.run(moves, absence)
   }
 
   /// Copies, once the flags of all originals are on the server.
   func copy(to mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
-    var push = CopyPush(context, store, mailbox, group)
+    var push = CopyPush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
     try push.run(mailbox.remainingPlan.copies.map(\.step))
   }
@@ -97,7 +97,7 @@ struct PushExecutor {
     of mailbox: OpenMailbox,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
-    var push = UploadPush(context, store, mailbox, group)
+    var push = UploadPush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
     try push.run(uploads)
   }

@@ -64,9 +64,8 @@ struct RemovalPush {
   /// Whether it leaves a copy of a message on the server that is not here with its attachments.
   private func mayGo(_ removal: ServerRemoval) -> Bool {
     switch removal {
-    case .fileless(_, true), .copied(_, true): true
-    case .fileless(let uid, false), .copied(let uid, false), .replaced(let uid, _, _, _),
-      .marked(_, let uid):
+    case .fileless(_, true), .copied: true
+    case .fileless(let uid, false), .replaced(let uid, _, _, _), .marked(_, let uid):
       mailbox.state.messages[uid]?.completeness.isPartial != true
     }
   }

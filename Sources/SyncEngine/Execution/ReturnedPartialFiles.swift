@@ -63,7 +63,8 @@ struct ReturnedPartialFiles {
     guard let path = mailbox.path(of: record.name) else { return elsewhere(record) }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
     // A partial file has half of the message at most, and the field of our own.
-    guard let status, UInt64(clamping: status.size) <= record.size / 2 + 1000 else { return nil }
+    guard let status, let size = record.size, UInt64(clamping: status.size) <= size / 2 + 1000
+    else { return nil }
     return try mailbox.content(of: record.name)
   }
 

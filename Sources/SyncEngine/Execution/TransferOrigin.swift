@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MailStore
 internal import Mailboxes
 internal import Maildir
@@ -15,8 +16,7 @@ extension OpenMailbox {
       return known.messageID == identity.messageID
         && (identity.messageID != 0 || known.text == identity.text)
     }
-    guard let size = remote.view.listed[uid: transfer.uid]?.size else { return true }
-    return size == transfer.size
+    return !transfer.size.differs(from: remote.view.listed[uid: transfer.uid]?.size)
   }
 
   /// Whether the record of a message that went to another mailbox is left here, and no other message has its UID.

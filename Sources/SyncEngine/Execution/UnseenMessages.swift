@@ -23,12 +23,7 @@ struct UnseenMessages {
 
     /// Whether the message may be it.
     func fits(_ message: RemoteMessage) -> Bool {
-      Self.isEqual(size, message.size) && Self.isEqual(date, message.date)
-    }
-
-    private static func isEqual<Value: Equatable>(_ wanted: Value?, _ found: Value?) -> Bool {
-      guard let wanted, let found else { return true }
-      return wanted == found
+      !size.differs(from: message.size) && !date.differs(from: message.date)
     }
   }
 

@@ -24,24 +24,12 @@ struct UploadPush {
   /// What they came to.
   private(set) var outcome = StepOutcome()
 
-  private let context: AccountContext
-  private let store: any MailStore
-  private let mailbox: OpenMailbox
-  private let group: [UInt64: OpenMailbox]
+  let context: AccountContext
+  let store: any MailStore
+  let mailbox: OpenMailbox
+  let group: [UInt64: OpenMailbox]
   /// Read for the first file, where mailboxes are labels.
-  private var labelled: LabelledContents?
-
-  init(
-    _ context: AccountContext,
-    _ store: any MailStore,
-    _ mailbox: OpenMailbox,
-    _ group: [UInt64: OpenMailbox]
-  ) {
-    self.context = context
-    self.store = store
-    self.mailbox = mailbox
-    self.group = group
-  }
+  var labelled: LabelledContents?
 
   /// Carries out the uploads whose files are where the plan saw them.
   ///

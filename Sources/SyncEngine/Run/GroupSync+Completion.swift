@@ -99,14 +99,15 @@ extension GroupSync {
         outcome[mailbox].fail(.message(uid: completion.uid, .changedHere))
         continue
       }
-      guard room.takes(record.size, besides: total) else { continue }
+      let size = record.size ?? 0
+      guard room.takes(size, besides: total) else { continue }
       guard context.mailboxes.meter?.ask(record.size) ?? true else {
         left.add(
           RemoteMessage(uid: record.uid, flags: record.flags, size: record.size, date: nil)
         )
         continue
       }
-      total += record.size
+      total += size
       wanted.append(completion)
     }
     outcome[mailbox].leave(left)

@@ -45,7 +45,7 @@ extension GroupSync {
       group.map { ($0.mailbox.id, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var push = UploadPush(context, store, mailbox, others)
+    var push = UploadPush(context: context, store: store, mailbox: mailbox, group: others)
     defer { outcome.merge(push.outcome) }
     plan.limitUploads(to: try push.possible(plan.uploads))
     mailbox.take(plan)

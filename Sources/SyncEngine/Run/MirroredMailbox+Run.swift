@@ -32,6 +32,6 @@ extension MirroredMailbox {
     guard let entry else { return false }
     guard let status else { return true }
     return entry.header.identity.sharesID(with: status.identity) != false
-      && (status.identity.validity == 0 || status.identity.validity == entry.header.validity)
+      && !status.identity.validity.differs(from: entry.header.validity)
   }
 }

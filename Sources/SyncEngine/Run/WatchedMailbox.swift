@@ -15,7 +15,7 @@ struct WatchedMailbox {
 
   /// How a mailbox looks from outside.
   struct Look: Hashable {
-    let validity: UInt32
+    let validity: UInt32?
     let uidNext: UInt32?
     let modSequence: UInt64?
     let messages: UInt32

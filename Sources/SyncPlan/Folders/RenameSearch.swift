@@ -164,13 +164,13 @@ package struct RenameSearch {
     // The inbox cannot go elsewhere, and one that was emptied by a RENAME stays (RFC 9051 §6.3.6).
     guard !entry.name.isInbox, let identity = mailbox.status?.identity else { return true }
     if let isSame = entry.identity.sharesID(with: identity) { return isSame }
-    return identity.validity == 0 || identity.validity == entry.identity.validity
+    return !identity.validity.differs(from: entry.identity.validity)
   }
 
   /// Whether the mailbox may be the one on record, though its UIDVALIDITY is another.
   private static func isRenumbered(_ mailbox: ServerMailbox, _ entry: KnownMailbox) -> Bool {
     guard let status = mailbox.status, !mailbox.name.isInbox else { return false }
-    return status.identity.validity != entry.identity.validity
+    return status.identity.validity.differs(from: entry.identity.validity)
       && entry.identity.sharesID(with: status.identity) == nil
   }
 
@@ -178,6 +178,7 @@ package struct RenameSearch {
     guard let status = mailbox.status, let uidNext = status.uidNext, !mailbox.name.isInbox
     else { return false }
     if let isSame = entry.identity.sharesID(with: status.identity) { return isSame }
-    return status.identity.validity == entry.identity.validity && uidNext >= entry.uidNext ?? 0
+    return status.identity.validity.equals(entry.identity.validity)
+      && entry.uidNext.map { uidNext >= $0 } ?? true
   }
 }

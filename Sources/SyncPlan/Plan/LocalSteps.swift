@@ -3,15 +3,15 @@ package import MailModel
 /// What is recorded without a change on either side.
 package enum MailboxFact: Hashable, Sendable {
   /// File and UID are the same message, with the flags agreed on as the file is.
-  case match(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
+  case match(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64?, date: Int64?)
   /// The file is that of the message, whose content is `identity`, and was written anew since: the next run takes it for a new
   /// version.
   case matchEdited(
     name: [UInt8],
     uid: UInt32,
     agreed: MessageFlags,
-    size: UInt64,
-    date: Int64,
+    size: UInt64?,
+    date: Int64?,
     identity: ContentIdentity?
   )
   /// The server has the message under another UID of the same mailbox, into which it came back, while its file was moved to
@@ -54,8 +54,8 @@ package struct FileCompletion: Hashable, Sendable {
   package let uid: UInt32
   /// The base name of its file.
   package let name: [UInt8]
-  /// RFC822.SIZE of the message, in octets.
-  package let size: UInt64
+  /// RFC822.SIZE of the message, in octets; nil where it is not known.
+  package let size: UInt64?
 }
 
 /// A file that is removed.

@@ -67,6 +67,21 @@ package struct MailboxPlan: Hashable, Sendable {
   /// Leaves out the uploads that are not among these.
   package mutating func limitUploads(to uploads: [Planned<FileUpload>]) { self.uploads = uploads }
 
+  /// Has a file go, whose message turned out to have another file in the mailbox already: a label holds a message once.
+  package mutating func supersede(_ name: [UInt8], by survivor: Survivor) {
+    let deletion = FileDeletion.superseded(
+      name: name,
+      uid: nil,
+      by: survivor,
+      adding: [],
+      removing: []
+    )
+    deletions.append(Planned(deletion, .movedOnServer))
+  }
+
+  /// Has a record go, whose message turned out to have one elsewhere.
+  package mutating func forget(_ uid: UInt32) { forgets.append(Planned(uid, .movedOnServer)) }
+
   /// Holds all removals back: there are too many at once.
   package mutating func blockRemovals() {
     blockLocalRemovals()

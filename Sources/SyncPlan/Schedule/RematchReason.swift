@@ -80,7 +80,7 @@ package enum RematchReason: Hashable, Sendable {
       self = isUntrusted ? .untrustedRecord : .unknownFiles
       return
     }
-    if server.identity.validity != base.identity.validity {
+    if server.identity.validity.differs(from: base.identity.validity) {
       self = .validityChanged
     } else if server.identity.sharesID(with: base.identity) == false {
       self = .otherMailbox
@@ -125,10 +125,10 @@ extension BaseRecord {
   }
 
   private func hasOtherSize(than message: RemoteMessage) -> Bool {
-    size > 0 && message.size.map { $0 != size } ?? false
+    size.differs(from: message.size)
   }
 
   private func hasOtherDate(than message: RemoteMessage) -> Bool {
-    size > 0 && message.date.map { $0 != date } ?? false
+    date.differs(from: message.date)
   }
 }

@@ -16,7 +16,7 @@ struct LabelledCopies {
   private struct Message: Hashable {
     let account: String
     let identity: ContentIdentity
-    let size: UInt64
+    let size: UInt64?
   }
 
   private let role: MailboxRole?

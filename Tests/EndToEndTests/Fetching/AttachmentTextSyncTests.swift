@@ -58,6 +58,17 @@ import Testing
     #expect(running.wait().output.contains("\"texts\""))
   }
 
+  /// Five seconds in all, however many attachments there are.
+  @Test func filtersThatHangHoldUpARunForSecondsOnly() throws {
+    try configure("[\"sh\", \"-c\", \"sleep 60\"]")
+    for name in ["apple", "pear", "plum"] { try stage.imap.append(mail(name)) }
+    let start = Stopwatch.now()
+    let outcome = try stage.sync()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(Stopwatch.now() - start < 12)
+    #expect(try scene.count("subject:plum") == 1)
+  }
+
   @Test func whatFailsIsSaidOnceAndFailsNoSync() throws {
     try configure("[\"false\"]")
     try stage.imap.append(mail("apple"))

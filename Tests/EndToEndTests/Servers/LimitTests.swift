@@ -121,6 +121,21 @@ import Testing
     #expect(rig.stage.tree["Locked"].count == 1)
   }
 
+  /// What Exchange says for a while: one line, and nothing more is asked.
+  @Test(arguments: ["NO", "BAD"], ["SELECT", "UID FETCH", "LIST"])
+  func aServerThatLostTheMailbox(_ kind: String, _ command: String) throws {
+    let rig = try Rig(["INBOX": 2, "More": 1, "Other": 2])
+    rig.bend { request in
+      request.name == command
+        ? [.lines("{tag} \(kind) User is authenticated but not connected.")] : nil
+    }
+    let outcome = try rig.stage.sync()
+    #expect(outcome.code == 75, "\(outcome)")
+    let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
+    #expect(lines.count == 1, "\(outcome)")
+    rig.bend { _ in nil }
+  }
+
   /// A server that greets nobody for now.
   @Test func aGreetingThatSaysNotNow() throws {
     let server = try ScriptedServer(

@@ -83,14 +83,24 @@ import Testing
     #expect(server.requests.count { $0.contains("UID MOVE") } == 1)
   }
 
-  @Test(arguments: ["NOPERM", "OVERQUOTA"])
-  func aServerThatSaysWhyIsNotAskedForACopy(_ code: String) throws {
+  /// What keeps a message from being moved keeps a copy of it from being made.
+  @Test(
+    arguments: [
+      "[NOPERM] no", "[OVERQUOTA] no", "Quota exceeded", "mailbox is full", "Permission denied",
+      "No such mailbox: Archive",
+    ]
+  )
+  func aServerThatSaysWhyIsNotAskedForACopy(_ reason: String) throws {
     let (server, program, files) = try mirrored()
-    server.refuse { $0.name == "UID MOVE" ? [.lines("{tag} NO [\(code)] no")] : nil }
+    server.refuse { $0.name == "UID MOVE" ? [.lines("{tag} NO \(reason)")] : nil }
     _ = try files.move("a", to: "Archive", flags: "S")
     let outcome = try program.run()
     #expect(outcome.code == 1, "\(outcome)")
     #expect(!server.requests.contains { $0.contains("UID COPY") })
+    server.refuse(nil)
+    #expect(try program.run().code == 0)
+    #expect(server.requests.count { $0.contains("UID MOVE") } == 2)
+    #expect(server.subjects("Archive") == ["a"])
   }
 
   /// UIDNEXT is not 0 where only STATUS tells it: what was removed goes, though a message elsewhere looks the same.
@@ -119,8 +129,9 @@ import Testing
     #expect(tree[OctetName(Array("INBOX".utf8))].count == 1)
   }
 
-  @Test func aFileThatIsRefusedIsSentOnceInARun() throws {
-    let (server, program, files) = try mirrored()
+  @Test(arguments: Provider.all)
+  func aFileThatIsRefusedIsSentOnceInARun(_ provider: Provider) throws {
+    let (server, program, files) = try mirrored(provider)
     server.refuse { $0.name == "APPEND" ? [.lines("{tag} BAD cannot parse it")] : nil }
     try files.add("new", mail("new"), flags: "S")
     for count in 1...2 {
@@ -131,8 +142,10 @@ import Testing
   }
 
   /// A server with three messages, and the account that has them.
-  private func mirrored() throws -> (ProviderServer, ProgramUnderTest, LocalFolder) {
-    let server = try ProviderServer(.complete)
+  private func mirrored(
+    _ provider: Provider = .complete
+  ) throws -> (ProviderServer, ProgramUnderTest, LocalFolder) {
+    let server = try ProviderServer(provider)
     let program = try ProgramUnderTest()
     try program.configure(at: server.clearURL)
     for subject in ["a", "b", "c"] { server.deliver(mail(subject), flags: ["\\Seen"]) }

@@ -44,6 +44,46 @@ import Testing
     try watch.end()
   }
 
+  /// From the third time on it is asked for news over the connection that is open.
+  @Test(.enabled(if: runsLongTests))
+  func aServerThatEndsConnectionsOverIdleIsAskedInItsPlace() throws {
+    let scene = try WatchScene()
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      line.hasPrefix("IDLE") ? .hungUp("* BYE closing down") : .passed
+    }
+    try scene.configure(port: proxy.port)
+    let watch = try scene.start(["--poll", "2"])
+    #expect(Stopwatch.wait(upTo: 90) { proxy.commands.count { $0.hasPrefix("IDLE") } == 3 })
+    for subject in ["one", "two"] {
+      try scene.stage.imap.append(scene.mail(subject))
+      try scene.waitUntilMirrored(60)
+    }
+    #expect(proxy.commands.count { $0.hasPrefix("IDLE") } == 3)
+    #expect(watch.logins == 4, "\(watch.output)")
+    try watch.end()
+  }
+
+  /// What waits in the queue for its time goes then, long before the next look at all mailboxes.
+  @Test func anEntryOfTheQueueGoesWhenItIsDue() throws {
+    let scene = try WatchScene()
+    let closed = try SMTPSink()
+    let port = closed.port
+    closed.stop()
+    #expect(Stopwatch.wait(upTo: 10) { (try? SMTPSink(port: port))?.stop() != nil })
+    let account = "address = \"me@x.test\"\nsmtp = \"smtp+plain://127.0.0.1:\(port)\"\n"
+    try scene.stage.configure(account: account + "retry-after = [\"4s\"]\nsent-copy = \"none\"")
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    var send = scene.stage.program.command(["-i", "a@x.test"])
+    send.program = "\(ProgramUnderTest.products)/magnum-send"
+    send.input = Array("Subject: later\n\nText.\n".utf8)
+    let sent = try send.run()
+    #expect(sent.code == 0, "\(sent)")
+    let sink = try SMTPSink(port: port)
+    #expect(Stopwatch.wait(upTo: 30) { !sink.messages.isEmpty }, "\(watch.output)")
+    try watch.end()
+  }
+
   @Test func aServerThatSaysGoodbyeIsMetAgain() throws {
     let scene = try WatchScene()
     let isDone = Atomic(false)

@@ -1,5 +1,4 @@
-package import MailModel
-package import SyncPlan
+internal import MailModel
 
 /// What a mailbox was like right before something was put into it: nothing below its UIDNEXT is new.
 package struct MailboxPlace: Hashable, Sendable {
@@ -16,14 +15,7 @@ package struct MailboxPlace: Hashable, Sendable {
 
   /// What the server told of a mailbox; nil where that is not enough.
   package init?(_ status: ServerMailbox.Status) {
-    guard status.identity.validity > 0, let uidNext = status.uidNext else { return nil }
-    self.init(validity: status.identity.validity, uidNext: uidNext)
-  }
-}
-
-extension MailStore {
-  /// What a mailbox is like now, without opening it; nil where the server does not tell.
-  package func place(of name: MailboxName) throws(SyncFailure) -> MailboxPlace? {
-    try status(of: [name])[name].flatMap { MailboxPlace($0) }
+    guard let validity = status.identity.validity, let uidNext = status.uidNext else { return nil }
+    self.init(validity: validity, uidNext: uidNext)
   }
 }
