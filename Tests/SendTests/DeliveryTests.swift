@@ -88,7 +88,8 @@ import Testing
     #expect(log.contains(" without=8BITMIME,DSN status=sent"), "\(log)")
   }
 
-  /// A message within a message is encoded as one of its own, and where its header keeps eight bits that is not denied.
+  /// A message within a message is encoded as one of its own, with its header; where that is signed, and keeps eight bits, that is
+  /// not denied.
   @Test func messagesWithinMessagesAreEncodedToo() throws {
     var options = SMTPSink.Options()
     options.extensions = ["PIPELINING"]
@@ -100,17 +101,24 @@ import Testing
       #expect(try stage.send(whole, "a@x.test").code == 0)
       return stage.sink.messages.last?.text ?? ""
     }
-    let texts = try ["a", "\u{e4}"].map { try send("rfc822", "Subject: \($0)\n\n\u{e4}\n") }
+    let signature = "DKIM-Signature: v=1\n"
+    let texts = try ["Subject: a\n", "Subject: \u{e4}\n", "\(signature)Subject: \u{e4}\n"].map {
+      try send("rfc822", "\($0)\n\u{e4}\n")
+    }
     // Where nothing is encoded nothing is added, and what only looks like a header stays as it is.
-    for (type, inner) in [
-      ("rfc822", "Subject: \u{e4}\n\na\n"),
-      ("delivery-status", "Reporting-MTA: dns; x\n\nDiagnostic-Code: smtp; \u{e4}\n"),
+    for (type, inner, sent) in [
+      ("rfc822", "Subject: \u{e4}\n\na\n", "Subject: =?UTF-8?B?w6Q=?=\n\na\n"),
+      ("rfc822", "\(signature)Subject: \u{e4}\n\na\n", "\(signature)Subject: \u{e4}\n\na\n"),
+      (
+        "delivery-status", "Reporting-MTA: dns; x\n\nDiagnostic-Code: smtp; \u{e4}\n",
+        "Reporting-MTA: dns; x\n\nDiagnostic-Code: smtp; \u{e4}\n"
+      ),
     ] {
-      #expect(try send(type, inner).hasSuffix("\n\n\(inner)"))
+      #expect(try send(type, inner).hasSuffix("\n\n\(sent)"))
     }
     #expect(texts.allSatisfy { $0.contains("\nMIME-Version: 1.0\n\n=C3=A4\n") }, "\(texts)")
     #expect(
-      texts.map { $0.contains("\nContent-Transfer-Encoding: 7bit\n") } == [true, false],
+      texts.map { $0.contains("\nContent-Transfer-Encoding: 7bit\n") } == [true, true, false],
       "\(texts)"
     )
   }
