@@ -19,6 +19,8 @@ package struct MirrorDifference: Hashable, Sendable {
     case validityChanged = "validity-changed"
     /// The server has it no more.
     case goneFromServer = "gone-from-server"
+    /// Its folder holds no mail, and the server never had it.
+    case onlyHere = "only-here"
   }
 
   /// What differs.

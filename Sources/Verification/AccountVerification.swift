@@ -260,6 +260,10 @@ package struct AccountVerification {
     do throws(SystemError) {
       let scan = try MaildirScan.scan(directory)
       for oddity in MirrorDifference.all(scan.oddities) { tell(oddity, place, &report) }
+      // Each file of a folder is named alone; one without any has to be named itself.
+      if scan.files.isEmpty, scan.oddities.isEmpty, try !OwnershipMarker(directory).isDetached() {
+        return tell(MirrorDifference(uid: nil, name: nil, .mailbox(.onlyHere)), place, &report)
+      }
       for file in scan.files where !NoticeName.isOne(file.name.base) {
         if DetachedName.isOne(file.name.base) {
           report.detached += 1

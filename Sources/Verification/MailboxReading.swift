@@ -87,7 +87,7 @@ struct MailboxReading {
     isThere: Bool
   ) -> MirrorDifference.Obstacle? {
     switch stored {
-    case .absent: return remote.exists == 0 && !isThere ? nil : .notMirrored
+    case .absent: return .notMirrored
     case .untrusted, .newer: return .damagedRecord
     case .present(let journal):
       guard isThere else { return .folderMissing }

@@ -58,10 +58,11 @@ extension AccountSync {
       throw error
     }
     context.facts.learn(store.traits)
-    let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes
-    if mailboxes.isEmpty, context.patterns.isEmpty {
+    let selection = MirroredMailboxes(context.mailboxes, listing, summary)
+    let mailboxes = selection.mailboxes.filter(hasFolder)
+    if let reason = nothingToMirror(listing, selection, mailboxes) {
       store.close()
-      throw .nothingToMirror(listing.selectable.isEmpty ? .noMailbox : .excluded)
+      throw .nothingToMirror(reason)
     }
     let known = Set(listing.mailboxes.map(\.name.wire))
     return AccountReading(

@@ -318,7 +318,7 @@ struct AccountSync {
   }
 
   /// Why there is nothing to work on in a run of all mailboxes: that would be taken for success.
-  private func nothingToMirror(
+  func nothingToMirror(
     _ listing: ServerListing,
     _ selection: MirroredMailboxes,
     _ present: [MirroredMailbox]
@@ -329,7 +329,7 @@ struct AccountSync {
   }
 
   /// Whether the mailbox has a folder, or gets one.
-  private func hasFolder(_ mailbox: MirroredMailbox) -> Bool {
+  func hasFolder(_ mailbox: MirroredMailbox) -> Bool {
     if mailbox.entry != nil || context.account.sync.create.includesLocal { return true }
     if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
     context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))

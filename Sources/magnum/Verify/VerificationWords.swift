@@ -50,6 +50,7 @@ enum VerificationWords {
     case .validityChanged:
       "UIDVALIDITY changed; the next sync matches files and messages"
     case .goneFromServer: "the server has the mailbox no more"
+    case .onlyHere: "an empty folder, only here"
     }
   }
 

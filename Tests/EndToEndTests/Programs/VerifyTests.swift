@@ -33,6 +33,31 @@ import Testing
     #expect(outcome.code == 64 && outcome.errors.contains("is not mirrored"), "\(outcome)")
   }
 
+  /// A mailbox or a folder without mail has no message or file that would be named.
+  @Test func whatIsEmptyAndOnOneSideIsNamed() throws {
+    let stage = try stage(messages: 3)
+    try stage.imap.create("Empty")
+    for sub in ["cur", "new", "tmp"] { try Files.makeDirectories("\(stage.maildir)/Plans/\(sub)") }
+    let outcome = try magnum(stage)
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.output.contains("test/Empty: not synced yet\n"), "\(outcome)")
+    #expect(outcome.output.contains("test/Plans: an empty folder, only here\n"), "\(outcome)")
+    try stage.syncWell()
+    let equal = try magnum(stage)
+    #expect(equal.code == 0 && equal.output == "test  13 messages equal\n", "\(equal)")
+  }
+
+  /// What no sync makes a folder for is left out, with mail or without.
+  @Test func whatGetsNoFolderIsLeftOut() throws {
+    let stage = try stage(messages: 3)
+    for name in ["Empty", "Other"] { try stage.imap.create(name) }
+    try stage.imap.append(mail("other"), to: "Other")
+    try stage.configure(sync: "create = \"none\"")
+    let outcome = try magnum(stage)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output == "test  13 messages equal  2 mailboxes left out\n", "\(outcome)")
+  }
+
   @Test func namesExactlyWhatDiffers() throws {
     let stage = try stage(messages: 1000)
     let equal = try magnum(stage)
