@@ -8,7 +8,7 @@ package import SyncEvents
 package import SyncPlan
 package import SyncState
 
-/// Fetches the large ones of messages without their attachments: header and texts, in one round trip for many.
+/// Fetches the large ones of messages without their attachments: header, texts and small parts, in one round trip for many.
 ///
 /// What cannot be fetched so is left to whoever fetches the others.
 package struct PartialDownload {
@@ -25,12 +25,12 @@ package struct PartialDownload {
     let message: RemoteMessage
     let plan: PartialPlan
     /// What the limit of the day was asked for.
-    var asked: UInt64 { plan.textSize + PartialDownload.usualHeader }
+    var asked: UInt64 { plan.keptSize + PartialDownload.usualHeader }
   }
 
   /// Messages whose structures are asked for at once.
   private static let structureCount = 500
-  /// Messages, and octets of their texts, that are asked for at once.
+  /// Messages, and octets of their texts and small parts, that are asked for at once.
   private static let batchCount = 50
   private static let batchOctets: UInt64 = 4 << 20
   /// What the headers of a message are taken to have where it counts, in octets.
