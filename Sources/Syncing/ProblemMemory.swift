@@ -22,7 +22,7 @@ package final class ProblemMemory: Sendable {
   }
 
   /// Whether a problem is to be reported; always where it has no name, since it may be gone in the next run.
-  func isDue(_ name: String?, of account: String) -> Bool {
+  package func isDue(_ name: String?, of account: String) -> Bool {
     guard !isWatched, let name else { return true }
     return isDueOnce(name, of: account)
   }

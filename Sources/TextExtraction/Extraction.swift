@@ -122,8 +122,9 @@ package struct Extraction {
   private mutating func take(_ number: UInt32) throws(IndexError) {
     guard var message = try index.open(number, &reader) else { return }
     var unfinished: Set<TextFilter> = []
-    for part in message.parts.lazy.filter({ !$0.body.isEmpty }).prefix(Self.partLimit) {
-      guard let filter = settings.filters.filter(for: part.contentType.octets) else { continue }
+    let parts = message.parts.lazy.filter { !$0.part.body.isEmpty }
+    for (part, type) in parts.prefix(Self.partLimit) {
+      guard let filter = settings.filters.filter(for: type) else { continue }
       guard let text = text(of: part, filter, in: message.id) else {
         unfinished.insert(filter)
         continue

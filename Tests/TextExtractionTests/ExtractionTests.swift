@@ -27,6 +27,28 @@ import Testing
     #expect(try stage.index.check().faults == 0)
   }
 
+  /// Many programs send files as octets, and say by the name alone what they are.
+  @Test func theNameTellsTheTypeOfOctets() throws {
+    let stage = try TextStage()
+    try stage.deliver(
+      "one",
+      [
+        ("application/octet-stream; name=\"Plan.PDF\"", "apple"),
+        ("application/octet-stream; name=plan.bin", "pear"),
+        ("application/x-download; name=other.pdf", "plum"),
+        ("application/zip; name=zip.pdf", "cherry"),
+      ]
+    )
+    try stage.index.scan()
+    let report = try stage.extract([(pdf, stage.echo)])
+    #expect(report.texts == 2 && report.failures == [], "\(report)")
+    #expect(try stage.found("apple") == ["one"] && stage.found("plum") == ["one"])
+    #expect(try stage.found("pear") == [] && stage.found("cherry") == [])
+    #expect(try stage.found("mimetype:application/pdf") == ["one"])
+    #expect(try stage.found("mimetype:octet-stream") == ["one"])
+    #expect(try stage.extract([(pdf, stage.echo)]).isQuiet && stage.calls == 2)
+  }
+
   @Test func nothingIsDoneTwice() throws {
     let stage = try TextStage()
     try stage.deliver("one", [(pdf, "apple")])

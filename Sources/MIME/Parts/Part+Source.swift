@@ -1,6 +1,17 @@
 internal import Octets
 
 extension Part {
+  /// What it holds, as `type/subtype` in small letters: by the name of the file where the type says no more than octets.
+  ///
+  /// Of a part that stands for one on the server, that one's.
+  package func heldType(_ decoder: CharsetDecoder) -> [UInt8] {
+    let told = (external ?? self).contentType
+    guard told.isOctets, let name = fileName(decoder), let type = FileType.of(name: name) else {
+      return told.octets
+    }
+    return type.octets
+  }
+
   /// The text of a file that programs and people write as text, though its type is not that of text: JSON, XML, logs.
   ///
   /// For the index alone: as UTF-8 with LF line ends; `nil` for all else.
@@ -12,7 +23,7 @@ extension Part {
 
   /// Whether a file of no told type has the name of a text.
   private func isNamedAsText(_ decoder: CharsetDecoder) -> Bool {
-    guard contentType.isType("application", "octet-stream"), let name = fileName(decoder),
+    guard contentType.isOctets, let name = fileName(decoder),
       let dot = name.lastIndex(of: ASCII.dot)
     else { return false }
     let ending = name[(dot + 1)...]
@@ -24,6 +35,16 @@ extension Part {
 }
 
 extension ContentType {
+  /// Whether it says no more than that it is octets, or that they are to be saved.
+  var isOctets: Bool {
+    if isType("binary") { return subtype.equalsCaseless("octet-stream") }
+    guard isType("application") else { return false }
+    let names: [StaticString] = [
+      "octet-stream", "x-octet-stream", "download", "x-download", "force-download",
+    ]
+    return names.contains { subtype.equalsCaseless($0) }
+  }
+
   /// Whether it is a format that is written as text.
   fileprivate var isSource: Bool {
     guard isType("application") else { return false }

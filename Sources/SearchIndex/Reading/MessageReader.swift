@@ -15,7 +15,7 @@ struct MessageReader {
   static let partLimit = 2 << 20
 
   private var scanner = WordScanner()
-  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+  let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   /// Tells partial files from others.
   private let partial: PartialFiles
@@ -215,6 +215,10 @@ struct MessageReader {
       }
       let type = (part.external ?? part).contentType
       types.formUnion([type.octets, type.type, type.subtype])
+      let held = part.heldType(decoder)
+      if held != type.octets {
+        types.formUnion([held] + held.split(separator: ASCII.slash).map { [UInt8]($0) })
+      }
     }
     // Sorted, since the terms are part of what tells variants apart, and a set has another order each time.
     for type in types.sorted(by: { $0.lexicographicallyPrecedes($1) }) {

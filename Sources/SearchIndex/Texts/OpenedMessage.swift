@@ -10,13 +10,13 @@ package struct OpenedMessage {
   /// Its Message-ID.
   package var id: [UInt8] { content.record.id }
 
-  /// The parts that are no text by themselves.
-  package let parts: [Part]
+  /// The parts that are no text by themselves, each with what it holds: `type/subtype` in small letters.
+  package let parts: [(part: Part, type: [UInt8])]
 
   /// About how much of the library's memory it takes, in postings.
   package var cost: Int { content.cost }
 
-  init(file: StoredFile, content: MessageContent, parts: [Part]) {
+  init(file: StoredFile, content: MessageContent, parts: [(part: Part, type: [UInt8])]) {
     self.file = file
     self.content = content
     self.parts = parts

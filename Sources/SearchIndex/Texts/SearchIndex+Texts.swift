@@ -122,7 +122,11 @@ package struct TextReader {
   ) -> OpenedMessage {
     let content = reader.content(octets, fileName: file.name, size: size)
     let parts = Message(octets).parts.filter { $0.kind == .leaf && !$0.contentType.isText }
-    return OpenedMessage(file: file, content: content, parts: parts)
+    return OpenedMessage(
+      file: file,
+      content: content,
+      parts: parts.map { [reader] in ($0, $0.heldType(reader.decoder)) }
+    )
   }
 
   /// Adds the text that a filter made of a part.

@@ -4,6 +4,7 @@ internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SearchIndex
+internal import Syncing
 internal import Terminal
 internal import TextExtraction
 internal import TextFilters
@@ -129,7 +130,7 @@ struct IndexCommand {
         let files = others == 1 ? "1 more file" : "\(others) more files"
         context.report(place: name, "\(files) cannot be read", hint: "the next run tries again")
       }
-      for (_, problem) in texts.problems(of: name) { context.report(problem) }
+      reportFilters(texts, name)
       let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
       let revision = try SearchSet(place).revision()
       say(
@@ -144,7 +145,7 @@ struct IndexCommand {
         )
       }
       if Interruption.shared.isRequested { throw IndexError.interrupted }
-      let isWhole = report.failed == 0 && report.unreadable.isEmpty && texts.stopped.isEmpty
+      let isWhole = report.failed == 0 && report.unreadable.isEmpty
       return isWhole ? .success : .partial
     } catch {
       console.drawFooter([])
@@ -170,6 +171,20 @@ struct IndexCommand {
         "\(name)  attachments of \(HumanFormat.count(done)) of \(HumanFormat.count(total)) messages"
       ])
     }
+  }
+
+  /// Reports what filters did not do: the mail is indexed all the same, so off a terminal it is said once, then once a day.
+  private func reportFilters(_ texts: FilterReport, _ name: String) {
+    let globals = context.globals
+    let memory = ProblemMemory(
+      stateHome: Environment.stateHome,
+      isWatched: console.errorTraits.isTerminal || globals.json || !globals.accounts.isEmpty,
+      now: Clock.now()
+    )
+    for (problem, explanation) in texts.problems(of: name) where memory.isDue(problem, of: name) {
+      context.report(explanation)
+    }
+    memory.save()
   }
 
   /// A result for people or for programs.
