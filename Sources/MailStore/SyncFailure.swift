@@ -130,7 +130,7 @@ package enum MailboxProblem: Hashable, Sendable {
   /// The server gives no UIDVALIDITY, or one that is none.
   case noValidity(told: [UInt8])
   /// The mailbox's directory is gone, and the map says that it was mirrored.
-  case directoryMissing(Path, map: Path)
+  case directoryMissing(Path)
   /// The directory belongs to another mailbox.
   case directoryTaken(Path)
   /// No directory can be made of the name.

@@ -32,7 +32,9 @@ package struct MailboxOpening {
     let base = try base()
     let remote = try store.read(question(base))
     let validity = try remote.knownValidity
-    if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
+    if base.isDirectoryMissing, !context.fetchesAgain(mailbox.path.joined) {
+      throw .mailbox(.directoryMissing(directory))
+    }
     let listed = try listedRecords(base, remote)
     guard let reason = rematchReason(base, remote, listed) else {
       let journal = base.journal ?? Journal(new: newHeader(remote, validity), store: context.store)
@@ -211,10 +213,6 @@ package struct MailboxOpening {
     case .otherMailbox: "another mailbox has its name now"
     case .serverWentBackwards: "the server was put back to an earlier state"
     }
-  }
-
-  private var directoryMissing: MailboxProblem {
-    .directoryMissing(directory, map: context.store.file(mailbox.id, "map"))
   }
 
   private func newHeader(_ remote: RemoteMailbox, _ validity: UInt32) -> MailboxHeader {

@@ -31,10 +31,10 @@ struct MailboxWords {
           + "the mailbox cannot be mirrored",
         "exclude the mailbox, or ask the operator of the server"
       )
-    case .directoryMissing(let path, let map):
+    case .directoryMissing(let path):
       (
         "its folder \(path.display) is gone; left alone",
-        "put it back, or exclude the mailbox, or remove \(map.display) to fetch it anew"
+        "put it back, or exclude the mailbox, or fetch it anew: magnum-sync --fetch-again \(target)"
       )
     case .directoryTaken(let path):
       (

@@ -61,6 +61,25 @@ struct FetchAgainTests {
     try stage.expectSettled()
   }
 
+  /// Without its folder nothing tells what became of a mailbox, until a person does.
+  @Test func aFolderThatIsGoneAsAWholeIsMadeAgain() throws {
+    Files.removeTree("\(stage.maildir)/Archive")
+    let refused = try stage.sync()
+    let way = "or fetch it anew: magnum-sync --fetch-again 'test/Archive'"
+    #expect(refused.code == 1 && refused.errors.contains(way), "\(refused)")
+    let status = try stage.magnum("status")
+    #expect(status.output.contains(way), "\(status)")
+    let dry = try stage.sync("-n", "--fetch-again", "test/*")
+    #expect(dry.code == 0 && !Files.exists("\(stage.maildir)/Archive"), "\(dry)")
+    let outcome = try stage.sync("--fetch-again", "test/*")
+    #expect(outcome.code == 0, "\(outcome)")
+    let counts = try counts()
+    #expect(counts.here == counts.there, "\(counts) \(outcome)")
+    #expect(counts.here["INBOX"] == 13 && counts.here["Archive"] == 1, "\(counts)")
+    try stage.expectMirrored()
+    try stage.expectSettled()
+  }
+
   @Test func aMailboxThatIsNotThereIsAMistake() throws {
     #expect(try stage.sync("--fetch-again", "test/Nowhere").code == 64)
     #expect(try stage.sync("--fetch-again", "test").code == 64)
