@@ -95,7 +95,16 @@ package struct AccountRestoration {
     for folder in source.folders { try finding.add(folder) }
     report.made = finding.made
     report.failed = finding.failed
-    let drafts = RoleFinder(listing.mailboxes, configured: account.roles).mailbox(for: .drafts)
+    let roles = RoleFinder(listing.mailboxes, configured: account.roles)
+    let drafts = roles.mailbox(for: .drafts)
+    let folders = Dictionary(
+      finding.targets.map { ($0.mailbox, $0.folders) },
+      uniquingKeysWith: { $0 + $1 }
+    )
+    // What goes below a mailbox of its own is to be there as a whole.
+    let moved =
+      source.isBelowMailbox
+      ? nil : MovedMessages(listing.mailboxes, roles, folders, meter, interruption)
     for found in finding.targets {
       let job = Job(
         mailbox: found.mailbox,
@@ -104,7 +113,7 @@ package struct AccountRestoration {
         folders: found.folders,
         isThere: found.isThere
       )
-      try restore(job, journal, &store, &report)
+      try restore(job, journal, moved, &store, &report)
     }
   }
 
@@ -127,6 +136,7 @@ package struct AccountRestoration {
   private func restore(
     _ job: Job,
     _ journal: RestoreJournal,
+    _ moved: MovedMessages?,
     _ store: inout any MailStore,
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
@@ -136,7 +146,7 @@ package struct AccountRestoration {
     var attempt = progress.attempts.nextAttempt
     while true {
       do throws(SyncFailure) {
-        return try work(on: job, journal, progress, store, &target, &report)
+        return try work(on: job, journal, moved, progress, store, &target, &report)
       } catch {
         delays.noteLoss(after: progress.attempts)
         let isOther = progress.attempts.isOther(than: attempt)
@@ -161,6 +171,7 @@ package struct AccountRestoration {
   private func work(
     on job: Job,
     _ journal: RestoreJournal,
+    _ moved: MovedMessages?,
     _ progress: RestoreProgress,
     _ store: any MailStore,
     _ known: inout RestoreTarget?,
@@ -178,16 +189,16 @@ package struct AccountRestoration {
       target: target,
       journal: journal,
       progress: progress,
+      moved: moved,
       meter: meter,
       interruption: interruption,
       observer: observer
     )
     let counts: RestorationReport.Counts
-    if let listing {
-      counts = isDryRun ? try restoration.plan(listing) : try restoration.run(listing)
+    if let listing, !isDryRun {
+      counts = try restoration.run(listing)
     } else {
-      let none = [UInt32?](repeating: nil, count: target.files.count)
-      counts = MailboxRestoration.plan(target, none, observer)
+      counts = try restoration.plan(listing)
     }
     report.counts += counts
     report.skipped += progress.lost.count

@@ -28,6 +28,7 @@ struct MailboxProof {
   mutating func run(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
     counts.messages = target.files.count
     counts.refused = progress.refused.count { uids[$0] == nil }
+    counts.elsewhere = progress.elsewhere.count
     var pairs: [(index: Int, uid: UInt32)] = []
     for (index, uid) in uids.enumerated() {
       if let uid {

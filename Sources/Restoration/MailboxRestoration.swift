@@ -12,27 +12,22 @@ struct MailboxRestoration {
   let target: RestoreTarget
   let journal: RestoreJournal
   let progress: RestoreProgress
+  /// Looks in the other mailboxes of the account; nil where all is to be in this one.
+  let moved: MovedMessages?
   /// Counts what is fetched; nil where the account does not limit it.
   let meter: FetchMeter?
   let interruption: Interruption
   let observer: (RestorationEvent) -> Void
 
-  /// What would be uploaded; `listing` is the mailbox as it is listed.
-  func plan(_ listing: MailboxLook.Listing) throws(SyncFailure) -> RestorationReport.Counts {
-    var listing = listing
-    let uids = try find(look, &listing)
-    return Self.plan(target, uids, observer)
-  }
-
-  /// What would be uploaded where the server has these messages of the files.
-  static func plan(
-    _ target: RestoreTarget,
-    _ uids: [UInt32?],
-    _ observer: (RestorationEvent) -> Void
-  ) -> RestorationReport.Counts {
+  /// What would be uploaded; `listing` is the mailbox as it is listed, nil for one that is not there.
+  func plan(_ listing: MailboxLook.Listing?) throws(SyncFailure) -> RestorationReport.Counts {
+    var uids = [UInt32?](repeating: nil, count: target.files.count)
+    if var listing { uids = try find(look, &listing) }
+    try noteMoved(uids)
     var counts = RestorationReport.Counts()
     counts.messages = target.files.count
-    for (index, uid) in uids.enumerated() {
+    counts.elsewhere = progress.elsewhere.count
+    for (index, uid) in uids.enumerated() where progress.elsewhere[index] == nil {
       guard uid == nil else {
         counts.present += 1
         continue
@@ -50,6 +45,7 @@ struct MailboxRestoration {
     let look = look
     var uids = try find(look, &listing)
     tellUnkept(listing.keptFlags)
+    try noteMoved(uids)
     while try !upload(&uids, listing) { uids = try findAnew(look, &listing) }
     // A server that does not tell UIDs may show what it took only later.
     if !missing(uids).isEmpty {
@@ -112,6 +108,15 @@ struct MailboxRestoration {
   /// The files of which no message is there, and that are to be sent.
   private func missing(_ uids: [UInt32?]) -> [Int] {
     target.files.indices.filter { uids[$0] == nil && !progress.isSettled($0) }
+  }
+
+  /// Notes which of the files that have no message here have one in another mailbox.
+  private func noteMoved(_ uids: [UInt32?]) throws(SyncFailure) {
+    let found = try moved?.find(missing(uids), of: target, over: store) ?? [:]
+    for (index, mailbox) in found.sorted(by: { $0.key < $1.key }) {
+      progress.elsewhere[index] = mailbox
+      observer(.elsewhere(mailbox: target.display, target.path(index), there: mailbox))
+    }
   }
 
   /// Uploads what is missing; false where others have put some of it into the mailbox meanwhile.

@@ -25,6 +25,8 @@ package struct MaildirSource {
   let root: Path
   let folders: [SourceFolder]
   let skipped: [SkippedEntry]
+  /// Whether everything goes below a mailbox that the caller named.
+  let isBelowMailbox: Bool
 
   /// Finds the folders below a directory.
   ///
@@ -57,6 +59,7 @@ package struct MaildirSource {
       throw .system(error)
     }
     guard !listing.maildirs.isEmpty else { throw .noMaildir(path) }
+    isBelowMailbox = !prefix.isEmpty
     let naming = RestoreNaming(prefix: prefix, rootLength: root.octets.count)
     let isOurs = Self.hasState(root)
     var folders: [SourceFolder] = []

@@ -13,6 +13,8 @@ package enum RestorationEvent: Sendable {
   case made(mailbox: String)
   /// A file would be uploaded, with that many octets.
   case planned(mailbox: String, Path, octets: UInt64)
+  /// The message of a file is in the mailbox `there`, and is not uploaded.
+  case elsewhere(mailbox: String, Path, there: String)
   /// So many messages were uploaded, of so many.
   case uploaded(mailbox: String, messages: Int, of: Int)
   /// Flags and keywords that files have and that the mailbox does not keep.

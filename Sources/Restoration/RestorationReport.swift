@@ -10,6 +10,8 @@ package struct RestorationReport: Sendable {
     package var uploaded = 0
     /// Messages that the server had before.
     package var present = 0
+    /// Messages that the server has in another mailbox, and that were not uploaded.
+    package var elsewhere = 0
     /// Messages that the server does not have in the end.
     package var missing = 0
     /// Messages that the server has, and that this run fetched to compare all octets, or one before.
@@ -31,6 +33,7 @@ package struct RestorationReport: Sendable {
       left.messages += right.messages
       left.uploaded += right.uploaded
       left.present += right.present
+      left.elsewhere += right.elsewhere
       left.missing += right.missing
       left.proven += right.proven
       left.altered += right.altered

@@ -9,6 +9,8 @@ final class RestoreProgress {
   var refused: Set<Int> = []
   /// Those that were not what was read of them any more when they were to be sent.
   var lost: Set<Int> = []
+  /// Those whose message is in another mailbox, with its name for people.
+  var elsewhere: [Int: String] = [:]
   /// Over which files connections broke.
   private(set) var attempts = TransferAttempts<Int>()
 
@@ -26,7 +28,9 @@ final class RestoreProgress {
   }
 
   /// Whether a file is not to be sent again.
-  func isSettled(_ index: Int) -> Bool { refused.contains(index) || lost.contains(index) }
+  func isSettled(_ index: Int) -> Bool {
+    refused.contains(index) || lost.contains(index) || elsewhere[index] != nil
+  }
 
   /// The server took or refused these.
   func noteAnswers(to indices: [Int]) { attempts.noteAnswers(to: indices) }

@@ -34,6 +34,10 @@ enum RestorationLine {
       begin(&line, "planned", mailbox)
       line.add("path", octets: path.octets)
       line.add("size", octets)
+    case .elsewhere(let mailbox, let path, let there):
+      begin(&line, "elsewhere", mailbox)
+      line.add("path", octets: path.octets)
+      line.add("there", there)
     case .unkept(let mailbox, let flags, let keywords):
       begin(&line, "unkept", mailbox)
       line.add("flags", flags.letters)
@@ -116,6 +120,7 @@ enum RestorationLine {
     line.add("messages", counts.messages)
     line.add("uploaded", counts.uploaded)
     line.add("present", counts.present)
+    line.add("elsewhere", counts.elsewhere)
     line.add("equal", counts.proven)
     line.add("altered", counts.altered)
     line.add("remarked", counts.remarked)

@@ -27,7 +27,7 @@ struct RestorationOutput {
     case .step(let text): note(text)
     case .uploaded(let mailbox, let count, let all):
       note("\(mailbox): \(count) of \(all) messages uploaded")
-    case .skipped, .file, .made, .planned, .unkept, .difference, .finished:
+    case .skipped, .file, .made, .planned, .elsewhere, .unkept, .difference, .finished:
       if context.globals.json {
         guard let line = RestorationLine.line(event, account, isDryRun: isDryRun) else { return }
         context.console.print(octets: line.octets)
@@ -68,6 +68,9 @@ struct RestorationOutput {
     case .planned(let mailbox, let path, let octets):
       guard context.globals.verbose else { return }
       print(mailbox, "\(path.display): \(octets) octets would be uploaded")
+    case .elsewhere(let mailbox, let path, let there):
+      guard context.globals.verbose else { return }
+      print(mailbox, "\(path.display): the server has it in \(there)")
     case .difference(let mailbox, let path, let uid, let difference, let isNew):
       guard isNew || difference.isLoss || context.globals.verbose else { return }
       let message = uid.map { "UID \($0) " } ?? ""

@@ -90,11 +90,16 @@ enum RestorationWords {
   static func text(_ counts: RestorationReport.Counts, isDryRun: Bool) -> String {
     if isDryRun { return planned(counts) }
     let parts = ["\(counts.uploaded) uploaded", "\(counts.present) were there"]
-    return (parts + differences(counts)).joined(separator: ", ")
+    return (parts + elsewhere(counts) + differences(counts)).joined(separator: ", ")
   }
 
   private static func planned(_ counts: RestorationReport.Counts) -> String {
-    "\(counts.uploaded) would be uploaded, \(counts.present) are there"
+    let parts = ["\(counts.uploaded) would be uploaded", "\(counts.present) are there"]
+    return (parts + elsewhere(counts)).joined(separator: ", ")
+  }
+
+  private static func elsewhere(_ counts: RestorationReport.Counts) -> [String] {
+    counts.elsewhere == 0 ? [] : ["\(counts.elsewhere) in other mailboxes"]
   }
 
   private static func differences(_ counts: RestorationReport.Counts) -> [String] {
@@ -115,7 +120,7 @@ enum RestorationWords {
       parts = [planned(counts)]
       if counts.refused > 0 { parts.append("\(counts.refused) cannot be uploaded") }
     } else {
-      let there = counts.uploaded + counts.present
+      let there = counts.uploaded + counts.present + counts.elsewhere
       parts = ["\(there) messages on the server: \(text(counts, isDryRun: false))"]
     }
     if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
