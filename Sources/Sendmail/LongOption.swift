@@ -68,6 +68,8 @@ package struct LongOption: Sendable {
     LongOption("--config", value: "FILE", "read this configuration file") { request, value in
       request.configuration = value
     },
+    // The program looks for it before it reads the others, whose mistakes are JSON then, too.
+    LongOption("--json", "write each line on standard error as a JSON object") { _, _ in },
     LongOption("--dry-run", letters: "-P", "print what would be sent to whom") { request, _ in
       request.isDryRun = true
     },

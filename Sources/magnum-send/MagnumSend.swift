@@ -12,6 +12,9 @@ enum MagnumSend {
     Signals.ignoreFileSizeLimit()
     let words = Environment.arguments
     let console = Console()
+    if words.prefix(while: { !$0.elementsEqual("--".utf8) }).contains(Array("--json".utf8)) {
+      console.writeErrorsAsJSON()
+    }
     let context = CommandContext(name: "magnum-send", console: console)
     var status =
       printScript(words, console)
