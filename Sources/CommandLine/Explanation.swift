@@ -56,10 +56,11 @@ extension Explanation {
 
   /// An account that is named and not configured.
   package init(unknownAccount name: String, known: [String]) {
+    let meant = Suggestion.nearest(to: name, among: known).map { "did you mean \($0)? " } ?? ""
     self.init(
       .usage,
       "unknown account '\(name)'",
-      hint: known.isEmpty ? nil : "configured accounts: \(known.joined(separator: ", "))"
+      hint: known.isEmpty ? nil : "\(meant)configured accounts: \(known.joined(separator: ", "))"
     )
   }
 }
