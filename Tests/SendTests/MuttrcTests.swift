@@ -86,6 +86,16 @@ import Testing
     #expect(!Files.exists("pwned") && !Files.exists(stage.send.home["pwned"]))
   }
 
+  /// Behind a message that was archived stands the next one, and what is done to that works.
+  @Test(arguments: ["mutt", "neomutt"])
+  func theNextMessageFollows(_ program: String) throws {
+    let mutt = try Mutt(program, of: stage.send)
+    try mutt.type("<first-entry><next-entry>A<delete-message><sync-mailbox>")
+    #expect(try stage.sync().code == 0)
+    #expect(try subjects("INBOX") == ["mail 1", "mail 4"])
+    #expect(try subjects("Archive") == ["mail 2"] && subjects("Trash") == ["mail 3"])
+  }
+
   @Test(arguments: ["mutt", "neomutt"])
   func aRefusalIsSeen(_ program: String) throws {
     let mutt = try Mutt(program, of: stage.send)
