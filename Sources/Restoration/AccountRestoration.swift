@@ -104,7 +104,7 @@ package struct AccountRestoration {
     // What goes below a mailbox of its own is to be there as a whole.
     let moved =
       source.isBelowMailbox
-      ? nil : MovedMessages(listing.mailboxes, roles, folders, meter, interruption)
+      ? nil : MovedMessages(listing.mailboxes, roles, folders, partial, meter, interruption)
     for found in finding.targets {
       let job = Job(
         mailbox: found.mailbox,

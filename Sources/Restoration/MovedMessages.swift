@@ -20,6 +20,7 @@ final class MovedMessages {
   private let mailboxes: [ServerMailbox]
   /// What of the Maildir goes to each mailbox.
   private let folders: [MailboxName: [SourceFolder]]
+  private let partial: PartialFiles
   private let meter: FetchMeter?
   private let interruption: Interruption
   private var listed: [MailboxName: Listed] = [:]
@@ -32,6 +33,7 @@ final class MovedMessages {
     _ mailboxes: [ServerMailbox],
     _ roles: RoleFinder,
     _ folders: [MailboxName: [SourceFolder]],
+    _ partial: PartialFiles,
     _ meter: FetchMeter?,
     _ interruption: Interruption
   ) {
@@ -40,6 +42,7 @@ final class MovedMessages {
       mailbox.isSelectable && !mailbox.isView && !others.contains(mailbox.name)
     }
     self.folders = folders
+    self.partial = partial
     self.meter = meter
     self.interruption = interruption
   }
@@ -100,7 +103,7 @@ final class MovedMessages {
   /// What of the Maildir goes to a mailbox.
   private func claims(in mailbox: MailboxName) throws(SyncFailure) -> [RestoredFile] {
     if let known = claims[mailbox] { return known }
-    var reading = FolderReading("", sizeLimit: nil, interruption) { _ in }
+    var reading = FolderReading("", sizeLimit: nil, partial: partial, interruption) { _ in }
     for (number, folder) in (folders[mailbox] ?? []).enumerated() {
       try reading.read(folder, number)
     }

@@ -158,7 +158,9 @@ package struct PartialPlan: Sendable {
       size <= UInt64(message.count) + Self.leftSize(of: root) + Self.untoldLimit
     else { return nil }
     let file = PartialMark.fieldOctets(mark) + message
-    guard file.count <= size / 2, Self.is(Message(file, isPartialFile: true).root, root), Self.isKnown(message) else {
+    guard file.count <= size / 2, Self.is(Message(file, isPartialFile: true).root, root),
+      Self.isKnown(message)
+    else {
       return nil
     }
     return file
