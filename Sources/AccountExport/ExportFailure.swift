@@ -17,6 +17,10 @@ package enum ExportFailure: Error, Hashable, Sendable {
   case losses(mailbox: [UInt8])
   /// A file has the name of another one of its folder but for what other programs write into names.
   case sameName(Path)
+  /// It is not known what divides the levels of names on the server; a sync finds out.
+  case unknownDelimiter
+  /// Settings of single mailboxes, which the other program cannot have.
+  case ownSettings(pattern: [UInt8])
   /// A call of the system failed.
   case system(SystemError)
 }

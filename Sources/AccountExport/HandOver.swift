@@ -13,6 +13,8 @@ struct HandOver {
   /// What is recorded of each mailbox, in the order of their names on the server.
   let states: [MailboxState]
   let places: AccountPlaces
+  /// What mailboxes are called on the server, and here.
+  let names: ServerNames
   private let lock: FileLock
   /// Where the records are while names change.
   private let aside: Path
@@ -26,6 +28,9 @@ struct HandOver {
     aside = places.store.directory.appending("mailboxes-exported")
     try Self.takeBack(aside, places.store)
     states = try Self.states(places.store)
+    let (store, headers) = (places.store, states.map(\.header))
+    let summary = try Self.calling { () throws(SystemError) in try store.loadSummary() }
+    names = try ServerNames(summary, headers)
     guard !states.isEmpty else { throw .neverSynced }
     for state in states where !state.intents.isEmpty {
       throw .unfinished(mailbox: state.header.mailbox)

@@ -8,29 +8,31 @@ package struct MbsyncBox: Hashable {
   package let far: [UInt8]
   /// The folder.
   package let near: [UInt8]
+  /// Whether the mailbox lies outside of the server's prefix, where its name is a whole one.
+  package let isOutside: Bool
+  /// The names by which the configuration means it, that of the folder first.
+  package let names: [[UInt8]]
 
   /// Whether a pattern finds both.
-  var hasOneName: Bool { far == near }
+  var hasOneName: Bool { far == near && !isOutside }
 
-  /// Takes what is recorded of a mailbox.
-  package init(_ header: MailboxHeader, layout: FolderLayout) {
-    let directory = layout == .verbatim ? header.directory : Self.undotted(header.directory)
-    near = directory
-    let levels = directory.split(separator: ASCII.slash).map {
-      ModifiedUTF7.encode($0) ?? [UInt8]($0)
-    }
-    let encoded = Array(levels.joined(separator: [ASCII.slash]))
-    // What is a delimiter there only the server knows; where the folder has the mailbox's name, it is known.
-    far = Self.normal(encoded) == Self.normal(header.mailbox) ? encoded : header.mailbox
-  }
-
-  /// `.Lists.swift` as `Lists/swift`; the root is the inbox.
-  private static func undotted(_ directory: [UInt8]) -> [UInt8] {
-    guard !directory.isEmpty else { return Array("INBOX".utf8) }
-    return directory.drop { $0 == ASCII.dot }.map { $0 == ASCII.dot ? ASCII.slash : $0 }
-  }
-
-  private static func normal(_ name: [UInt8]) -> [UInt8] {
-    name.map { $0 == ASCII.dot ? ASCII.slash : $0 }
+  /// Takes what is recorded of a mailbox; nil where mbsync cannot have its name.
+  package init?(
+    _ header: MailboxHeader,
+    _ names: ServerNames,
+    _ folders: MbsyncFolderStyle,
+    here: MailboxNames = .plain
+  ) {
+    let below = names.levelsBelowPrefix(header.mailbox)
+    let levels = below ?? names.levels(header.mailbox)
+    isOutside = below == nil
+    // A slash divides levels there whatever the server has.
+    guard levels.allSatisfy({ !$0.isEmpty && !$0.contains(ASCII.slash) }),
+      let near = folders.name(of: header.directory)
+    else { return nil }
+    let isInbox = header.mailbox.equalsCaseless("INBOX")
+    far = isInbox ? Array("INBOX".utf8) : Array(levels.joined(separator: [ASCII.slash]))
+    self.near = near
+    self.names = here.forms(of: here.name(of: names.decoded(header.mailbox)))
   }
 }

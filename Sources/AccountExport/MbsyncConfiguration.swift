@@ -7,16 +7,30 @@ internal import Platform
 package struct MbsyncConfiguration {
   private let account: Account
   private let boxes: [MbsyncBox]
+  private let left: [[UInt8]]
+  private let style: MbsyncFolderStyle
+  private let names: ServerNames
 
-  /// Takes an account, and the mailboxes that have a folder.
-  package init(_ account: Account, boxes: [MbsyncBox]) {
+  /// Takes an account, the mailboxes that have a folder, and those of them that mbsync cannot name.
+  package init(
+    _ account: Account,
+    boxes: [MbsyncBox],
+    left: [[UInt8]],
+    style: MbsyncFolderStyle,
+    names: ServerNames
+  ) {
     self.account = account
     self.boxes = boxes
+    self.left = left
+    self.style = style
+    self.names = names
   }
 
   /// What mbsync has no equivalent for, or is left to do.
   package var remarks: [String] {
-    var remarks: [String] = []
+    var remarks = left.map {
+      "mbsync cannot have the mailbox \(Printable.text($0)): it is left out"
+    }
     switch account.secret {
     case .inline, .withheld:
       remarks.append("the password stands in Magnum's configuration: add a line Pass")
@@ -45,9 +59,7 @@ package struct MbsyncConfiguration {
 
   /// The text of the file.
   package var octets: [UInt8] {
-    let sections = [
-      server, ["IMAPStore \(quoted("\(account.name)-far"))", "Account \(name)"], maildir,
-    ]
+    let sections = [server, far] + outside + [maildir]
     return (sections + channels).map { Array(($0.joined(separator: "\n") + "\n").utf8) }
       .reduce(into: []) { text, section in
         if !text.isEmpty { text.append(ASCII.lineFeed) }
@@ -65,7 +77,8 @@ package struct MbsyncConfiguration {
     case .imaps(let host, let port): lines += address(host, port, "IMAPS")
     case .startTLS(let host, let port): lines += address(host, port, "STARTTLS")
     case .plain(let host, let port): lines += address(host, port, "None") + ["AuthMechs LOGIN"]
-    case .command(let words): lines.append("Tunnel \(quoted(ShellWord.command(words)))")
+    case .command(let words):
+      lines.append("Tunnel \(quoted(ShellWord.oneLine(ShellWord.command(words))))")
     case nil: break
     }
     if !account.user.isEmpty { lines.append("User \(quoted(account.user))") }
@@ -96,64 +109,127 @@ package struct MbsyncConfiguration {
 
   private func line(_ command: ChildProcess.Command) -> String {
     switch command {
-    case .arguments(let words): ShellWord.command(words)
-    case .shell(let line): line
+    case .arguments(let words): ShellWord.oneLine(ShellWord.command(words))
+    case .shell(let line): ShellWord.oneLine(line)
     }
   }
 
-  // MARK: - Folders
+  // MARK: - Mailboxes
 
-  private var maildir: [String] {
-    let root = text(account.maildir)
-    let head = "MaildirStore \(quoted("\(account.name)-near"))"
-    guard account.layout == .verbatim else {
-      return [head, "Inbox \(quoted(root))", "SubFolders Maildir++"]
-    }
+  /// mbsync takes the server's prefix from all names unless it is told not to.
+  private var far: [String] {
+    let lines = ["IMAPStore \(quoted("\(account.name)-far"))", "Account \(name)"]
+    return names.keepsPrefix ? lines + ["UseNamespace no"] : lines
+  }
+
+  /// The store of mailboxes outside of the prefix.
+  private var outside: [[String]] {
+    guard boxes.contains(where: \.isOutside) else { return [] }
     return [
-      head, "Path \(quoted("\(root)/"))", "Inbox \(quoted("\(root)/INBOX"))", "SubFolders Verbatim",
+      ["IMAPStore \(quoted("\(account.name)-outside"))", "Account \(name)", "UseNamespace no"]
     ]
   }
 
-  /// One channel for all mailboxes whose folders have their names, and one for each other.
+  // MARK: - Channels
+
+  private var maildir: [String] {
+    let root = text(account.maildir)
+    let head = ["MaildirStore \(quoted("\(account.name)-near"))"]
+    guard account.layout == .verbatim else {
+      return head + ["Inbox \(quoted(root))"] + style.lines
+    }
+    return head + ["Path \(quoted("\(root)/"))", "Inbox \(quoted("\(root)/INBOX"))"] + style.lines
+  }
+
+  /// One channel for all mailboxes whose folders have their names, one for each other, and one for those that a section of
+  /// their own is about.
   private var channels: [[String]] {
     let others = boxes.filter { !$0.hasOneName }
-    let include = account.sync.include.map { pattern($0.octets) }
+    let selected = others.filter { account.sync.selects($0.names) }
+    let singles = selected.enumerated().map { number, box in
+      channel(
+        "\(account.name)-\(number + 1)",
+        far: ":\(account.name)-\(box.isOutside ? "outside" : "far"):\(decoded(box.far))",
+        near: decoded(box.near),
+        rules(account.sync.settings(of: box.names))
+      )
+    }
     // Patterns are for the names of both sides.
     let left = others.flatMap { [decoded($0.far), decoded($0.near)] }
-    let views = ViewMailboxes(account).patterns
-    let unwanted = (account.sync.exclude + views).map { pattern($0.octets) }
-    let exclude = (unwanted + left).map { "!\($0)" }
-    let patterns = (include + exclude).map(quoted).joined(separator: " ")
-    let all = channel(account.name, far: [], near: [], ["Patterns \(patterns)"])
-    let single = others.enumerated().map { number, box in
-      channel("\(account.name)-\(number + 1)", far: box.far, near: box.near, [])
+    let unwanted = (account.sync.exclude + ViewMailboxes(account).patterns).flatMap(forms) + left
+    let own = account.sync.mailboxes
+    let exclude = (own.flatMap { forms($0.pattern) } + unwanted).map { "!\($0)" }
+    let all = wanted(account.sync.include) + exclude
+    let specials = own.enumerated().compactMap { number, mailbox in
+      special(mailbox, number, before: own.prefix(number).map(\.pattern), unwanted)
     }
-    return [all] + single
+    return [channel(account.name, patterns: all, rules(account.sync))] + specials + singles
+  }
+
+  /// The channel for a section of mailboxes.
+  private func special(
+    _ mailbox: MailboxSettings,
+    _ number: Int,
+    before: [MailboxPattern],
+    _ unwanted: [String]
+  ) -> [String]? {
+    let include = account.sync.include.entries
+    let keptOut = include.filter { !$0.admits }.map(\.pattern)
+    let isForAll = include.first?.pattern == MailboxPattern("*")
+    let wanted: [String]
+    if isForAll {
+      wanted = forms(mailbox.pattern) + keptOut.flatMap(forms).map { "!\($0)" }
+    } else {
+      // Of what include names, those that are here.
+      wanted = boxes.filter {
+        mailbox.pattern.matches(anyOf: $0.names) && account.sync.include.admit(anyOf: $0.names)
+      }.map { decoded($0.far) }
+    }
+    guard !wanted.isEmpty else { return nil }
+    let exclude = (before.flatMap(forms) + unwanted).map { "!\($0)" }
+    return channel(
+      "\(account.name)-own-\(number + 1)",
+      patterns: wanted + exclude,
+      rules(account.sync.settings(from: mailbox))
+    )
+  }
+
+  private func channel(_ name: String, patterns: [String], _ rules: [String]) -> [String] {
+    let line = "Patterns \(patterns.map(quoted).joined(separator: " "))"
+    return channel(name, far: ":\(account.name)-far:", near: "", [line] + rules)
   }
 
   private func channel(
     _ name: String,
-    far: [UInt8],
-    near: [UInt8],
+    far: String,
+    near: String,
     _ more: [String]
   ) -> [String] {
     [
-      "Channel \(quoted(name))",
-      "Far \(quoted(":\(account.name)-far:\(decoded(far))"))",
-      "Near \(quoted(":\(account.name)-near:\(decoded(near))"))",
-    ] + more + rules
+      "Channel \(quoted(name))", "Far \(quoted(far))",
+      "Near \(quoted(":\(account.name)-near:\(near)"))",
+    ] + more
   }
 
-  private var rules: [String] {
+  private func wanted(_ include: OrderedPatterns) -> [String] {
+    let texts = include.entries.flatMap { entry in
+      forms(entry.pattern).map { entry.admits ? $0 : "!\($0)" }
+    }
+    // Where the inbox is not below the prefix, no wildcard finds it.
+    let isInbox = account.sync.include.admit(anyOf: [Array("INBOX".utf8)])
+    return isInbox && !names.hidden.isEmpty && !texts.contains("INBOX") ? ["INBOX"] + texts : texts
+  }
+
+  private func rules(_ settings: SyncSettings) -> [String] {
     [
-      "Sync \(kinds)", "Create \(side(account.sync.create))", "Remove \(side(account.sync.remove))",
-      "Expunge \(expunged)", "CopyArrivalDate yes", "SyncState *",
+      "Sync \(kinds(settings))", "Create \(side(settings.create))",
+      "Remove \(side(settings.remove))", "Expunge \(expunged(settings))", "CopyArrivalDate yes",
+      "SyncState *",
     ]
   }
 
   /// What goes in which direction: all of it, but for removals that are not to reach the other side.
-  private var kinds: String {
-    let sync = account.sync
+  private func kinds(_ sync: SyncSettings) -> String {
     let (pulls, pushes) = (sync.direction != .push, sync.direction != .pull)
     let keepsFiles = pulls && sync.remoteDeletion == .keep
     let keepsMessages = pushes && sync.localDeletion == .keep
@@ -164,10 +240,10 @@ package struct MbsyncConfiguration {
   }
 
   /// Where messages that are marked as deleted go for good.
-  private var expunged: String {
-    guard account.sync.expunge == .all else { return "None" }
-    let keepsFiles = account.sync.remoteDeletion == .keep
-    let keepsMessages = account.sync.localDeletion == .keep
+  private func expunged(_ sync: SyncSettings) -> String {
+    guard sync.expunge == .all else { return "None" }
+    let keepsFiles = sync.remoteDeletion == .keep
+    let keepsMessages = sync.localDeletion == .keep
     return keepsFiles ? keepsMessages ? "None" : "Far" : keepsMessages ? "Near" : "Both"
   }
 
@@ -181,6 +257,11 @@ package struct MbsyncConfiguration {
   }
 
   // MARK: - Words
+
+  /// The forms in which names of mbsync fit a pattern.
+  private func forms(_ pattern: MailboxPattern) -> [String] {
+    names.forms(of: pattern).map { self.pattern($0) }
+  }
 
   /// A pattern in the encoding of the server's names.
   private func pattern(_ octets: [UInt8]) -> String {

@@ -11,8 +11,8 @@ internal import SyncState
 /// Each file whose message is on the server gets a UID in its name, and each mailbox the two files in which mbsync keeps what
 /// it knows. No message is touched. Magnum itself still knows all files afterwards, by their contents.
 package struct MbsyncExport {
-  /// The mailboxes with their names.
-  package let boxes: [MbsyncBox]
+  /// The configuration of mbsync for the account.
+  package let configuration: MbsyncConfiguration
   private let handOver: HandOver
 
   /// Locks the account, and reads what is recorded of it.
@@ -21,7 +21,17 @@ package struct MbsyncExport {
   package init(_ account: Account) throws(ExportFailure) {
     let handOver = try HandOver(account)
     self.handOver = handOver
-    boxes = handOver.states.map { MbsyncBox($0.header, layout: account.layout) }
+    let headers = handOver.states.map(\.header)
+    let style = MbsyncFolderStyle(headers, handOver.names, layout: account.layout)
+    let here = account.recordedNames()
+    let boxes = headers.map { MbsyncBox($0, handOver.names, style, here: here) }
+    configuration = MbsyncConfiguration(
+      account,
+      boxes: boxes.compactMap { $0 },
+      left: zip(headers, boxes).filter { $1 == nil }.map(\.0.mailbox),
+      style: style,
+      names: handOver.names
+    )
   }
 
   /// Gives the files their names, and writes what mbsync is to know; durable on return.

@@ -73,10 +73,9 @@ package struct OfflineIMAPConfiguration {
   private var far: [(String, String?)] {
     let settings = account.sync
     let creates = settings.create == .remote || settings.create == .both
-    let unwanted = settings.exclude + ViewMailboxes(account).patterns
     return [("type", "IMAP")] + server + secret + [
       ("nametrans", folders.translation),
-      ("folderfilter", folders.filter(include: settings.include, exclude: unwanted)),
+      ("folderfilter", folders.filter(settings, besides: ViewMailboxes(account).patterns)),
       ("readonly", settings.direction == .pull ? "yes" : nil),
       ("createfolders", creates ? nil : "no"),
       ("sync_deletes", settings.remoteDeletion == .keep ? "no" : nil),
@@ -94,7 +93,7 @@ package struct OfflineIMAPConfiguration {
     case .plain(let host, let port): return address(host, port, "no", "no") + [user]
     case .command(let words):
       let key = account.secret == .none ? "preauthtunnel" : "transporttunnel"
-      return [(key, ShellWord.command(words)), user]
+      return [(key, ShellWord.oneLine(ShellWord.command(words))), user]
     case nil: return [user]
     }
   }

@@ -22,9 +22,25 @@ package struct OfflineIMAPExport {
   /// - Throws: where it was never synced, is being synced, or its records cannot be read.
   package init(_ account: Account) throws(ExportFailure) {
     handOver = try HandOver(account)
-    folders = OfflineIMAPFolders(handOver.states.map(\.header), layout: account.layout)
+    try Self.checkSettings(account.sync)
+    folders = OfflineIMAPFolders(
+      handOver.states.map(\.header),
+      handOver.names,
+      layout: account.layout,
+      here: account.recordedNames()
+    )
     metadata = OfflineIMAPMetadata(account)
     configuration = OfflineIMAPConfiguration(account, folders, metadata)
+  }
+
+  /// One repository has one direction for all of its folders.
+  private static func checkSettings(_ sync: SyncSettings) throws(ExportFailure) {
+    for mailbox in sync.mailboxes {
+      let own = sync.settings(from: mailbox)
+      guard own.direction == sync.direction, own.create == sync.create,
+        own.localDeletion == sync.localDeletion, own.remoteDeletion == sync.remoteDeletion
+      else { throw .ownSettings(pattern: mailbox.pattern.octets) }
+    }
   }
 
   /// Gives the files their names, and writes what offlineimap is to know; durable on return.

@@ -92,6 +92,10 @@ extension AccountImport {
     var result = self
     result.accounts.removeAll { known[$0.name] != nil }
     result.standard = standard.map { known[$0] ?? $0 }
+    // Nothing is written of them, and so nothing is left to do.
+    let duties = Set(accounts.filter { known[$0.name] != nil }.flatMap(\.duties))
+    let others = Set(result.accounts.flatMap(\.duties))
+    result.remarks.removeAll { duties.contains($0) && !others.contains($0) }
     for account in accounts {
       guard let name = known[account.name] else { continue }
       result.remarks.append(

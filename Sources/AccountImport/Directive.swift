@@ -62,6 +62,8 @@ struct DirectiveSet {
 struct DirectiveNotes {
   /// What one of them comes to.
   enum Note {
+    /// What it says was found out in another way.
+    case taken
     /// Magnum does the same, or needs it not: nothing is lost.
     case same
     /// It is named.
@@ -70,7 +72,9 @@ struct DirectiveNotes {
 
   let notes: [String: Note]
 
-  /// Directives that say nothing where they are switched off.
+  private static let notNeeded = "Magnum needs no setting for this"
+
+  /// Directives that ask for nothing where they are switched off.
   private static let switches = [
     "subscribedonly", "synclabels", "usekeychain", "trashnewonly", "trashremotenew",
     "tls_force_sslv3", "holdconnectionopen", "usesslv3", "usetlsv1", "usetlsv1.1",
@@ -83,9 +87,10 @@ struct DirectiveNotes {
 
   /// What is to be said of all that nobody took.
   func remarks(on set: DirectiveSet) -> [Remark] {
-    set.rest.filter { !Self.isOff($0) }.compactMap { directive in
-      switch notes[directive.name.lowercased()] {
-      case .same: nil
+    set.rest.compactMap { directive in
+      switch Self.isOff(directive) ? .same : notes[directive.name.lowercased()] {
+      case .taken: nil
+      case .same: Remark(directive, .notNeeded, Self.notNeeded)
       case .remark(let kind, let text): Remark(directive, kind, text)
       case nil: Remark(directive, .malformed, "not a directive that is known here")
       }

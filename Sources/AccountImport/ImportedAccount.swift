@@ -60,20 +60,10 @@ package struct ImportedAccount: Hashable, Sendable {
     }
   }
 
-  /// The keys of the section `sync`; nil where the default is what is meant.
-  package struct Sync: Hashable, Sendable {
-    /// `pull` or `push`.
+  /// What may be done to mailboxes; nil where the default is what is meant.
+  package struct Rules: Hashable, Sendable {
+    /// `pull`, `push` or `both`.
     package var direction: String?
-    /// Patterns; none stands for all mailboxes.
-    package var include: [String] = []
-    /// Patterns.
-    package var exclude: [String] = []
-    /// Days, such as `90d`.
-    package var window: String?
-    /// The most connections at once, 1 to 5.
-    package var connections: Int?
-    /// Whether mailboxes are mirrored that only show what lies in others.
-    package var allMail = false
     /// What becomes of the message of a file that is removed.
     package var onLocalDelete: String?
     /// What becomes of a file whose message the server has no more.
@@ -84,6 +74,45 @@ package struct ImportedAccount: Hashable, Sendable {
     package var create: String?
     /// On which sides mailboxes are removed.
     package var remove: String?
+
+    init() {}
+
+    /// The keys with their values, in the order of the manual page.
+    package var keys: [(name: String, value: String?)] {
+      [
+        ("direction", direction), ("on-local-delete", onLocalDelete),
+        ("on-remote-delete", onRemoteDelete), ("expunge", expunge), ("create", create),
+        ("remove", remove),
+      ]
+    }
+  }
+
+  /// A section `mailbox`.
+  package struct Mailbox: Hashable, Sendable {
+    /// The mailboxes that it is about.
+    package let pattern: String
+    /// What holds for them.
+    package let rules: Rules
+  }
+
+  /// The keys of the section `sync`; nil where the default is what is meant.
+  package struct Sync: Hashable, Sendable {
+    /// What may be done to all mailboxes but those of ``ImportedAccount/mailboxes``.
+    package var rules = Rules()
+    /// `hide` or `keep`.
+    package var namespace: String?
+    /// Mailboxes whose folders have other names.
+    package var folders: [String: String] = [:]
+    /// Patterns, those with a `!` keeping mailboxes out; none stands for all mailboxes.
+    package var include: [String] = []
+    /// Patterns.
+    package var exclude: [String] = []
+    /// Days, such as `90d`.
+    package var window: String?
+    /// The most connections at once, 1 to 5.
+    package var connections: Int?
+    /// Whether mailboxes are mirrored that only show what lies in others.
+    package var allMail = false
 
     init() {}
   }
@@ -110,6 +139,10 @@ package struct ImportedAccount: Hashable, Sendable {
   package var roles: [String: String] = [:]
   /// What of it is mirrored, and how.
   package var sync = Sync()
+  /// What holds for some mailboxes alone; the first pattern that fits counts.
+  package var mailboxes: [Mailbox] = []
+  /// What there is to be done or known only where the account is written.
+  package var duties: [Remark] = []
   /// The login at an authorization server; nil where a secret is not ``ImportedSecret/oauth``.
   package var oauth: OAuth?
 

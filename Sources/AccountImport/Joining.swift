@@ -125,6 +125,7 @@ extension ImportedAccount {
   /// Takes what another file says about sending with the same account.
   mutating func take(_ sender: ImportedAccount) {
     smtp = sender.smtp
+    duties += sender.duties
     if address == nil { address = sender.address }
     fullName = fullName ?? sender.fullName
     addresses += ([sender.address].compactMap { $0 } + sender.addresses).filter { other in

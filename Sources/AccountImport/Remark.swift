@@ -6,6 +6,8 @@ package struct Remark: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Magnum has nothing like it.
     case noEquivalent = "no-equivalent"
+    /// Magnum does the same without it, or has no use for it.
+    case notNeeded = "not-needed"
     /// What was written is near to it, and not the same.
     case approximated
     /// It would make the connection less safe, and was left out.

@@ -29,5 +29,6 @@ enum Trust {
     + "openssl x509 -noout -fingerprint -sha256 prints; until then the certificate is verified"
   static let notVerified = "certificates are always verified: the account is written without it"
   static let noTLS = "nothing is sent over the network without TLS: the account is written with TLS"
+  static let besideTunnel = "says nothing beside a tunnel, which makes the connection"
   static let oldTLS = "TLS 1.2 is the oldest that is used"
 }

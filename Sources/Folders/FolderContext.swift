@@ -1,16 +1,15 @@
 package import MailModel
 package import Maildir
+package import SyncPlan
 package import SyncState
 
 /// What is needed to bring the mailboxes and the folders of an account into line; nothing in it changes.
 package struct FolderContext: Sendable {
   /// What the user allows.
   package struct Rules: Sendable {
-    /// Where mailboxes and folders may be made.
-    package var creates: FolderSide
-    /// Where they may be removed.
-    package var removes: FolderSide
-    /// Whether folders stay, detached, whose mailboxes the server has no more.
+    /// What is allowed of a mailbox of that name and its folder.
+    package var sides: @Sendable ([UInt8]) -> FolderPlan.Sides
+    /// Whether any folder stays, detached, whose mailbox the server has no more.
     package var keepsFolders: Bool
     /// Whether the server may be changed.
     package var pushes: Bool
@@ -19,14 +18,12 @@ package struct FolderContext: Sendable {
 
     /// Rules that say all of it.
     package init(
-      creates: FolderSide,
-      removes: FolderSide,
+      sides: @escaping @Sendable ([UInt8]) -> FolderPlan.Sides,
       keepsFolders: Bool,
       pushes: Bool,
       isDryRun: Bool
     ) {
-      self.creates = creates
-      self.removes = removes
+      self.sides = sides
       self.keepsFolders = keepsFolders
       self.pushes = pushes
       self.isDryRun = isDryRun

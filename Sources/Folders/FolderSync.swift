@@ -93,9 +93,7 @@ package struct FolderSync {
       folders: folders,
       renamed: search.matches(evidence, renamed: { isRenamedAlike($0, folders, listing) }),
       rules: FolderPlan.Rules(
-        creates: context.rules.creates,
-        removes: context.rules.removes,
-        keepsFolders: context.rules.keepsFolders,
+        sides: context.rules.sides,
         naming: context.tree.naming,
         names: (listing.names, listing.formerNames),
         left: summary.left ?? [],

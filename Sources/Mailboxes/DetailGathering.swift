@@ -54,8 +54,8 @@ final class DetailGathering {
   /// Reads what is needed of one mailbox of the group, but for the content of messages.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     try readAdditions(mailbox)
-    if context.policy.pushes { readCopies(mailbox) }
-    if context.policy.pulls { readDoomed(mailbox) }
+    if context.reach.pushes { readCopies(mailbox) }
+    if context.policy(of: mailbox.mailbox).pulls { readDoomed(mailbox) }
     try readHeaders(mailbox)
   }
 
@@ -87,7 +87,7 @@ final class DetailGathering {
   /// Where nothing is sent there may be thousands that stay new, so that its size has to fit one of those messages: on disk its
   /// line ends may be shorter.
   private func mayCount(_ name: [UInt8], in mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
-    guard !context.policy.pushes else { return true }
+    guard !context.reach.pushes else { return true }
     guard !sizes.isEmpty else { return false }
     guard let path = mailbox.path(of: name) else { return true }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }

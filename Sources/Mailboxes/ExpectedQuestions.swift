@@ -56,7 +56,7 @@ package struct ExpectedQuestions {
   }
 
   private func isKnown(_ entry: Summary.Entry) -> Bool {
-    entry.isComplete && entry.header.window == context.window && context.includes(entry)
+    entry.isComplete && entry.header.window == context.window(of: entry) && context.includes(entry)
   }
 
   private func question(about entry: Summary.Entry, takesNew: Bool) -> MailboxQuestion {

@@ -63,8 +63,12 @@ package struct LocalSurvey {
     }
     let isUnchanged =
       !context.rules.isScanning && context.rules.completions[mailbox.directory] == nil
-      && !(context.policy.pushes && TagReading.isPending(in: context.path(of: mailbox)))
-      && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
+      && !(context.policy(of: mailbox).pushes
+        && TagReading.isPending(in: context.path(of: mailbox)))
+      && mailbox.isUnchangedOnServer(
+        window: context.window(of: mailbox),
+        tellsVanished: tellsVanished
+      )
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
     // Only its records tell where messages were on their way from when a run was cut short.
     if let fingerprints, fingerprints == entry.fingerprints, entry.isComplete,
@@ -95,7 +99,7 @@ package struct LocalSurvey {
 
   /// A draft that is written anew in its place leaves no mark on its directory: wherever it is, it is looked at itself.
   private func mayBeEdited(_ mailbox: MirroredMailbox, _ entry: Summary.Entry) -> Bool {
-    guard context.policy.pushes else { return false }
+    guard context.policy(of: mailbox).pushes else { return false }
     let directory = context.path(of: mailbox)
     return mailbox.role == .drafts || entry.drafts.contains { $0.mayBeEdited(in: directory) }
   }
@@ -141,10 +145,11 @@ package struct LocalSurvey {
       base.local,
       difference
     )
-    let plan = Planner.plan(snapshot, policy: policyOfOne)
+    let plan = Planner.plan(snapshot, policy: policyOfOne(mailbox))
     // Drafts are looked at only where nothing else needs a run.
     let needsWork =
-      try !isSettled(by: plan) ? true : hasUnnotedDrafts(mailbox, base.local, journal.state)
+      try !isSettled(by: plan, mailbox)
+      ? true : hasUnnotedDrafts(mailbox, base.local, journal.state)
     guard !needsWork else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
@@ -154,8 +159,8 @@ package struct LocalSurvey {
   }
 
   /// A removal that is postponed may turn out to be a move, once the mailbox is seen beside others.
-  private var policyOfOne: Policy {
-    var policy = context.policy
+  private func policyOfOne(_ mailbox: MirroredMailbox) -> Policy {
+    var policy = context.policy(of: mailbox)
     policy.postponesRemovals = false
     return policy
   }
@@ -164,9 +169,9 @@ package struct LocalSurvey {
   ///
   /// Where messages may be gone, new files that are not sent may be theirs all the same; and a removal that is not carried out
   /// may be a move, which one mailbox alone does not show.
-  private mutating func isSettled(by plan: MailboxPlan) -> Bool {
+  private mutating func isSettled(by plan: MailboxPlan, _ mailbox: MirroredMailbox) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
-    let mayHaveMoved = context.policy.pushes && plan.blocked.contains(where: \.isRemoval)
+    let mayHaveMoved = context.reach.pushes && plan.blocked.contains(where: \.isRemoval)
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow && !mayHaveMoved
       && !hasUnrecorded(plan)
   }

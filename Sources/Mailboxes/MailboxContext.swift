@@ -73,6 +73,10 @@ package struct MailboxContext: Sendable {
   package let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
   /// Whether what is missing there is to be fetched again, by the same name.
   let fetchesAgain: @Sendable ([UInt8]) -> Bool
+  /// What may be done to a mailbox with settings of its own, by the same name; nil for all others.
+  private let ownPolicy: @Sendable ([UInt8]) -> Policy?
+  /// The directions of all mailboxes.
+  private let directions: Set<SyncDirection>
   /// Tells of a step that is worth a line with -v.
   let report: @Sendable (String) -> Void
 
@@ -88,6 +92,8 @@ package struct MailboxContext: Sendable {
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
     fetchesAgain: @escaping @Sendable ([UInt8]) -> Bool = { _ in false },
+    ownPolicy: @escaping @Sendable ([UInt8]) -> Policy? = { _ in nil },
+    directions: Set<SyncDirection> = [],
     report: @escaping @Sendable (String) -> Void
   ) {
     self.rules = rules
@@ -101,6 +107,8 @@ package struct MailboxContext: Sendable {
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion
     self.fetchesAgain = fetchesAgain
+    self.ownPolicy = ownPolicy
+    self.directions = directions.isEmpty ? [rules.policy.direction] : directions
     self.report = report
   }
 
@@ -109,8 +117,16 @@ package struct MailboxContext: Sendable {
   /// Whether a recorded window is that of an account of which all messages are mirrored.
   static func isWhole(_ window: [UInt8]) -> Bool { window.starts(with: wholeWindow) }
 
-  /// The window as it is recorded, so that a change of it is noticed, also of the size limit, and that files are kept from now on.
-  package var window: [UInt8] {
+  /// The window of a mailbox as it is recorded, so that a change of it is noticed, also of the size limit, and that files are
+  /// kept from now on.
+  package func window(of mailbox: MirroredMailbox) -> [UInt8] { window(policy(of: mailbox)) }
+
+  /// The same for a mailbox on record.
+  func window(of entry: Summary.Entry) -> [UInt8] {
+    window(ownPolicy(tree.naming.name(of: entry.header.directory)) ?? rules.policy)
+  }
+
+  private func window(_ policy: Policy) -> [UInt8] {
     let days =
       switch rules.window {
       case .all: Self.wholeWindow
@@ -138,7 +154,8 @@ package struct MailboxContext: Sendable {
 
   /// Whether every message that is new on the server is fetched, and whole, however many there are.
   package var fetchesAll: Bool {
-    policy.pulls && !rules.isDryRun && rules.sizeLimit == nil && fetchSince == nil && meter == nil
+    !directions.contains(.push) && !rules.isDryRun && rules.sizeLimit == nil && fetchSince == nil
+      && meter == nil
   }
 
   /// Messages of these sizes were fetched to be compared.
@@ -149,11 +166,28 @@ package struct MailboxContext: Sendable {
   /// Which files and messages are without their attachments, of any account.
   package var partialFiles: PartialFiles { PartialFiles(trees) }
 
-  /// What may be done to either side.
-  package var policy: Policy { rules.policy }
+  /// What may be done to either side of a mailbox.
+  package func policy(of mailbox: MirroredMailbox) -> Policy {
+    ownPolicy(mailbox.path.joined) ?? rules.policy
+  }
+
+  /// What may be done to a mailbox where that differs from what the account allows; nil where it is the same.
+  package func ownPolicy(of mailbox: MirroredMailbox) -> Policy? { ownPolicy(mailbox.path.joined) }
+
+  /// What may be done to either side of any mailbox.
+  package var reach: Policy {
+    var reach = rules.policy
+    if directions.count > 1 { reach.direction = .both }
+    return reach
+  }
 
   /// Whether this run may change the server.
-  package var isWriting: Bool { policy.pushes && !rules.isDryRun }
+  package var isWriting: Bool { reach.pushes && !rules.isDryRun }
+
+  /// Whether it may change a mailbox there.
+  package func isWriting(in mailbox: MirroredMailbox) -> Bool {
+    policy(of: mailbox).pushes && !rules.isDryRun
+  }
 
   /// Whether the account mirrors the mailbox of a directory (relative to its root), be it in this run or in another one.
   package func mirrors(_ directory: [UInt8]) -> Bool {

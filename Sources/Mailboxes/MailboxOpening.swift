@@ -65,7 +65,8 @@ package struct MailboxOpening {
   ///
   /// `takesNew` says that messages which the server has above UIDNEXT are new, and were not moved there.
   package func expectedQuestion(takesNew: Bool) -> MailboxQuestion? {
-    guard let entry = mailbox.entry, entry.isComplete, entry.header.window == context.window,
+    guard let entry = mailbox.entry, entry.isComplete,
+      entry.header.window == context.window(of: mailbox),
       mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
     else { return nil }
     var question = MailboxQuestion(mailbox.name, since: entry.header.token)
@@ -83,7 +84,7 @@ package struct MailboxOpening {
       return MailboxQuestion(mailbox.name, firstDay: context.fetchSince)
     }
     let isAnew =
-      context.rules.isScanning || state.header.window != context.window
+      context.rules.isScanning || state.header.window != context.window(of: mailbox)
       || base.local.hasUnrecorded(difference, state)
     var question = MailboxQuestion(
       mailbox.name,
@@ -221,7 +222,7 @@ package struct MailboxOpening {
       directory: mailbox.directory,
       id: mailbox.id,
       validity: validity,
-      window: context.window,
+      window: context.window(of: mailbox),
       serverID: remote.serverID
     )
   }

@@ -25,7 +25,7 @@ struct OwnKeys {
   ) throws(SyncFailure) {
     let directory = context.path(of: mailbox)
     let marked = try attempt { () throws(SystemError) in try OwnershipMarker(directory).owner() }
-    isNew = isEmpty && marked == header.id && !context.policy.keepsFiles
+    isNew = isEmpty && marked == header.id && !context.policy(of: mailbox).keepsFiles
     own = Set([header.id, marked].compactMap { $0 })
     validity = header.validity
     trees = context.trees

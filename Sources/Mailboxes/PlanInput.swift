@@ -73,7 +73,7 @@ package struct PlanInput {
       if claimed[mailbox.mailbox.id] == nil { mailbox.noteWhole() }
     }
     // Where nothing is sent, it does not matter where the file of a message is that the server has.
-    let sought = context.policy.pushes ? fileless : group.flatMap(\.missing)
+    let sought = context.reach.pushes ? fileless : group.flatMap(\.missing)
     let elsewhere = try outside.displaced(sought)
     // Only now: a request is durable before its file goes.
     let requests = fileless.isEmpty ? [] : requests()
@@ -83,7 +83,7 @@ package struct PlanInput {
     lazy var added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     try FormerContents.recognise(in: group, gathering, outside)
-    let copies = try context.policy.pushes ? CopySearch(group, outside) : nil
+    let copies = try context.reach.pushes ? CopySearch(group, outside) : nil
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let disputed = disputed(mailbox, group, added)
@@ -183,7 +183,8 @@ package struct PlanInput {
         continue
       }
       let isTagged = tags?.tags[record.name] != nil
-      if flags != record.flags.system || isTagged || context.policy.keepsFiles {
+      if flags != record.flags.system || isTagged || context.policy(of: mailbox.mailbox).keepsFiles
+      {
         changed.append(record)
       } else if isNamesake(record, ofAbsentIn: group) {
         doubtful.append(record)

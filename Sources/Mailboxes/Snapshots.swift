@@ -58,7 +58,8 @@ struct Snapshots {
     snapshot.pendingExpunges.formUnion(mailbox.withheld)
     snapshot.formerRecords = mailbox.formerRecords
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
-    guard context.isWriting else { return snapshot }
+    snapshot.policy = context.ownPolicy(of: mailbox.mailbox)
+    guard context.isWriting(in: mailbox.mailbox) else { return snapshot }
     snapshot.permanentFlags = mailbox.remote.keptFlags.system
     snapshot.isWritable = !mailbox.remote.isReadOnly
     snapshot.expunges = mailbox.unexpunged.isEmpty

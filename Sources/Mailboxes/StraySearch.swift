@@ -38,7 +38,7 @@ struct StraySearch {
       !opened.contains(where: \.hasFailed)
     else { return try context.strays.all() }
     var files: [StrayFiles.File] = []
-    if context.policy.isLimited { files += try context.strays.leftOut(by: changesLeftOut) }
+    if context.reach.isLimited { files += try context.strays.leftOut(by: changesLeftOut) }
     guard let since = changeTime(of: mailbox, since: entry) else { return files }
     let own = Set(opened.map(\.directory))
     let changed = try context.strays.files { place in

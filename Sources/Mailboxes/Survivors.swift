@@ -60,7 +60,7 @@ struct Survivors {
     _ recent: RecentMessages
   ) {
     let (header, remote) = (source.state.header, RemoteIndex(source.remote.view))
-    let isTold = context.policy.pushes && !source.remote.isReadOnly
+    let isTold = context.policy(of: source.mailbox).pushes && !source.remote.isReadOnly
     for record in source.state.messages.values
     where found.wants(record) && !remote.isGone(record.uid) {
       guard let key = MessageKey(baseName: record.name), key.mailbox != header.id,
@@ -81,7 +81,7 @@ struct Survivors {
   ) throws(SyncFailure) {
     for mailbox in group {
       let (header, remote) = (mailbox.state.header, RemoteIndex(mailbox.remote.view))
-      let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
+      let isTold = context.policy(of: mailbox.mailbox).pushes && !mailbox.remote.isReadOnly
       let candidates = candidates(in: header, from: source)
       for record in mailbox.state.messages.values
       where candidates(record) && found.wants(record) {
@@ -101,7 +101,8 @@ struct Survivors {
 
   /// Whether nothing was made of a message here, so that its own removal waits for no other.
   private func isAsRecorded(_ record: BaseRecord, in mailbox: OpenMailbox) -> Bool {
-    !context.policy.keepsFiles && mailbox.flags(of: record.name) == record.flags.system
+    !context.policy(of: mailbox.mailbox).keepsFiles
+      && mailbox.flags(of: record.name) == record.flags.system
   }
 
   private func note(
@@ -123,7 +124,7 @@ struct Survivors {
     }
     for record in records {
       let flags = scan?.files[record.name]?.name.flags
-      found.note(record, flags, in: entry.header, isTold: context.policy.pushes)
+      found.note(record, flags, in: entry.header, isTold: context.reach.pushes)
     }
   }
 

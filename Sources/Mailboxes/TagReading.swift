@@ -28,9 +28,9 @@ struct TagReading {
   /// What the server is still to be told of, by mailbox and the base names of files: wherever a file was moved to, its tags
   /// are those of its base name.
   func read() -> [UInt64: [[UInt8]: KeywordChange]] {
-    guard context.policy.pushes, context.isWriting else { return [:] }
+    guard context.isWriting else { return [:] }
     var all: [[UInt8]: KeywordChange] = [:]
-    for mailbox in group {
+    for mailbox in group where context.isWriting(in: mailbox.mailbox) {
       for (base, tags) in mailbox.tagFile?.tags ?? [:] where tags.isPending {
         all[base] = KeywordChange(adding: tags.added, removing: tags.removed)
       }

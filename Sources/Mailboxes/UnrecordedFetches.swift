@@ -41,7 +41,7 @@ package struct UnrecordedFetches {
     let found = try records(of: moved) + movedOutside(mailbox)
     if !found.isEmpty { try mailbox.record(oneOfEach(found).map(StateRecord.message)) }
     // Where nothing is pulled the file could not follow, and nothing would be noted of it.
-    guard context.policy.pulls else { return }
+    guard context.policy(of: mailbox.mailbox).pulls else { return }
     let former = try all.filter { isFormer($0, of: mailbox) } + staying(gone, in: mailbox)
     if !former.isEmpty { try oneOfEach(records(of: former)).forEach(mailbox.noteFormer) }
   }

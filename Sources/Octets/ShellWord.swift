@@ -16,6 +16,17 @@ package enum ShellWord {
     return "'" + parts.joined(separator: "'\\''") + "'"
   }
 
+  /// A line for a shell without line ends in it, which does the same.
+  package static func oneLine(_ line: String) -> String {
+    guard line.utf8.contains(where: ASCII.isControl) else { return line }
+    let octets = line.utf8.flatMap { octet -> [UInt8] in
+      guard ASCII.isControl(octet) || "\\%'".utf8.contains(octet) else { return [octet] }
+      let digits = Array(String(octet, radix: 8).utf8)
+      return [ASCII.backslash] + [UInt8](repeating: ASCII.zero, count: 3 - digits.count) + digits
+    }
+    return "eval \"$(printf '\(String(decoding: octets, as: UTF8.self))')\""
+  }
+
   /// A command of these words, each in single quotes.
   package static func command(_ words: [String]) -> String {
     words.map(inQuotes).joined(separator: " ")

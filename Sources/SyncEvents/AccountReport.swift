@@ -32,6 +32,17 @@ package struct AccountReport: Sendable {
     }
   }
 
+  /// Mailboxes without a folder here, which the account does not make.
+  package struct LeftOut: Hashable, Sendable {
+    /// Their names, as people read them.
+    package var mailboxes: [String] = []
+    /// The messages in them; nil where the server did not say.
+    package var messages: UInt64? = 0
+
+    /// None yet.
+    package init() {}
+  }
+
   /// The account's name in the configuration.
   package let account: String
   /// How the run ended.
@@ -44,6 +55,8 @@ package struct AccountReport: Sendable {
   package var day: Day?
   /// Mailboxes that are mirrored.
   package var mailboxes = 0
+  /// What is not mirrored since it has no folder.
+  package var leftOut = LeftOut()
   /// Seconds from start to end.
   package var seconds = 0.0
 

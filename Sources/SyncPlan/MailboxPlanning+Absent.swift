@@ -165,6 +165,7 @@ extension MailboxPlanning {
 
   private func objection(toMovingTo place: Place) -> BlockedChange.Cause? {
     if snapshot.absence == .unproven { return .absenceUnproven }
+    if matches.pulledOnly.contains(place.mailbox) { return .pullOnly }
     guard snapshot.isWritable, matches.writable.contains(place.mailbox) else { return .readOnly }
     return nil
   }

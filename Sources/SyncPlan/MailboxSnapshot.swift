@@ -46,6 +46,8 @@ package struct MailboxSnapshot: Sendable {
   package var expunges: Bool
   /// Whether what is moved to another mailbox leaves this one in the same step.
   package var movesAtOnce: Bool
+  /// What may be done to it where that differs from what the account allows; nil where it is the same.
+  package var policy: Policy?
   /// Whether mailboxes are labels of messages, so that each holds a message once.
   package var holdsOnce = false
   /// The number of `UnchangedMessages`, which neither base nor files have.

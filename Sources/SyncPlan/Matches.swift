@@ -9,6 +9,8 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
+  /// Those that the configuration keeps from being changed there, where others may be.
+  let pulledOnly: Set<UInt64>
   /// What was agreed on of files that were moved here and hold what they held, after their messages were moved on the server and
   /// fetched there, and the files that these have by now.
   let late: [Place: (record: BaseRecord, survivor: Survivor)]
@@ -45,6 +47,7 @@ struct Matches {
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
+    pulledOnly = Set(mailboxes.filter { $0.policy?.pushes == false }.map(\.mailbox))
     let directories = Dictionary(
       mailboxes.map { ($0.mailbox, $0.directory) },
       uniquingKeysWith: { first, _ in first }

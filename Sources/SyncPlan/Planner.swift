@@ -25,7 +25,7 @@ package enum Planner {
         differences[index],
         remotes[index],
         matches,
-        policy
+        mailbox.policy ?? policy
       )
       let plan = planning.plan()
       deletions += countedDeletions(plan, in: mailbox)

@@ -210,7 +210,8 @@ struct ServerMoveMatcher {
     _ moves: MoveMatcher
   ) -> [Departure] {
     var lost: [Departure] = []
-    for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
+    for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes))
+    where mailbox.policy?.pulls ?? true {
       for record in mailbox.base where remote.isGone(record.uid) {
         guard let mark = MessageMark(record), let place = place(of: record, difference, moves),
           holds(place.file, record)
@@ -329,7 +330,8 @@ struct ServerMoveMatcher {
     _ remotes: [RemoteIndex]
   ) -> [Arrival] {
     var arrivals: [Arrival] = []
-    for (mailbox, remote) in zip(mailboxes, remotes) {
+    // No file follows a message into a mailbox that is only pushed, or out of one.
+    for (mailbox, remote) in zip(mailboxes, remotes) where mailbox.policy?.pulls ?? true {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = mailbox.knownUIDs.union(mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(but: known) {

@@ -45,6 +45,13 @@ extension Account {
     return try namingRules(try store.complete(summary ?? Summary(root: 0)))
   }
 
+  /// The settings of the mailbox of a folder, by what the last run called it.
+  package func settings(ofFolder directory: [UInt8]) -> SyncSettings {
+    guard !sync.mailboxes.isEmpty else { return sync }
+    let name = AccountPlaces(of: self).tree.naming.name(of: directory)
+    return sync.settings(of: recordedNames().forms(of: name))
+  }
+
   /// What the mailboxes were called here in the last run, for commands that ask no server; plain names where that is not
   /// recorded.
   package func recordedNames() -> MailboxNames {

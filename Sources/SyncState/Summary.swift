@@ -50,6 +50,8 @@ package struct Summary: Hashable {
   package var capabilities: [[UInt8]] = []
   /// What the mailboxes were called here; nil where they have their names on the server, and before the first run.
   package var names: MailboxNames?
+  /// What divides the levels of names on the server; nil where the server did not say, or no run of this version asked.
+  package var delimiter: UInt8?
   /// Folders that are left to a person, see `FolderPlan.left`; nil where that is lost.
   package var left: Set<[UInt8]>?
   /// Files removed in the whole account, by hour since 1970, for the deletion guard.

@@ -45,11 +45,19 @@ package enum SummaryFile {
     let entries = summary.entries.values.sorted {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
-    return [root, capabilities] + lines(of: summary.names)
+    return [root, capabilities] + lines(of: summary.names) + lines(of: summary.delimiter)
       + lines(left: summary.left)
       + summary.deletions.sorted { $0.key < $1.key }
       .map { line((hour: $0.key, count: $0.value)) }
       + entries.flatMap { entry in [line(entry)] + entry.drafts.map { line($0, of: entry) } }
+  }
+
+  private static func lines(of delimiter: UInt8?) -> [LineWriter] {
+    guard let delimiter else { return [] }
+    var line = LineWriter()
+    line.word("delimiter")
+    line.name([delimiter])
+    return [line]
   }
 
   private static func lines(left directories: Set<[UInt8]>?) -> [LineWriter] {
@@ -145,6 +153,9 @@ package enum SummaryFile {
     } else if kind.elementsEqual("mailbox".utf8) {
       guard let entry = entry(&reader) else { return false }
       summary.entries[entry.header.mailbox] = entry
+    } else if kind.elementsEqual("delimiter".utf8) {
+      guard let delimiter = reader.name(), delimiter.count == 1 else { return false }
+      summary.delimiter = delimiter[0]
     } else if kind.elementsEqual("names".utf8) {
       guard let style = reader.name().flatMap(style) else { return false }
       var prefix: [[UInt8]] = []

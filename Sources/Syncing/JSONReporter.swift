@@ -264,6 +264,10 @@ struct JSONReporter: Reporter {
           $0.add("left-octets", report.total.left.octets)
           $0.add("resumes", String(decoding: Timestamp.octets(day.end), as: UTF8.self))
         }
+        if !report.leftOut.mailboxes.isEmpty {
+          $0.add("left-out", report.leftOut.mailboxes)
+          if let messages = report.leftOut.messages { $0.add("left-out-messages", messages) }
+        }
         $0.add("seconds", report.seconds)
       },
       state("idle", report.account),

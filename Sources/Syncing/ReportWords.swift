@@ -13,6 +13,23 @@ package enum ReportWords {
     return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
   }
 
+  /// What is not mirrored, since it has no folder here and gets none; nil where there is nothing of that kind.
+  static func leftOut(_ report: AccountReport) -> String? {
+    let leftOut = report.leftOut
+    guard let first = leftOut.mailboxes.first, leftOut.messages != 0 else { return nil }
+    let messages =
+      leftOut.messages.map { "\(HumanFormat.count($0)) \($0 == 1 ? "message" : "messages") left out" }
+      ?? "messages left out"
+    let isOne = leftOut.mailboxes.count == 1
+    let more = leftOut.mailboxes.dropFirst(5).count
+    let names = leftOut.mailboxes.prefix(5).joined(separator: ", ")
+    let rest = more > 0 ? " and \(more) more" : ""
+    return isOne
+      ? "\(messages): \(first) has no folder here, and create does not allow one"
+      : "\(messages): \(leftOut.mailboxes.count) mailboxes have no folder here, and create does not allow one "
+        + "(\(names)\(rest))"
+  }
+
   /// Where messages were left for another day: which limit was reached, how many they are, and when it goes on.
   static func left(_ report: AccountReport, now: Int64) -> String? {
     guard let day = report.day else { return nil }

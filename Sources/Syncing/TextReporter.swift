@@ -163,6 +163,9 @@ final class TextReporter: Reporter {
     }
     if isWanted(report) { console.print(ReportWords.line(report, isDryRun: isDryRun)) }
     showLeft(report)
+    if isDryRun, verbosity != .quiet, !report.hasFailed, let words = ReportWords.leftOut(report) {
+      console.print("\(report.account)  \(words)")
+    }
   }
 
   /// Says what waits for another day, where nothing else is said too: otherwise it would not be known that mail is missing.

@@ -35,6 +35,49 @@ import Testing
     #expect(!Self.remarks(found).contains("verysecret"))
   }
 
+  /// Files of other programs are not taken for one that is known, whatever words they share with it.
+  @Test(
+    arguments: [
+      ("account \"work\" imaps server \"imap.example.org\"\n  user \"me\"\n", nil),
+      ("account a pop3s\n", nil), ("set maximum-size 128M\nmatch all action \"keep\"\n", nil),
+      ("account work\nhost x\n", .msmtp), ("account a : b, c\n", .msmtp),
+      ("account \"a b\"\n", .msmtp), ("account a:b\n", .msmtp),
+      ("[\n  {\n", .goimapnotify), ("[{\"host\": 1}]", .goimapnotify), ("[ {", .goimapnotify),
+      ("[section]\n", nil), ("[DEFAULT]\nhost = x\n", .offlineIMAP),
+    ] as [(String, ForeignKind?)]
+  )
+  func kinds(text: String, kind: ForeignKind?) {
+    #expect(ForeignFile(name: "x", octets: Array(text.utf8)).kind == kind)
+  }
+
+  /// Of an account that is configured nothing is left to do, and no password goes anywhere.
+  @Test func aSecondImportHasNoDuties() {
+    let text = """
+      IMAPAccount a
+      Host imap.example.org
+      User me
+      Pass hidden
+      SSLType IMAPS
+
+      IMAPStore far
+      Account a
+
+      MaildirStore near
+      Path ~/Mail/
+      Inbox ~/Mail/other
+
+      Channel a
+      Far :far:
+      Near :near:
+      Patterns *
+
+      """
+    let found = AccountImport([ForeignFile(name: "rc", octets: Array(text.utf8))])
+    #expect(found.remarks.map(\.kind) == [.secret, .toDo])
+    let again = found.leavingOut(["a": "mine"])
+    #expect(again.remarks.map(\.kind) == [.notImported], "\(again.remarks)")
+  }
+
   private static func files(of fixture: Fixture) -> [ForeignFile] {
     programs.compactMap { name in
       fixture[name].map { ForeignFile(name: "~/.\(name)", octets: Array(($0 + "\n").utf8)) }

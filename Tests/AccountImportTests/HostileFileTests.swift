@@ -55,4 +55,44 @@ import Testing
     let time = ProcessorTime.measure { _ = remarks(octets) }
     #expect(time < .seconds(5))
   }
+
+  /// What is compared with all others, or put into others, is bounded.
+  @Test(arguments: [
+    "Channel c\nFar :far:\nNear :near:\nPatterns "
+      + (0..<20_000).map { "a\($0)* !b\($0)%" }.joined(separator: " "),
+    (0..<1_200).map { "Channel c\($0)\nFar :far:x\($0)\nNear :near:y\nSync Pull\n" }
+      .joined(separator: "\n"),
+  ])
+  func manyMailboxes(_ channels: String) {
+    let text = """
+      IMAPAccount a
+      Host h.example
+      User u
+      PassCmd p
+
+      IMAPStore far
+      Account a
+
+      MaildirStore near
+      Path ~/M/
+      Inbox ~/M/INBOX
+
+      \(channels)
+      """
+    let time = ProcessorTime.measure {
+      #expect(remarks(Array(text.utf8)).contains { $0.contains("more than 300 mailboxes") })
+    }
+    #expect(time < .seconds(5))
+  }
+
+  @Test func valuesOfValuesHaveALimit() {
+    let many = (0..<9).map { number in
+      "v\(number) = " + String(repeating: "%(v\(number + 1))s", count: 1_000)
+    }
+    let text = "[Account a]\n" + many.joined(separator: "\n") + "\nv9 =\nself = %(self)s\n"
+    let time = ProcessorTime.measure {
+      #expect(remarks(Array(text.utf8)).contains { $0.contains("not there: write it out") })
+    }
+    #expect(time < .seconds(5))
+  }
 }

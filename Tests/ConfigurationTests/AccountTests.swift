@@ -107,6 +107,25 @@ import Testing
       + (sync.cacheLimit == 500_000_000 ? "" : " keeps \(sync.cacheLimit)")
       + (sync.allMail ? " all-mail" : "")
       + (sync.namespace.map { " \($0.rawValue)" } ?? "") + text(sync.folders)
+      + text(sync.mailboxes)
+  }
+
+  private static func text(_ patterns: OrderedPatterns) -> String {
+    patterns.entries.map {
+      ($0.admits ? "" : "!") + String(decoding: $0.pattern.octets, as: UTF8.self)
+    }.joined(separator: "|")
+  }
+
+  private static func text(_ mailboxes: [MailboxSettings]) -> String {
+    mailboxes.map { mailbox in
+      let words = [
+        mailbox.direction?.rawValue, mailbox.localDeletion?.rawValue,
+        mailbox.remoteDeletion?.rawValue, mailbox.expunge?.rawValue, mailbox.create?.rawValue,
+        mailbox.remove?.rawValue,
+      ]
+      let pattern = String(decoding: mailbox.pattern.octets, as: UTF8.self)
+      return " [\(pattern): \(words.map { $0 ?? "-" }.joined(separator: " "))]"
+    }.joined()
   }
 
   private static func text(_ folders: [[UInt8]: [UInt8]]) -> String {

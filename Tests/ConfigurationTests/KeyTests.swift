@@ -189,6 +189,7 @@ import Testing
     case .store:
       lines += ["[account.work.oauth]"] + providerLines + ["[account.work.oauth.store]", line]
       lines.append(key.name == "read" ? "write = \"cat\"" : "read = \"cat\"")
+    case .mailbox: lines += ["[account.work.mailbox.\"Archive/*\"]", line]
     case .roles, .sync: lines += ["[account.work.\(key.section.rawValue)]", line]
     }
     return lines.joined(separator: "\n")
@@ -229,6 +230,7 @@ import Testing
     "KEYS OF ACCOUNTS": .account,
     "KEYS OF ROLES": .roles,
     "KEYS OF SYNC": .sync,
+    "KEYS OF MAILBOXES": .mailbox,
     "KEYS OF OAUTH": .oauth,
     "KEYS OF OAUTH STORES": .store,
   ]
@@ -240,7 +242,7 @@ import Testing
       let text = line.drop { $0 == "#" || $0 == " " }
       if text.hasPrefix("["), let name = text.dropFirst().split(separator: "]").first {
         let last = name.split(separator: ".").last.map(String.init) ?? ""
-        section = KeySection(rawValue: last) ?? .account
+        section = name.contains(".mailbox.") ? .mailbox : KeySection(rawValue: last) ?? .account
       }
       if let assignment = assignment(line) { keys.insert("\(section.rawValue) \(assignment.key)") }
     }

@@ -30,9 +30,42 @@ import Testing
     #expect(time < .seconds(5))
   }
 
+  @Test(arguments: [
+    ("INBOX", true), ("Work", true), ("Junk", false), ("[Gmail]/All Mail", false),
+    ("[Gmail]/Sent Mail", true), ("Lists/a", false), ("Lists/keep", true), ("Lists/keep/x", false),
+  ])
+  func theLastPatternThatFitsDecides(name: String, isIn: Bool) {
+    var settings = SyncSettings.standard
+    settings.include = OrderedPatterns(
+      [
+        "*", "!Junk", "![Gmail]*", "[Gmail]/Sent Mail", "Lists/*", "!Lists/*", "Lists/keep",
+        "[Gmail]/Trash",
+      ].map { .init($0) }
+    )
+    settings.exclude = [MailboxPattern("[Gmail]/Trash")]
+    #expect(settings.selects(Array(name.utf8)) == isIn)
+    #expect(!settings.selects(Array("[Gmail]/Trash".utf8)), "exclude wins")
+  }
+
+  @Test func theFirstSectionThatFitsCounts() {
+    var settings = SyncSettings.standard
+    settings.direction = .push
+    for (pattern, direction) in [("Archive/own", SyncDirection.both), ("Archive/*", .pull)] {
+      var mailbox = MailboxSettings(MailboxPattern(pattern))
+      mailbox.direction = direction
+      settings.mailboxes.append(mailbox)
+    }
+    for (name, direction) in [
+      ("Archive/own", SyncDirection.both), ("Archive/2024", .pull), ("Archive", .push),
+    ] {
+      #expect(settings.settings(of: [Array(name.utf8)]).direction == direction, "\(name)")
+    }
+    #expect(settings.directions == [.both, .pull, .push])
+  }
+
   @Test func excludeWinsOverInclude() {
     var settings = SyncSettings.standard
-    settings.include = [MailboxPattern("INBOX"), MailboxPattern("Lists/*")]
+    settings.include = OrderedPatterns([.init("INBOX"), .init("Lists/*")])
     settings.exclude = [MailboxPattern("Lists/noise*")]
     #expect(settings.selects(Array("INBOX".utf8)))
     #expect(settings.selects(Array("Lists/swift".utf8)))

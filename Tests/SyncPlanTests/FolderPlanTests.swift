@@ -75,9 +75,13 @@ struct FolderPlanTests {
         if parts[0] == "left" { left.insert(Array(parts[1].utf8)) }
       }
       rules = FolderPlan.Rules(
-        creates: creates,
-        removes: removes,
-        keepsFolders: fixture.lines("rules").contains("keep"),
+        sides: { [creates, removes] _ in
+          FolderPlan.Sides(
+            creates: creates,
+            removes: removes,
+            keepsFolders: fixture.lines("rules").contains("keep")
+          )
+        },
         naming: FolderNaming(layout: .verbatim, rootLength: 5),
         names: (Self.names(fixture.lines("names")), Self.names(fixture.lines("names before"))),
         left: left,

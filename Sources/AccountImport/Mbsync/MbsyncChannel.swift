@@ -29,6 +29,8 @@ struct MbsyncChannel {
   /// The directive with patterns, and all of them in their order; none where one mailbox is synced.
   let patterns: [String]
   let patternLine: Directive?
+  /// How many patterns, or single mailboxes, it has.
+  var patternCount: Int { max(patterns.count, 1) }
   /// What it says besides, the global directives included.
   var set: DirectiveSet
   /// What was said outside of all sections, in place of what it does not say itself.

@@ -26,7 +26,11 @@ struct MbsyncImport {
   private struct Group {
     let account: MbsyncFile.Section
     var channels: [MbsyncChannel]
+    var patterns: Int { channels.reduce(0) { $0 + $1.patternCount } }
   }
+
+  /// All patterns of an account are compared with each other; hostile files have more.
+  private static let patternLimit = 300
 
   private mutating func groups() -> [Group] {
     var groups: [Group] = []
@@ -37,6 +41,11 @@ struct MbsyncImport {
         let place = groups.firstIndex { group in
           group.account.head == account.head
             && group.channels[0].maildirStore.head == channel.maildirStore.head
+        }
+        let count = place.map { groups[$0].patterns } ?? 0
+        guard count + channel.patternCount <= Self.patternLimit else {
+          let text = "the account has more than \(Self.patternLimit) mailboxes and patterns"
+          throw ImportProblem(Remark(channel.head, .notImported, text))
         }
         if let place {
           groups[place].channels.append(channel)
@@ -77,7 +86,7 @@ struct MbsyncImport {
   // MARK: - One account
 
   private func imported(_ group: Group) throws(ImportProblem) -> (ImportedAccount, [Remark]) {
-    var account = ImportedAccount(name: group.account.name, origins: [name])
+    var account = ImportedAccount(name: accountName(of: group), origins: [name])
     var server = group.account.set
     let access = try MbsyncServer(group.account, &server)
     account.imap = access.access
@@ -100,9 +109,25 @@ struct MbsyncImport {
       let channels = group.channels.filter { $0.imapStore.head.line == head }
       remarks += takeStore(channels[0].imapStore, into: &account)
     }
-    remarks += takeRules(group, into: &account)
-    remarks += takeMailboxes(group, folders, isGmail: access.isGmail, into: &account)
+    let mailboxes = MbsyncMailboxes(group.channels, folders)
+    mailboxes.fill(&account, isGmail: access.isGmail)
+    remarks += takeRules(group, mailboxes, into: &account) + mailboxes.remarks
+    account.duties = remarks.filter { [.secret, .toDo].contains($0.kind) }
     return (account, remarks)
+  }
+
+  /// The name by which people know the account: that of its one channel, or of the group of its channels.
+  private func accountName(of group: Group) -> String {
+    if group.channels.count == 1 { return group.channels[0].head.value }
+    let channels = Set(group.channels.map(\.head.value))
+    let found = file.sections.first { $0.kind == .group && Self.channels(of: $0) == channels }
+    return found?.name ?? group.account.name
+  }
+
+  /// The channels of a group; a group may name single mailboxes of one.
+  private static func channels(of section: MbsyncFile.Section) -> Set<String> {
+    let words = section.head.arguments.dropFirst() + section.set.rest.flatMap(\.arguments)
+    return Set(words.map { String($0.prefix { $0 != ":" }) })
   }
 
   private func isAbsolute(_ path: String) -> Bool { path.hasPrefix("/") || path.hasPrefix("~/") }
@@ -113,8 +138,9 @@ struct MbsyncImport {
   ) -> [Remark] {
     var set = store.set
     let trash = set.take("Trash")
-    let prefix = set.take("Path")?.value ?? ""
-    if let trash { account.roles["trash"] = MbsyncPatterns.decoded(prefix + trash.value) }
+    let names = MbsyncNames(&set)
+    if let trash { account.roles["trash"] = names.mailbox(trash.value) }
+    if account.sync.namespace == nil { account.sync.namespace = names.namespace }
     if set.take("Account") == nil {
       // What such a store says of the server was named with the server.
       _ = try? MbsyncServer(store, &set)
@@ -122,121 +148,52 @@ struct MbsyncImport {
     return DirectiveNotes.mbsyncServer.remarks(on: set)
   }
 
-  private func takeRules(_ group: Group, into account: inout ImportedAccount) -> [Remark] {
-    var remarks: [Remark] = []
-    for (index, channel) in group.channels.enumerated() {
-      var channel = channel
-      let rules = MbsyncRules(&channel)
-      remarks += rules.remarks + DirectiveNotes.mbsyncChannel.remarks(on: channel.set)
-      if index == 0 {
-        account.sync = rules.sync
-      } else if rules.sync != account.sync {
-        account.sync = rules.sync.careful(with: account.sync)
-        let text = "channels of one account differ: the one that changes least counts for all"
-        remarks.append(Remark(channel.head, .approximated, text))
-      }
-    }
-    return remarks
-  }
-
-  // MARK: - Mailboxes
-
-  private func takeMailboxes(
+  private func takeRules(
     _ group: Group,
-    _ folders: MbsyncFolders,
-    isGmail: Bool,
+    _ mailboxes: MbsyncMailboxes,
     into account: inout ImportedAccount
   ) -> [Remark] {
     var remarks: [Remark] = []
-    var include: [String] = []
-    var exclude: [String] = []
-    for channel in group.channels {
-      var store = channel.imapStore.set
-      let prefix = store.take("Path")
-      let found = mailboxes(of: channel, prefix: prefix?.value ?? "")
-      include += found.include.filter { !include.contains($0) }
-      exclude += found.exclude.filter { !exclude.contains($0) }
-      remarks += self.remarks(on: channel, found, prefix, folders)
+    var channels: [MbsyncDifferences.Channel] = []
+    for (channel, patterns) in zip(group.channels, mailboxes.patterns) {
+      var channel = channel
+      let rules = MbsyncRules(&channel)
+      remarks += rules.remarks + DirectiveNotes.mbsyncChannel.remarks(on: channel.set)
+      channels.append(MbsyncDifferences.Channel(rules: rules.rules, patterns: patterns))
     }
-    // What one channel leaves out, another may have.
-    account.sync.exclude = exclude.filter { !include.contains($0) }
-    account.sync.include = include.contains("*") ? [] : include
-    account.sync.allMail = isGmail && include.contains(where: Self.isLabel)
-    let isMoved = folders.isInboxMovedWithOthers && group.channels.contains { !$0.patterns.isEmpty }
-    if !isMoved, include.contains(where: { MbsyncPatterns.covers($0, "INBOX") }),
-      let remark = folders.inboxRemark
-    {
-      remarks.append(remark)
-    }
+    let differences = MbsyncDifferences(channels)
+    account.sync.rules = differences.rules
+    account.mailboxes = differences.mailboxes
     return remarks
-  }
-
-  private func mailboxes(of channel: MbsyncChannel, prefix: String) -> MbsyncPatterns {
-    let box = channel.server.box
-    guard !channel.patterns.isEmpty else {
-      let name = box.isEmpty ? "INBOX" : box
-      let isInbox = name.utf8.equalsCaseless("INBOX".utf8)
-      return MbsyncPatterns([isInbox ? "INBOX" : name], prefix: isInbox ? "" : prefix)
-    }
-    return MbsyncPatterns(channel.patterns, prefix: prefix + box)
-  }
-
-  private func remarks(
-    on channel: MbsyncChannel,
-    _ found: MbsyncPatterns,
-    _ prefix: Directive?,
-    _ folders: MbsyncFolders
-  ) -> [Remark] {
-    var remarks: [Remark] = []
-    let box = String(channel.local.box.dropFirst(folders.directory.count))
-    if !found.lost.isEmpty, let line = channel.patternLine {
-      let names = found.lost.joined(separator: ", ")
-      remarks.append(
-        Remark(line, .approximated, "exclude wins over include: left out are \(names)")
-      )
-    }
-    if channel.patterns.isEmpty {
-      let name = found.include.first ?? "INBOX"
-      let folder = MbsyncPatterns.decoded(box)
-      if let remark = folders.remark(channel.head, mailbox: name, isAt: folder) {
-        remarks.append(remark)
-      }
-      return remarks
-    }
-    if let remark = folders.beginningRemark { remarks.append(remark) }
-    if let prefix, !prefix.value.isEmpty {
-      let text = "folders here have the whole names of the mailboxes, \(prefix.value) included"
-      remarks.append(Remark(prefix, .approximated, text))
-    } else if !box.isEmpty, box != channel.server.box {
-      remarks.append(folders.remark(channel.head, beginning: box))
-    } else if channel.server.box != box {
-      let text = "folders have the names of the mailboxes, \(channel.server.box) included"
-      remarks.append(Remark(channel.head, .approximated, text))
-    }
-    return remarks
-  }
-
-  /// Whether it names one of the mailboxes that only show what lies in others.
-  private static func isLabel(_ pattern: String) -> Bool {
-    pattern.hasPrefix("[G") && !pattern.contains("*") && !pattern.contains("%")
   }
 
   // MARK: - What is left
 
-  /// Accounts and stores that no channel has a use for.
+  /// Accounts and stores that no channel has a use for, and groups, which Magnum does not need.
   private func unused() -> [Remark] {
     let used = accountsUsed()
+    let stores = storesUsed()
     return file.sections.compactMap { section in
-      guard section.kind == .account, !used.contains(section.name) else { return nil }
-      return Remark(section.head, .notImported, "no channel syncs it with a Maildir")
+      switch section.kind {
+      case .account where !used.contains(section.name):
+        Remark(section.head, .notImported, "no channel syncs it with a Maildir")
+      case .imapStore where !stores.contains(section.name),
+        .maildirStore where !stores.contains(section.name):
+        Remark(section.head, .notImported, "no channel uses it")
+      case .group:
+        Remark(section.head, .notNeeded, "magnum-sync syncs the accounts that it is given")
+      default: nil
+      }
     }
   }
 
-  private func accountsUsed() -> Set<String> {
+  private func storesUsed() -> Set<String> {
     let channels = file.sections.filter { $0.kind == .channel }
-    let stores = Set(
-      channels.flatMap { $0.set.rest.compactMap { MbsyncChannel.Place($0.value)?.store } }
-    )
+    return Set(channels.flatMap { $0.set.rest.compactMap { MbsyncChannel.Place($0.value)?.store } })
+  }
+
+  private func accountsUsed() -> Set<String> {
+    let stores = storesUsed()
     var used: Set<String> = []
     for section in file.sections where section.kind == .imapStore {
       var set = section.set
@@ -244,19 +201,5 @@ struct MbsyncImport {
       used.insert(account.value)
     }
     return used
-  }
-}
-
-extension ImportedAccount.Sync {
-  /// Of two ways to sync, what changes least.
-  func careful(with other: Self) -> Self {
-    var result = self
-    if direction != other.direction { result.direction = "pull" }
-    if create != other.create { result.create = "none" }
-    if remove != other.remove { result.remove = "none" }
-    if expunge != other.expunge { result.expunge = "never" }
-    result.onLocalDelete = onLocalDelete ?? other.onLocalDelete
-    result.onRemoteDelete = onRemoteDelete ?? other.onRemoteDelete
-    return result
   }
 }

@@ -2,7 +2,7 @@
 extension DirectiveNotes {
   /// Those of accounts and of stores on a server.
   static let mbsyncServer = DirectiveNotes(notes: [
-    "timeout": .same, "pipelinedepth": .same, "pathdelimiter": .same, "usenamespace": .same,
+    "timeout": .same, "pipelinedepth": .same,
     "requirecram": .same, "usekeychain": .remark(.noEquivalent, "macOS only"),
     "disableextension": extensions, "disableextensions": extensions,
     "clientcertificate": clientCertificate, "clientkey": clientCertificate,
@@ -13,7 +13,6 @@ extension DirectiveNotes {
       "all mailboxes are mirrored that include and exclude let through; subscriptions are not asked"
     ),
     "maxsize": maxSize,
-    "mapinbox": .remark(.noEquivalent, "the inbox is always INBOX"),
     "flatten": .remark(.noEquivalent, "names of the server are kept as they are"),
     "trashnewonly": trashing, "trashremotenew": trashing,
     "usesslv2": .same, "usesslv3": oldTLS, "usetlsv1": oldTLS, "usetlsv1.1": oldTLS,
@@ -32,7 +31,8 @@ extension DirectiveNotes {
 
   /// Those of channels.
   static let mbsyncChannel = DirectiveNotes(notes: [
-    "copyarrivaldate": .same, "maxsize": maxSize,
+    "copyarrivaldate": .remark(.notNeeded, "messages always keep their date of arrival"),
+    "maxsize": maxSize,
     "maxmessages": .remark(
       .noEquivalent,
       "all messages are mirrored, or those that window lets in"

@@ -1,8 +1,8 @@
 internal import Octets
 
-/// What a channel of mbsync does, as the keys of the section sync.
+/// What a channel of mbsync does, as keys of Magnum.
 struct MbsyncRules {
-  private(set) var sync = ImportedAccount.Sync()
+  private(set) var rules = ImportedAccount.Rules()
   private(set) var remarks: [Remark] = []
   private var side: MbsyncChannel.ServerSide
 
@@ -10,8 +10,8 @@ struct MbsyncRules {
   init(_ channel: inout MbsyncChannel) {
     side = channel.serverSide
     if let directive = channel.take("Sync") { takeDirection(directive) }
-    sync.create = folderSide(channel.take("Create"))
-    sync.remove = folderSide(channel.take("Remove"))
+    rules.create = folderSide(channel.take("Create"))
+    rules.remove = folderSide(channel.take("Remove"))
     takeExpunge(channel.take("Expunge"))
     if let state = channel.take("SyncState"), !Self.isFound(state.value) {
       let text =
@@ -37,11 +37,11 @@ struct MbsyncRules {
     let words = Set(directive.arguments.map { $0.lowercased() })
     if words.isEmpty || !words.isDisjoint(with: ["all", "full"]) { return }
     guard words != ["none"] else {
-      (sync.direction, sync.onRemoteDelete) = ("pull", "keep")
+      (rules.direction, rules.onRemoteDelete) = ("pull", "keep")
       let text = "there is no direction that does nothing; pull never changes the server"
       return remarks.append(Remark(directive, .approximated, text))
     }
-    sync.direction = direction(words)
+    rules.direction = direction(words)
     keepWhatIsNotRemoved(words)
     let plain: Set = ["pull", "push", "pullall", "pushall", "pullfull", "pushfull"]
     guard !words.isSubset(of: plain) else { return }
@@ -53,8 +53,8 @@ struct MbsyncRules {
   /// What is gone on one side stays on the other where mbsync was not to remove it.
   private mutating func keepWhatIsNotRemoved(_ words: Set<String>) {
     let (fromServer, toServer) = side == .far ? ("pull", "push") : ("push", "pull")
-    if sync.direction != "push", !Self.removes(fromServer, words) { sync.onRemoteDelete = "keep" }
-    if sync.direction != "pull", !Self.removes(toServer, words) { sync.onLocalDelete = "keep" }
+    if rules.direction != "push", !Self.removes(fromServer, words) { rules.onRemoteDelete = "keep" }
+    if rules.direction != "pull", !Self.removes(toServer, words) { rules.onLocalDelete = "keep" }
   }
 
   /// Whether removals travel in a direction.
@@ -98,7 +98,7 @@ struct MbsyncRules {
 
   private mutating func takeExpunge(_ directive: Directive?) {
     let sides = folderSide(directive)
-    sync.expunge = sides == "both" || sides == "remote" ? "all" : "never"
+    rules.expunge = sides == "both" || sides == "remote" ? "all" : "never"
     guard let directive, sides != "none" else { return }
     let text =
       sides == "local"

@@ -20,14 +20,22 @@ struct MbsyncServer {
     access.user = user?.value
     if let tunnel {
       access.command = tunnel.value
-      _ = set.takeAll(Self.tlsWords + ["Port"])
+      remarks += set.takeAll(Self.tlsWords + ["Port"]).map {
+        Remark($0, .notNeeded, Trust.besideTunnel)
+      }
+      if let host { remarks.append(Remark(host, .notNeeded, Trust.besideTunnel)) }
     } else {
       try takeAddress(host, &set)
       takeTrust(&set)
     }
     takeSecret(mechanisms, &set)
     if tunnel == nil, user == nil {
-      throw ImportProblem(Remark(head, .notImported, "no User: a name to log in with is needed"))
+      guard let command = set.take("UserCmd") else {
+        throw ImportProblem(Remark(head, .notImported, "no User: a name to log in with is needed"))
+      }
+      let text =
+        "user takes a name, not a command: write User with what it prints, and import again"
+      throw ImportProblem(Remark(command, .notImported, text))
     }
   }
 
@@ -91,9 +99,9 @@ struct MbsyncServer {
     if let system = set.take("SystemCertificates"), !Self.isYes(system.value) {
       remarks.append(Remark(system, .approximated, "the system's certificates are trusted too"))
     }
-    for versions in set.takeAll(["SSLVersion", "SSLVersions", "TLSVersions"])
-    where versions.arguments.contains(where: Self.isOld) {
-      remarks.append(Remark(versions, .weakensTLS, Trust.oldTLS))
+    for versions in set.takeAll(["SSLVersion", "SSLVersions", "TLSVersions"]) {
+      let isOld = versions.arguments.contains(where: Self.isOld)
+      remarks.append(Remark(versions, isOld ? .weakensTLS : .notNeeded, Trust.oldTLS))
     }
   }
 

@@ -25,6 +25,7 @@ struct MsmtpImport {
       var imported = ImportedAccount(name: account.name, origins: [name])
       imported.smtp = server.access
       takeSender(&set, into: &imported)
+      imported.duties = server.remarks.filter { [.secret, .toDo].contains($0.kind) }
       add(server.remarks + DirectiveNotes.msmtp.remarks(on: set))
       join(imported, account.head)
     } catch {

@@ -2,10 +2,12 @@ extension DirectiveNotes {
   /// What is to be said of msmtp's directives that were not taken.
   static let msmtp = DirectiveNotes(notes: [
     "timeout": .same, "connect_timeout": .same, "tls_min_dh_prime_bits": .same,
-    "syslog": .same, "set_date_header": .same, "set_msgid_header": .same,
-    "add_missing_date_header": .same, "remove_bcc_headers": .same, "keepbcc": .same,
-    "set_from_header": .same, "add_missing_from_header": .same, "auto_from": .same,
-    "allow_from_override": .same, "logfile_time_format": .same, "undisclosed_recipients": .same,
+    "syslog": .same, "logfile_time_format": .same,
+    "set_date_header": header, "set_msgid_header": header, "add_missing_date_header": header,
+    "set_from_header": from, "add_missing_from_header": from, "auto_from": from,
+    "allow_from_override": from,
+    "remove_bcc_headers": bcc, "keepbcc": bcc,
+    "undisclosed_recipients": .remark(.noEquivalent, "the fields To and Cc are sent as they are"),
     "maildomain": .remark(
       .noEquivalent,
       "address is what senders without a domain become; see rewrite-from"
@@ -37,6 +39,18 @@ extension DirectiveNotes {
     "ntlmdomain": .remark(.noEquivalent, "there is no NTLM"),
   ])
 
+  private static let header = Note.remark(
+    .notNeeded,
+    "a message gets the fields Date and Message-ID where it lacks them"
+  )
+  private static let from = Note.remark(
+    .noEquivalent,
+    "a message gets a field From where it lacks one, else it keeps its own; see rewrite-from"
+  )
+  private static let bcc = Note.remark(
+    .noEquivalent,
+    "the field Bcc is removed from what is sent, and kept in the copy in Sent"
+  )
   private static let proxy = Note.remark(.noEquivalent, "connections are made directly")
   private static let clientCertificate = Note.remark(
     .noEquivalent,

@@ -33,12 +33,17 @@ struct NotmuchImport {
         let path = set.take("path")
         mailLine = set.take("mail_root") ?? path
       case "search": excludedTags = Self.list(set.take("exclude_tags"))
+      case "new": remarks += [Self.remark(onIgnored: set.take("ignore"))].compactMap { $0 }
       case "query":
         takeQueries(set)
         set = DirectiveSet()
       default: break
       }
-      remarks += Self.notes.remarks(on: set).filter { $0.kind != .malformed }
+      let known = DirectiveSet(set.rest.filter { Self.notes.notes[$0.name.lowercased()] != nil })
+      remarks += Self.notes.remarks(on: known)
+      remarks += set.rest.filter { Self.notes.notes[$0.name.lowercased()] == nil }.map {
+        Remark($0, .noEquivalent, "there is no setting for this")
+      }
     }
   }
 
@@ -88,12 +93,30 @@ struct NotmuchImport {
     .filter { !$0.isEmpty }
   }
 
+  /// The names of Magnum's own files beside the mail.
+  private static let ownFiles = [
+    ".magnum", "_magnum", ".magnum-id", ".magnum-keywords", ".magnum-tags",
+  ]
+
+  /// What notmuch is to be told where both are run; nil where it knows.
+  private static func remark(onIgnored directive: Directive?) -> Remark? {
+    let names = list(directive)
+    let missing = ownFiles.filter { !names.contains($0) }
+    guard let directive else { return nil }
+    guard !missing.isEmpty else {
+      return Remark(directive, .notNeeded, "the index is of the accounts' folders only")
+    }
+    let text =
+      "the index is of the accounts' folders only; where notmuch goes on with this mail, add to its list: "
+      + missing.joined(separator: " ")
+    return Remark(directive, .toDo, text)
+  }
+
   private static let notes = DirectiveNotes(notes: [
     "tags": .remark(
       .noEquivalent,
       "new mail is found by its flags (is:unread) and folder, not by a tag"
     ),
-    "ignore": .remark(.noEquivalent, "the index is of the accounts' folders only"),
     "synchronize_flags": .same, "maildir.synchronize_flags": .same,
     "hook_dir": .remark(.notRun, "hooks are not run; see post-sync"),
     "decrypt": .remark(.noEquivalent, "encrypted mail is not decrypted for the index"),

@@ -16,7 +16,7 @@ struct INIFile {
   ///
   /// - Parameters:
   ///   - file: the file.
-  ///   - interpolates: whether `%%` stands for a percent sign, as in offlineimap.
+  ///   - interpolates: whether `%(name)s` stands for another value, and `%%` for a percent sign, as in offlineimap.
   init(_ file: ForeignFile, interpolates: Bool) {
     // The lines of a value that goes on are joined before it is looked at.
     var pending: (number: Int, name: String, value: [UInt8])?
@@ -28,7 +28,7 @@ struct INIFile {
         pending?.value += [ASCII.space] + text
         continue
       }
-      close(&pending, file, interpolates)
+      close(&pending, file)
       if text.first == ASCII.openBracket {
         open(text, number, file)
       } else if let end = text.firstIndex(where: { $0 == ASCII.equals || $0 == ASCII.colon }),
@@ -39,7 +39,70 @@ struct INIFile {
         remarks.append(file.malformed(number, "neither a section nor a name with a value"))
       }
     }
-    close(&pending, file, interpolates)
+    close(&pending, file)
+    if interpolates { interpolate() }
+  }
+
+  /// Puts values in place of their names, `%(base)s`: those of the same section, else those of `[DEFAULT]`.
+  private mutating func interpolate() {
+    let general = section("DEFAULT")?.set.rest ?? []
+    for index in sections.indices {
+      let own = sections[index].set.rest
+      let values = Dictionary(
+        (general + own).map { ($0.name.lowercased(), $0.value) },
+        uniquingKeysWith: { $1 }
+      )
+      var set = DirectiveSet()
+      for directive in own {
+        var steps = 100
+        if let value = Self.interpolated(directive.value, values, &steps) {
+          set.append(
+            Directive(
+              file: directive.file,
+              line: directive.line,
+              name: directive.name,
+              arguments: [value]
+            )
+          )
+        } else {
+          let text = "names a value that is not there: write it out"
+          remarks.append(Remark(directive, .malformed, text))
+        }
+      }
+      sections[index].set = set
+    }
+  }
+
+  /// The value with all others in it; nil where one is missing, or names itself, or there are more than so many steps.
+  private static func interpolated(
+    _ value: String,
+    _ values: [String: String],
+    _ steps: inout Int
+  ) -> String? {
+    guard value.utf8.contains(ASCII.percent) else { return value }
+    guard value.utf8.count < 10_000 else { return nil }
+    var result = ""
+    var rest = value[...]
+    while let sign = rest.firstIndex(of: "%") {
+      result += rest[..<sign]
+      rest = rest[rest.index(after: sign)...]
+      if rest.hasPrefix("%") {
+        result += "%"
+        rest = rest.dropFirst()
+      } else if rest.hasPrefix("("), let end = rest.firstRange(of: ")s") {
+        let name = rest[..<end.lowerBound].dropFirst().lowercased()
+        steps -= 1
+        guard steps > 0, let raw = values[name], let inner = interpolated(raw, values, &steps),
+          result.utf8.count + inner.utf8.count < 10_000
+        else { return nil }
+        result += inner
+        rest = rest[end.upperBound...]
+      } else {
+        // Python refuses it; what people mean by it is the sign.
+        result += "%"
+      }
+    }
+    return result + rest
   }
 
   private mutating func open(_ line: ArraySlice<UInt8>, _ number: Int, _ file: ForeignFile) {
@@ -51,8 +114,7 @@ struct INIFile {
 
   private mutating func close(
     _ pending: inout (number: Int, name: String, value: [UInt8])?,
-    _ file: ForeignFile,
-    _ interpolates: Bool
+    _ file: ForeignFile
   ) {
     guard let (number, name, octets) = pending else { return }
     pending = nil
@@ -62,17 +124,9 @@ struct INIFile {
     guard let value = ForeignFile.text(octets) else {
       return remarks.append(file.malformed(number, ForeignFile.notText))
     }
-    let isInterpolated = interpolates && value.contains("%")
-    let plain =
-      isInterpolated
-      ? value.split(separator: "%%", omittingEmptySubsequences: false).joined(separator: "%")
-      : value
-    let directive = Directive(file: file.name, line: number, name: name, arguments: [plain])
-    if isInterpolated, value.contains("%(") {
-      let text = "a value made of other values: write it out"
-      return remarks.append(Remark(directive, .notRun, text))
-    }
-    sections[sections.count - 1].set.append(directive)
+    sections[sections.count - 1].set.append(
+      Directive(file: file.name, line: number, name: name, arguments: [value])
+    )
   }
 
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

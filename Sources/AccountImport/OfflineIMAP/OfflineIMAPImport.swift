@@ -74,6 +74,7 @@ struct OfflineIMAPImport {
     remarks += DirectiveNotes.offlineAccount.remarks(on: set)
     remarks += try takeServer(remote, into: &account)
     remarks += try takeFolders(local, into: &account)
+    account.duties = remarks.filter { [.secret, .toDo].contains($0.kind) }
     return (account, remarks)
   }
 
@@ -117,13 +118,13 @@ struct OfflineIMAPImport {
     account.imap = server.access
     if let user = server.access.user, AddressSyntax.isAddress(user) { account.address = user }
     if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
-      account.sync.direction = "pull"
+      account.sync.rules.direction = "pull"
     }
     if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
-      account.sync.onRemoteDelete = "keep"
+      account.sync.rules.onRemoteDelete = "keep"
     }
     if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
-      account.sync.create = "local"
+      account.sync.rules.create = "local"
     }
     if let count = set.take("maxconnections").flatMap({ Int($0.value) }), count >= 1 {
       account.sync.connections = min(count, 5)
@@ -134,7 +135,33 @@ struct OfflineIMAPImport {
     if let junk = set.take("spamfolder") {
       account.roles["junk"] = MbsyncPatterns.decoded(junk.value)
     }
+    takeFilter(&set, into: &account)
     return server.remarks + DirectiveNotes.offlineServer.remarks(on: set)
+  }
+
+  /// Takes a filter that only names folders; any other one is left to be named.
+  private func takeFilter(_ set: inout DirectiveSet, into account: inout ImportedAccount) {
+    let more = set.rest.last { $0.isNamed("folderincludes") }
+    let list = more.map { PythonLists.list($0.value) } ?? []
+    guard let directive = set.rest.last(where: { $0.isNamed("folderfilter") }) else {
+      // Without a filter all folders take part anyway.
+      if more != nil, list != nil { _ = set.take("folderincludes") }
+      return
+    }
+    guard let filter = PythonLists.filter(directive.value), let list else { return }
+    _ = set.takeAll(["folderfilter", "folderincludes"])
+    switch filter {
+    case .only(let names): account.sync.include = (names + list).map(Self.mailbox)
+    case .but(let names):
+      account.sync.exclude = names.filter { !list.contains($0) }.map(Self.mailbox)
+    }
+  }
+
+  /// A mailbox by the name that the server has for it; what lies below the inbox tells what divides its levels.
+  private static func mailbox(_ name: String) -> String {
+    let isDotted = name.utf8.prefix(6).equalsCaseless("INBOX.".utf8)
+    let levels = isDotted ? name.split(separator: ".").joined(separator: "/") : name
+    return MbsyncPatterns.decoded(levels)
   }
 
   private func takeFolders(
@@ -156,13 +183,13 @@ struct OfflineIMAPImport {
     account.maildir = MbsyncFolders.trimmed(path.value)
     var remarks: [Remark] = []
     if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
-      account.sync.direction = "push"
+      account.sync.rules.direction = "push"
     }
     if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
-      account.sync.onLocalDelete = "keep"
+      account.sync.rules.onLocalDelete = "keep"
     }
     if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
-      account.sync.create = account.sync.create == "local" ? "none" : "remote"
+      account.sync.rules.create = account.sync.rules.create == "local" ? "none" : "remote"
     }
     if let separator = set.take("sep"), ![".", "/"].contains(separator.value) {
       let text = "folders are found only if a dot or a slash stands between the levels"

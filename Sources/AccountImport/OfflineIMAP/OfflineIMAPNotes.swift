@@ -14,7 +14,7 @@ extension DirectiveNotes {
 
   /// Those of a section `[Repository …]` on a server.
   static let offlineServer = DirectiveNotes(notes: [
-    "type": .same, "keepalive": .same, "usecompression": .same, "decodefoldernames": .same,
+    "type": .taken, "keepalive": .same, "usecompression": .same, "decodefoldernames": .same,
     "holdconnectionopen": watch, "idlefolders": watch, "foldersort": .same,
     "socktimeout": .same, "ipv6": .same, "copy_ignore_eval": .same,
     "remotehosteval": python, "remoteporteval": python, "remoteusereval": python,
@@ -26,8 +26,7 @@ extension DirectiveNotes {
       .notRun,
       "Python: folders have the names that the server gives the mailboxes; rename the folders before the first sync"
     ),
-    "folderfilter": .remark(.notRun, "Python: write include and exclude"),
-    "folderincludes": .remark(.notRun, "Python: write include"),
+    "folderfilter": filter, "folderincludes": filter,
     "reference": .remark(.noEquivalent, "all mailboxes of the server's list are looked at"),
     "subscribedonly": .remark(
       .noEquivalent,
@@ -50,23 +49,29 @@ extension DirectiveNotes {
 
   /// Those of a section `[Repository …]` of Maildirs.
   static let offlineMaildir = DirectiveNotes(notes: [
-    "type": .same, "restoreatime": .same, "filename_use_mail_timestamp": .same,
-    "utime_from_header": .same, "foldersort": .same, "startdate": .same, "decodefoldernames": .same,
+    "type": .taken, "restoreatime": .same, "filename_use_mail_timestamp": fileTime,
+    "utime_from_header": fileTime, "foldersort": .same, "startdate": .same,
+    "decodefoldernames": .same,
     "nametrans": .remark(
       .notRun,
       "Python: folders have the names that the server gives the mailboxes"
     ),
-    "folderfilter": .remark(.notRun, "Python: write include and exclude"),
+    "folderfilter": filter,
     "ctime_unique": .same,
   ])
 
   /// Those of the section `[general]`.
   static let offlineGeneral = DirectiveNotes(notes: [
     "maxsyncaccounts": .same, "metadata": .same, "ui": .same, "socktimeout": .same, "fsync": .same,
-    "accounts": .same, "ignore-readonly": .same, "maxconnections": .same,
+    "accounts": .taken, "ignore-readonly": .same, "maxconnections": .same,
     "pythonfile": .remark(.notRun, "Python is not run"),
   ])
 
+  private static let fileTime = Note.remark(
+    .noEquivalent,
+    "a file has the time at which its message arrived on the server"
+  )
+  private static let filter = Note.remark(.notRun, "Python: write include and exclude")
   private static let watch = Note.remark(.noEquivalent, "magnum watch syncs when something changes")
   private static let hook = Note.remark(
     .notRun,

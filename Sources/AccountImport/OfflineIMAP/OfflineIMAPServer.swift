@@ -18,7 +18,7 @@ struct OfflineIMAPServer {
     access.user = user?.value
     if let tunnel {
       access.command = tunnel.value
-      _ = set.takeAll(Self.tlsWords)
+      remarks += set.takeAll(Self.tlsWords).map { Remark($0, .notNeeded, Trust.besideTunnel) }
     } else {
       try takeAddress(&set)
       takeTrust(&set)
@@ -75,11 +75,15 @@ struct OfflineIMAPServer {
         remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
       }
     }
-    for version in set.takeAll(["ssl_version", "tls_level"])
-    where !["tls1_2", "tls1_3", "tls_secure", "tls_compat", "tls_no_ssl"].contains(version.value) {
-      remarks.append(Remark(version, .weakensTLS, Trust.oldTLS))
+    for version in set.takeAll(["ssl_version", "tls_level"]) {
+      let isSafe = Self.safeVersions.contains(version.value)
+      remarks.append(Remark(version, isSafe ? .notNeeded : .weakensTLS, Trust.oldTLS))
     }
   }
+
+  private static let safeVersions = [
+    "tls1_2", "tls1_3", "tls_secure", "tls_compat", "tls_no_ssl",
+  ]
 
   // MARK: - The secret
 

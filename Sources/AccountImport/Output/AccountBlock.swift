@@ -39,6 +39,11 @@ package struct AccountBlock: Hashable, Sendable {
       sections.append([section("roles")] + roles.map { "\($0.key) = \(TOMLText.string($0.value))" })
     }
     if !syncKeys.isEmpty { sections.append([section("sync")] + syncKeys) }
+    for mailbox in account.mailboxes {
+      let head =
+        "[account.\(TOMLText.key(account.name)).mailbox.\(TOMLText.string(mailbox.pattern))]"
+      sections.append([head] + Self.keys(of: mailbox.rules))
+    }
     return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 
@@ -132,17 +137,22 @@ package struct AccountBlock: Hashable, Sendable {
   private var syncKeys: [String] {
     let sync = account.sync
     var keys: [String] = []
-    Self.add("direction", sync.direction, to: &keys)
+    Self.add("namespace", sync.namespace, to: &keys)
+    if !sync.folders.isEmpty { keys.append("folders = \(TOMLText.table(sync.folders))") }
+    Self.add("direction", sync.rules.direction, to: &keys)
     if !sync.include.isEmpty { keys.append("include = \(TOMLText.array(sync.include))") }
     if !sync.exclude.isEmpty { keys.append("exclude = \(TOMLText.array(sync.exclude))") }
     Self.add("window", sync.window, to: &keys)
     if let connections = sync.connections { keys.append("connections = \(connections)") }
     if sync.allMail { keys.append("all-mail = true") }
-    Self.add("on-local-delete", sync.onLocalDelete, to: &keys)
-    Self.add("on-remote-delete", sync.onRemoteDelete, to: &keys)
-    Self.add("expunge", sync.expunge, to: &keys)
-    Self.add("create", sync.create, to: &keys)
-    Self.add("remove", sync.remove, to: &keys)
+    var rules = sync.rules
+    rules.direction = nil
+    return keys + Self.keys(of: rules)
+  }
+
+  private static func keys(of rules: ImportedAccount.Rules) -> [String] {
+    var keys: [String] = []
+    for key in rules.keys { add(key.name, key.value, to: &keys) }
     return keys
   }
 

@@ -12,6 +12,12 @@ package enum TOMLText {
     "[" + texts.map(string).joined(separator: ", ") + "]"
   }
 
+  /// A table of strings by strings, on one line and in the order of its keys.
+  package static func table(_ texts: [String: String]) -> String {
+    let pairs = texts.sorted { $0.key < $1.key }.map { "\(string($0.key)) = \(string($0.value))" }
+    return "{ " + pairs.joined(separator: ", ") + " }"
+  }
+
   /// A part of a key: bare where it may be.
   package static func key(_ name: String) -> String {
     let isBare = name.utf8.allSatisfy {

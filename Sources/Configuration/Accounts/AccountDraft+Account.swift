@@ -59,9 +59,11 @@ extension AccountDraft {
   private func checkSizeLimit() throws(IncompleteAccount) {
     guard sync.sizeLimit != nil else { return }
     let other: String
-    if sync.remoteDeletion == .keep {
+    if sync.remoteDeletion == .keep
+      || sync.mailboxes.contains(where: { $0.remoteDeletion == .keep })
+    {
       other = "on-remote-delete = \"keep\""
-    } else if sync.direction == .push {
+    } else if sync.direction == .push || sync.mailboxes.contains(where: { $0.direction == .push }) {
       other = "direction = \"push\""
     } else {
       return
@@ -83,7 +85,8 @@ extension AccountDraft {
   func objection(to name: String) -> Mistake? {
     let key = ConfigurationKey.named(name, in: .account)
     let isLogin = name == KeySection.oauth.rawValue
-    let needsServer = key?.needsServer ?? (isLogin || name == KeySection.sync.rawValue)
+    let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
+    let needsServer = key?.needsServer ?? (isLogin || isSync)
     if sending.server != nil, key?.isForSendingToo ?? isLogin { return nil }
     if sending.server == nil, key?.isForSendingOnly ?? false {
       return Mistake(

@@ -13,8 +13,8 @@ package struct SyncSettings: Hashable, Sendable {
   /// Which way changes travel; by default both.
   package var direction: SyncDirection
 
-  /// Mailboxes to mirror; by default `*`, all.
-  package var include: [MailboxPattern]
+  /// Mailboxes to mirror, the last pattern that fits deciding; by default `*`, all.
+  package var include: OrderedPatterns
 
   /// Mailboxes not to mirror, whatever ``include`` says; none by default.
   package var exclude: [MailboxPattern]
@@ -58,12 +58,15 @@ package struct SyncSettings: Hashable, Sendable {
   /// Mailboxes besides INBOX of which a watch has the server tell changes at once; none by default.
   package var idleMailboxes: [MailboxPattern]
 
+  /// What holds for some mailboxes alone; the first pattern that fits counts.
+  package var mailboxes: [MailboxSettings]
+
   /// The settings of an account that says nothing.
   package static let standard = SyncSettings(
     namespace: nil,
     folders: [:],
     direction: .both,
-    include: [MailboxPattern("*")],
+    include: .all,
     exclude: [],
     window: .all,
     connections: 3,
@@ -77,7 +80,8 @@ package struct SyncSettings: Hashable, Sendable {
     remove: .none,
     expunge: .trash,
     postSync: nil,
-    idleMailboxes: []
+    idleMailboxes: [],
+    mailboxes: []
   )
 
   /// Whether a mailbox of that decoded name (UTF-8, `/` between levels) is to be mirrored.
@@ -87,8 +91,34 @@ package struct SyncSettings: Hashable, Sendable {
 
   /// Whether a mailbox is to be mirrored that has these names, the one in use first.
   package func selects(_ names: [[UInt8]]) -> Bool {
-    include.contains { $0.matches(anyOf: names) } && !exclude.contains { $0.matches(anyOf: names) }
+    include.admit(anyOf: names) && !exclude.contains { $0.matches(anyOf: names) }
   }
+
+  /// The settings of a mailbox that has these names, the one in use first.
+  package func settings(of names: [[UInt8]]) -> SyncSettings {
+    let own = mailboxes.first { $0.pattern.matches(anyOf: names) }
+    return own.map(settings(from:)) ?? self
+  }
+
+  /// The settings of the mailboxes that a section of their own is about.
+  package func settings(from own: MailboxSettings) -> SyncSettings {
+    var settings = self
+    settings.direction = own.direction ?? direction
+    settings.localDeletion = own.localDeletion ?? localDeletion
+    settings.remoteDeletion = own.remoteDeletion ?? remoteDeletion
+    settings.create = own.create ?? create
+    settings.remove = own.remove ?? remove
+    settings.expunge = own.expunge ?? expunge
+    return settings
+  }
+
+  /// The directions of all mailboxes.
+  package var directions: Set<SyncDirection> {
+    Set([direction] + mailboxes.compactMap(\.direction))
+  }
+
+  /// Whether changes of any mailbox travel to the server.
+  package var pushes: Bool { directions != [.pull] }
 }
 
 /// How far back messages are mirrored.

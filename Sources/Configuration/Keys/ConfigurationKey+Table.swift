@@ -3,7 +3,7 @@ internal import Octets
 
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual page.
-  static let all = root + account + roles + sync + oauth
+  static let all = root + account + roles + sync + mailbox + oauth
 
   private static let root: [ConfigurationKey] = [
     ConfigurationKey("default-account", in: .root, .string) { value, draft throws(Mistake) in
@@ -100,10 +100,10 @@ extension ConfigurationKey {
       sync.direction = try value.choice(SyncDirection.self)
     },
     setting("include", .strings) { value, sync throws(Mistake) in
-      sync.include = try value.patterns(orNone: false)
+      sync.include = try value.orderedPatterns()
     },
     setting("exclude", .strings) { value, sync throws(Mistake) in
-      sync.exclude = try value.patterns(orNone: true)
+      sync.exclude = try value.patterns()
     },
     setting("window", .string) { value, sync throws(Mistake) in
       sync.window = try value.window()
@@ -142,7 +142,7 @@ extension ConfigurationKey {
       sync.postSync = try value.command()
     },
     setting("idle-mailboxes", .strings) { value, sync throws(Mistake) in
-      sync.idleMailboxes = try value.patterns(orNone: true)
+      sync.idleMailboxes = try value.patterns()
     },
   ]
 

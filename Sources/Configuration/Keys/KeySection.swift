@@ -12,6 +12,9 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// `[account.NAME.sync]`.
   case sync
 
+  /// `[account.NAME.mailbox."PATTERN"]`.
+  case mailbox
+
   /// `[account.NAME.oauth]`.
   case oauth
 
@@ -27,9 +30,9 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
         ArchiveSettings.section,
       ]
     case .account:
-      [KeySection.roles.rawValue, KeySection.sync.rawValue, KeySection.oauth.rawValue]
+      [KeySection.roles, .sync, .mailbox, .oauth].map(\.rawValue)
     case .oauth: [KeySection.store.rawValue]
-    case .roles, .sync, .store: []
+    case .roles, .sync, .mailbox, .store: []
     }
   }
 }

@@ -36,8 +36,9 @@ enum KeySuggestion {
     switch key.section {
     case .root: return nil
     case .account: return parents.isEmpty ? "account.NAME" : KeyName.text(account)
-    case .roles, .sync, .oauth, .store:
+    case .roles, .sync, .mailbox, .oauth, .store:
       let base = parents.isEmpty ? "account.NAME" : KeyName.text(account)
+      if key.section == .mailbox { return base + ".mailbox.\"PATTERN\"" }
       let section = key.section == .store ? "oauth.store" : key.section.rawValue
       return base + "." + section
     }
@@ -64,6 +65,12 @@ enum KeySuggestion {
     "tls_fingerprint": "tls-fingerprint",
     "cert_fingerprint": "tls-fingerprint",
     "patterns": "include",
+    "pattern": "include",
+    "folderincludes": "include",
+    "usenamespace": "namespace",
+    "nametrans": "folders",
+    "mailboxes": "mailbox",
+    "folder": "mailbox",
     "maxconnections": "connections",
     "maxage": "window",
     "expire": "window",

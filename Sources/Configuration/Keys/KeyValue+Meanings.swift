@@ -82,26 +82,45 @@ extension KeyValue {
     guard !taken else { throw .badValue("two mailboxes have the folder \"\(shown)\"") }
   }
 
-  /// The value of `include` and `exclude`.
-  func patterns(orNone: Bool) throws(Mistake) -> [MailboxPattern] {
+  /// The value of `exclude` and `idle-mailboxes`.
+  func patterns() throws(Mistake) -> [MailboxPattern] {
+    var patterns: [MailboxPattern] = []
+    for text in try strings() {
+      if text.hasPrefix("!") {
+        throw .badValue(
+          "a pattern does not begin with \"!\" here",
+          remedy: "write it in include, behind what it is an exception of"
+        )
+      }
+      patterns.append(try Self.pattern(text))
+    }
+    return patterns
+  }
+
+  /// The value of `include`: patterns in their order, of which those with a `!` keep mailboxes out.
+  func orderedPatterns() throws(Mistake) -> OrderedPatterns {
     let texts = try strings()
-    guard orNone || !texts.isEmpty else {
+    guard let first = texts.first else {
       throw .badValue("must not be empty", remedy: "[\"*\"] means every mailbox")
     }
-    var patterns: [MailboxPattern] = []
-    for text in texts { patterns.append(try Self.pattern(text)) }
-    return patterns
+    guard !first.hasPrefix("!") else {
+      let rest = Printable.text(first.utf8.dropFirst(), limit: 60)
+      throw .badValue(
+        "\"!\(rest)\" keeps nothing out, since nothing is let in before it",
+        remedy: "write exclude = [\"\(rest)\"], or begin with \"*\""
+      )
+    }
+    var entries: [OrderedPatterns.Entry] = []
+    for text in texts {
+      let admits = !text.hasPrefix("!")
+      let pattern = try Self.pattern(admits ? text : String(text.dropFirst()))
+      entries.append(OrderedPatterns.Entry(pattern, admits: admits))
+    }
+    return OrderedPatterns(entries)
   }
 
   private static func pattern(_ text: String) throws(Mistake) -> MailboxPattern {
     guard !text.isEmpty else { throw .badValue("an empty pattern fits no mailbox") }
-    if text.hasPrefix("!") {
-      let rest = Printable.text(text.dropFirst().utf8, limit: 60)
-      throw .badValue(
-        "a pattern does not begin with \"!\"",
-        remedy: "write exclude = [\"\(rest)\"]"
-      )
-    }
     return MailboxPattern(text)
   }
 

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Reads sections of a file into drafts: hands every key to the table of keys.
 struct SectionReader {
   let file: ConfigurationFile
@@ -15,11 +17,37 @@ struct SectionReader {
     if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
     for entry in entries {
       if section.sections.contains(entry.key), let inner = KeySection(rawValue: entry.key) {
-        try readSection(entry, as: inner, below: path, into: &draft)
+        if inner == .mailbox {
+          try readMailboxes(entry, below: path, into: &draft)
+        } else {
+          try readSection(entry, as: inner, below: path, into: &draft)
+        }
       } else {
         try read(entry, of: section, below: path, into: &draft)
       }
     }
+  }
+
+  /// Reads the sections of mailboxes by their patterns; those of the defaults come behind.
+  private func readMailboxes(
+    _ entry: TOMLEntry,
+    below parents: [String],
+    into draft: inout AccountDraft
+  ) throws(ConfigurationError) {
+    let path = parents + [entry.key]
+    let remedy = "write [\(KeyName.text(path + ["Archive/*"]))]"
+    let inherited = draft.sync.mailboxes
+    draft.sync.mailboxes = []
+    for inner in try table(entry, at: path, remedy: remedy) {
+      _ = try table(inner, at: path + [inner.key], remedy: remedy)
+      guard !inner.key.isEmpty, !inner.key.hasPrefix("!") else {
+        let mistake = Mistake(.badValue(reason: "not a pattern of mailboxes"), remedy: remedy)
+        throw error(mistake, line: inner.line, key: path + [inner.key])
+      }
+      draft.sync.mailboxes.append(MailboxSettings(MailboxPattern(inner.key)))
+      try readSection(inner, as: .mailbox, below: path, into: &draft)
+    }
+    draft.sync.mailboxes += inherited
   }
 
   /// A login before its keys are read: as in the defaults, unless another server is named; client and secret of one server

@@ -50,7 +50,7 @@ struct FactRecording {
     let names = mailbox.remainingPlan.facts.compactMap { fact -> [UInt8]? in
       if case .detach(let name, _) = fact.step { name } else { nil }
     }
-    guard !names.isEmpty, context.policy.keepsFiles else { return [] }
+    guard !names.isEmpty, context.policy(of: mailbox).keepsFiles else { return [] }
     var keeping = NameKeeping(mailbox, account: context.store.directory)
     defer { outcome[mailbox].merge(keeping.outcome) }
     return try keeping.mark(names)

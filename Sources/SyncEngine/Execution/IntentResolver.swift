@@ -55,7 +55,7 @@ struct IntentResolver {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
     if mailbox.isRematched { try doubtExpunges(mailbox, group) }
-    guard context.isWriting else { return }
+    guard context.mailboxes.isWriting(in: mailbox.mailbox) else { return }
     var removal = RemovalPush(context, store, mailbox, [:])
     defer { outcome.merge(removal.outcome) }
     try removal.expungePending()

@@ -126,7 +126,7 @@ struct MovePush {
     context.facts.moved(named, of: mailbox, to: target.mailbox.name)
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     var unnamed = moves.filter { named[$0.uid] == nil }
-    if isTrusted, context.policy.pulls {
+    if isTrusted, context.policy(of: target).pulls {
       unnamed = try joinLabelled(unnamed, target, transfer.pairs)
     }
     guard !unnamed.isEmpty else { return }

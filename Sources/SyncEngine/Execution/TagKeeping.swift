@@ -157,7 +157,7 @@ struct TagKeeping {
         files[mailbox.mailbox.id]?[base: base] = TagFile.Tags()
         continue
       }
-      guard context.policy.pushes, context.isWriting, let uid = mailbox.state.uid(of: base),
+      guard context.mailboxes.isWriting(in: mailbox.mailbox), let uid = mailbox.state.uid(of: base),
         let record = mailbox.state.messages[uid]
       else { continue }
       let isTaken = !mailbox.remote.isReadOnly && !done.refusedTags.contains(uid)

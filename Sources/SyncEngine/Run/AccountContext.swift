@@ -61,6 +61,8 @@ struct AccountContext: Sendable {
       isWanted: { options.wants(facts.names.forms(of: $0), of: account) },
       allowsMassDeletion: { options.allowsMassDeletion(in: facts.names.forms(of: $0), of: name) },
       fetchesAgain: { options.fetchesAgain(facts.names.forms(of: $0), of: name) },
+      ownPolicy: { options.ownPolicy(of: facts.names.forms(of: $0), in: account) },
+      directions: options.directions(of: account),
       report: { observer(SyncEvent(account: name, kind: .step($0))) }
     )
   }
@@ -91,8 +93,10 @@ struct AccountContext: Sendable {
   var trees: [FolderTree] { mailboxes.trees }
   /// What the run finds out about the server.
   var facts: AccountFacts { mailboxes.facts }
-  /// What may be done to either side.
-  var policy: Policy { mailboxes.policy }
+  /// What may be done to either side of any mailbox.
+  var reach: Policy { mailboxes.reach }
+  /// What may be done to either side of a mailbox.
+  func policy(of mailbox: OpenMailbox) -> Policy { mailboxes.policy(of: mailbox.mailbox) }
   /// Whether this run may change the server.
   var isWriting: Bool { mailboxes.isWriting }
   /// The mailboxes whose roles the user names, as people write them.
@@ -130,10 +134,9 @@ extension AccountContext {
   var folders: FolderContext {
     FolderContext(
       FolderContext.Rules(
-        creates: account.sync.create,
-        removes: account.sync.remove.limited(local: policy.pulls, remote: policy.pushes),
-        keepsFolders: policy.keepsFiles,
-        pushes: policy.pushes,
+        sides: { options.sides(of: facts.names.forms(of: $0), in: account) },
+        keepsFolders: options.keepsAnyFolder(of: account),
+        pushes: reach.pushes,
         isDryRun: options.isDryRun
       ),
       store: store,

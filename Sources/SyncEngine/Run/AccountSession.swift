@@ -152,7 +152,7 @@ package final class AccountSession {
   /// Gives whether something may have changed.
   private func openWatched(_ store: any MailStore) throws(SyncFailure) -> Bool {
     do throws(SyncFailure) {
-      let pushes = setting.account.sync.direction != .pull
+      let pushes = setting.account.sync.pushes
       let mailbox = try store.open(line.watched.name, forChanges: pushes)
       return line.watched.isChanged(mailbox)
     } catch {

@@ -32,7 +32,7 @@ extension AccountSync {
       isEncrypted: store.traits.isEncrypted,
       mailboxes: mailboxes,
       unknownNames: NameCheck(listing.mailboxes).unknown(
-        include: context.account.sync.include,
+        include: context.account.sync.include.entries.map(\.pattern),
         exclude: context.account.sync.exclude,
         roles: context.roles
       )

@@ -155,6 +155,7 @@ struct AccountSync {
     if folders.isPlanned, folders.withheld.isEmpty, !context.options.isDryRun {
       summary.names = listing.names.recorded
     }
+    summary.delimiter = listing.mailboxes.lazy.compactMap(\.delimiter).first ?? summary.delimiter
     // Where folders were renamed or given up, what was read is of before.
     if !folders.isComplete || summary.entries != ledger.current.summary.entries { early?.end() }
     context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
@@ -173,6 +174,8 @@ struct AccountSync {
     if !folders.seesAll { ledger.noteUnseen() }
     report(selection, ledger)
     let present = selection.mailboxes.filter { hasFolder($0) }
+    let isPresent = Set(present.map(\.name))
+    ledger.noteLeftOut(selection.mailboxes.filter { !isPresent.contains($0.name) })
     if let reason = nothingToMirror(listing, selection, present) {
       store.close()
       throw .nothingToMirror(reason)
@@ -330,7 +333,10 @@ struct AccountSync {
 
   /// Whether the mailbox has a folder, or gets one.
   func hasFolder(_ mailbox: MirroredMailbox) -> Bool {
-    if mailbox.entry != nil || context.account.sync.create.includesLocal { return true }
+    let settings = context.account.sync.settings(
+      of: context.facts.names.forms(of: mailbox.path.joined)
+    )
+    if mailbox.entry != nil || settings.create.includesLocal { return true }
     if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
     context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))
     return false

@@ -74,13 +74,14 @@ extension GroupSync {
       if case .serverDeletion = $0.difference { true } else { false }
     }
     let isUndone = !entry.isComplete && report.left.messages == 0
-    return isLeft || isUndone || plan.isDeferred && !context.policy.pushes
+    return isLeft || isUndone || plan.isDeferred && !context.reach.pushes
   }
 
   /// Whether there are messages that are to be here whole and are not yet, such as one that followed another client's move.
   private func awaitsCompletion(_ mailbox: OpenMailbox) -> Bool {
     let wanted = context.mailboxes.completions(of: mailbox.mailbox)
-    return context.policy.pulls && !mailbox.state.messages.partialUIDs(wanted: wanted).isEmpty
+    return context.policy(of: mailbox).pulls
+      && !mailbox.state.messages.partialUIDs(wanted: wanted).isEmpty
   }
 
   /// Writes down the keywords that file names cannot hold, for those who search.
@@ -112,7 +113,7 @@ extension GroupSync {
   ) throws(SyncFailure) -> [[UInt8]: [[UInt8]]] {
     // A run may have been ended between the mark and the record of it.
     let marked =
-      context.policy.keepsFiles
+      context.policy(of: mailbox).keepsFiles
       ? OctetSet(mailbox.local.files.bases.filter(DetachedName.isOne)) : []
     let names = mailbox.state.detached.union(marked).filter { mailbox.file(of: $0) != nil }
     guard !names.isEmpty else { return [:] }
@@ -165,11 +166,12 @@ extension GroupSync {
     let remote = mailbox.checkpoint
     var records: [StateRecord] = []
     let modSequence = plan.isDeferred ? header.modSequence : remote.modSequence
-    let uidNext = plan.isDeferred && !context.policy.pulls ? header.uidNext : mailbox.lookedUpTo
+    let uidNext =
+      plan.isDeferred && !context.policy(of: mailbox).pulls ? header.uidNext : mailbox.lookedUpTo
     if header.uidNext != uidNext || header.modSequence != modSequence {
       records.append(.reached(uidNext: uidNext, modSequence: modSequence))
     }
-    let window = context.mailboxes.window
+    let window = context.mailboxes.window(of: mailbox.mailbox)
     if header.window != window { records.append(.window(window)) }
     if !remote.serverID.isEmpty, header.serverID != remote.serverID {
       records.append(.serverID(remote.serverID))

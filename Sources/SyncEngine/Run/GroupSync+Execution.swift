@@ -32,7 +32,7 @@ extension GroupSync {
     try merging { outcome throws(SyncFailure) in
       held = try RescueCheck(context, store, ledger, group).run(&outcome)
     }
-    if context.policy.pushes {
+    if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
         let held = held[mailbox.mailbox.id] ?? []
@@ -46,7 +46,7 @@ extension GroupSync {
     try complete(group)
     let removals = beginRemovals(group)
     defer { ledger.concludeRemovals(removals) }
-    if context.policy.pushes {
+    if context.reach.pushes {
       let absence = try remote.absenceBeforeRemovals(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
         try remote.remove(mailbox, absence, &outcome)
@@ -62,8 +62,8 @@ extension GroupSync {
 
   /// Has names say what files are, where the account keeps what the server loses.
   func keepNames(_ group: [OpenMailbox]) throws(SyncFailure) {
-    guard context.policy.keepsFiles else { return }
     try each(group) { mailbox, outcome throws(SyncFailure) in
+      guard context.policy(of: mailbox).keepsFiles else { return }
       var step = NameKeeping(mailbox, account: context.store.directory)
       defer { outcome[mailbox].merge(step.outcome) }
       try step.run()

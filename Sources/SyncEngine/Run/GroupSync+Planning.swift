@@ -19,7 +19,7 @@ extension GroupSync {
     let items = try input.snapshots(of: planned, requests: context.requests)
     // What is to be seen in another mailbox first waits for the next run.
     for (mailbox, item) in zip(planned, items) where item.awaitsOther { leaveIncomplete(mailbox) }
-    let plans = Planner.plan(items.map(\.snapshot), policy: context.policy)
+    let plans = Planner.plan(items.map(\.snapshot), policy: context.mailboxes.rules.policy)
     let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
     for (mailbox, plan) in zip(planned, plans) { mailbox.take(plan) }
     if context.options.isDryRun {

@@ -73,6 +73,17 @@ final class RunLedger: AccountRecords {
     }
   }
 
+  /// Remembers the mailboxes that have no folder and get none.
+  func noteLeftOut(_ mailboxes: [MirroredMailbox]) {
+    var leftOut = AccountReport.LeftOut()
+    for mailbox in mailboxes {
+      leftOut.mailboxes.append(mailbox.path.display)
+      let messages = mailbox.status?.messages.map { UInt64($0) }
+      leftOut.messages = leftOut.messages.flatMap { sum in messages.map { sum + $0 } }
+    }
+    contents.withLock { $0.report.leftOut = leftOut }
+  }
+
   /// Remembers that a mailbox was opened, and whether all is done about the messages that it lost.
   func noteLook(at entry: Summary.Entry, hasOpenLosses: Bool) {
     contents.withLock {

@@ -10,7 +10,7 @@ extension SyncOptions {
   func rules(for account: Account) -> MailboxContext.Rules {
     MailboxContext.Rules(
       window: account.sync.window,
-      policy: policy(for: account),
+      policy: policy(by: account.sync, in: account.name),
       isDryRun: isDryRun,
       isScanning: isScanning,
       roles: account.roles,
@@ -38,16 +38,44 @@ extension SyncOptions {
     }
   }
 
-  private func policy(for account: Account) -> Policy {
+  private func policy(by settings: SyncSettings, in account: String) -> Policy {
     Policy(
-      direction: isPullOnly ? .pull : account.sync.direction,
-      localDeletion: account.sync.localDeletion,
-      remoteDeletion: account.sync.remoteDeletion,
-      expunge: account.sync.expunge,
+      direction: isPullOnly ? .pull : settings.direction,
+      localDeletion: settings.localDeletion,
+      remoteDeletion: settings.remoteDeletion,
+      expunge: settings.expunge,
       postponesRemovals: postponesRemovals,
       copies: patience,
-      isLimited: !patterns(of: account.name).isEmpty
+      isLimited: !patterns(of: account).isEmpty
     )
+  }
+
+  /// What may be done to a mailbox with settings of its own; nil for all others of the account.
+  func ownPolicy(of names: [[UInt8]], in account: Account) -> Policy? {
+    let settings = account.sync.settings(of: names)
+    return settings == account.sync ? nil : policy(by: settings, in: account.name)
+  }
+
+  /// The directions of all mailboxes of the account.
+  func directions(of account: Account) -> Set<SyncDirection> {
+    isPullOnly ? [.pull] : account.sync.directions
+  }
+
+  /// Where a mailbox and its folder may be made and removed, and whether the folder is kept.
+  func sides(of names: [[UInt8]], in account: Account) -> FolderPlan.Sides {
+    let settings = account.sync.settings(of: names)
+    let policy = policy(by: settings, in: account.name)
+    return FolderPlan.Sides(
+      creates: settings.create,
+      removes: settings.remove.limited(local: policy.pulls, remote: policy.pushes),
+      keepsFolders: policy.keepsFiles
+    )
+  }
+
+  /// Whether folders of any mailbox are kept that the server has no more.
+  func keepsAnyFolder(of account: Account) -> Bool {
+    let settings = [account.sync] + account.sync.mailboxes.map { account.sync.settings(from: $0) }
+    return settings.contains { policy(by: $0, in: account.name).keepsFiles }
   }
 
   /// The patterns of mailboxes that the run is limited to in the account of that name; none is all.

@@ -6,14 +6,27 @@ internal import Octets
 /// A folder's marker tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
 /// allow stays as it is, and a step says so wherever mail that comes to it would be passed over.
 package struct FolderPlan {
+  /// What is allowed of one mailbox and its folder.
+  package struct Sides: Sendable {
+    /// Where they may be made.
+    package var creates: FolderSide
+    /// Where they may be removed.
+    package var removes: FolderSide
+    /// Whether the folder stays, detached, where the server has the mailbox no more.
+    package var keepsFolders: Bool
+
+    /// Sides from these parts.
+    package init(creates: FolderSide, removes: FolderSide, keepsFolders: Bool) {
+      self.creates = creates
+      self.removes = removes
+      self.keepsFolders = keepsFolders
+    }
+  }
+
   /// What decides.
   package struct Rules {
-    /// Where folders and mailboxes may be made.
-    package var creates: FolderSide
-    /// Where folders and mailboxes may be removed.
-    package var removes: FolderSide
-    /// Whether a folder stays, detached, whose mailbox the server has no more.
-    package var keepsFolders: Bool
+    /// What is allowed of a mailbox of that name and its folder.
+    package var sides: ([UInt8]) -> Sides
     /// How folders are named.
     package var naming: FolderNaming
     /// What mailboxes are called here, and what they were in the last run.
@@ -29,9 +42,7 @@ package struct FolderPlan {
 
     /// Rules of these parts.
     package init(
-      creates: FolderSide,
-      removes: FolderSide,
-      keepsFolders: Bool,
+      sides: @escaping ([UInt8]) -> Sides,
       naming: FolderNaming,
       names: (now: MailboxNames, former: MailboxNames) = (.plain, .plain),
       left: Set<[UInt8]> = [],
@@ -39,9 +50,7 @@ package struct FolderPlan {
       isWriting: Bool,
       isWanted: @escaping ([UInt8]) -> Bool
     ) {
-      self.creates = creates
-      self.removes = removes
-      self.keepsFolders = keepsFolders
+      self.sides = sides
       self.naming = naming
       self.names = names
       self.left = left
@@ -149,7 +158,7 @@ package struct FolderPlan {
         } else {
           steps.append(.keepThere(entry, directory: directory))
         }
-      } else if place == .missing, rules.isWriting, rules.removes.includesRemote,
+      } else if place == .missing, rules.isWriting, sides(of: entry).removes.includesRemote,
         isWanted(entry)
       {
         others.append(.removeThere(entry))
@@ -162,21 +171,25 @@ package struct FolderPlan {
   /// What becomes of a mailbox that the server has no more.
   private func stepForGone(_ entry: KnownMailbox, _ place: FolderPlaces.Place) -> FolderStep {
     let directory: [UInt8]
+    let sides = sides(of: entry)
     switch place {
-    case .replaced where rules.keepsFolders && isWanted(entry): directory = entry.directory
+    case .replaced where sides.keepsFolders && isWanted(entry): directory = entry.directory
     // Without its marker a folder is a new one.
     case .missing, .replaced, .taken: return .forget(entry)
     case .inPlace: directory = entry.directory
     case .elsewhere(let other): directory = other
     }
-    if rules.keepsFolders, isWanted(entry) { return .detach(entry, directory: directory) }
-    return rules.removes.includesLocal && isWanted(entry)
+    if sides.keepsFolders, isWanted(entry) { return .detach(entry, directory: directory) }
+    return sides.removes.includesLocal && isWanted(entry)
       ? .removeHere(entry, directory: directory) : .keepHere(entry, directory: directory)
   }
 
-  private func isWanted(_ entry: KnownMailbox) -> Bool {
-    let name = listed[entry.name]?.path.joined ?? rules.naming.name(of: entry.directory)
-    return rules.isWanted(name)
+  private func isWanted(_ entry: KnownMailbox) -> Bool { rules.isWanted(name(of: entry)) }
+
+  private func sides(of entry: KnownMailbox) -> Sides { rules.sides(name(of: entry)) }
+
+  private func name(of entry: KnownMailbox) -> [UInt8] {
+    listed[entry.name]?.path.joined ?? rules.naming.name(of: entry.directory)
   }
 
   // MARK: Renamed on the server
@@ -192,7 +205,8 @@ package struct FolderPlan {
     _ target: [UInt8]
   ) -> There? {
     let source = here.directory(of: entry)
-    let isFollowing = source == target || rules.creates.includesLocal
+    let new = listed[name]?.path.joined ?? rules.naming.name(of: target)
+    let isFollowing = source == target || rules.sides(new).creates.includesLocal
     if isFollowing, !target.isEmpty, isFree(target, for: entry) {
       steps.append(.renameHere(entry, name: name, from: source, directory: target))
       directories[name] = target
@@ -258,7 +272,7 @@ package struct FolderPlan {
   /// The mailbox's way to its folder's new name; nil where it may not go there.
   private func moveThere(_ entry: KnownMailbox, _ directory: [UInt8]) -> There? {
     // RENAME of the inbox moves its mail and leaves it where it is.
-    guard rules.isWriting, rules.creates.includesRemote, !entry.name.isInbox,
+    guard rules.isWriting, sides(of: entry).creates.includesRemote, !entry.name.isInbox,
       case .mailbox(let path) = rules.naming.meaning(of: directory), !Self.isLikeInbox(path),
       let name = naming.name(for: path)
     else { return nil }
@@ -309,7 +323,7 @@ package struct FolderPlan {
       !here.isOwned($0) && !$0.isDetached && !kept.contains($0.directory)
     }
     left = Set(others.filter(isLeft).map(\.directory))
-    guard rules.isWriting, rules.creates.includesRemote else { return }
+    guard rules.isWriting else { return }
     for folder in others {
       if let step = stepForNew(folder, &names) { steps.append(step) }
     }
@@ -329,14 +343,17 @@ package struct FolderPlan {
   /// What becomes of a folder that stands for no mailbox of the server; nil where it takes no part in the run.
   private func stepForNew(_ folder: FoundFolder, _ names: inout Set<[[UInt8]]>) -> FolderStep? {
     let directory = folder.directory
-    guard rules.isWanted(rules.naming.name(of: directory)) else { return nil }
+    let sides = rules.sides(rules.naming.name(of: directory))
+    guard sides.creates.includesRemote, rules.isWanted(rules.naming.name(of: directory)) else {
+      return nil
+    }
     switch rules.naming.meaning(of: directory) {
     case .noName: return .refuse(directory: directory, .noName)
     case .hidden: return .refuse(directory: directory, .hidden)
     case .mailbox(let path):
       if Self.isLikeInbox(path) { return .refuse(directory: directory, .inboxSpelling) }
       // Records were lost, and what was on the server is not to go there again.
-      if !known.isEmpty, rules.keepsFolders, folder.holdsOwn, let owner = folder.owner {
+      if !known.isEmpty, sides.keepsFolders, folder.holdsOwn, let owner = folder.owner {
         return .detachUnrecorded(owner: owner, directory: directory)
       }
       if left.contains(directory) { return .leave(directory: directory) }

@@ -4,6 +4,7 @@ internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 
 /// Changes of the tags of an account's messages, gathered and written by one replacement of each folder's file.
 struct TagChanges {
@@ -143,6 +144,9 @@ struct TagChanges {
   ) throws(SystemError) -> [MaildirChange] {
     var folders = before
     var marked: [MaildirChange] = []
+    let isTold = Set(before.keys).filter {
+      account.server != nil && account.settings(ofFolder: $0).direction != .pull
+    }
     for entry in entries {
       let (folder, base) = (entry.folder, entry.base)
       switch entry.change {
@@ -153,7 +157,7 @@ struct TagChanges {
           removing: removed,
           beside: agreed,
           isOwn: account.server == nil,
-          mayBeTold: account.server != nil && account.sync.direction != .pull
+          mayBeTold: isTold.contains(folder)
         )
       case .carried(let source):
         // One that lost its last tag in the same act takes them from the copy that went ahead, too.

@@ -3,6 +3,7 @@ internal import Configuration
 internal import MailModel
 internal import Maildir
 internal import Octets
+internal import SyncState
 
 /// Finds the folders to which a verb moves or copies messages of each account.
 struct Destinations {
@@ -35,7 +36,15 @@ struct Destinations {
     let found = try find(from: account)
     let there = folders(found.account)
     let name = there.tree.naming.name(of: found.folder)
-    if found.account.name != account.name, found.account.sync.direction == .pull {
+    let direction = found.account.settings(ofFolder: found.folder).direction
+    if found.account.server != nil, found.account.sync.pushes, direction == .pull {
+      throw Explanation(
+        .data,
+        place: found.account.name,
+        "\(Printable.text(name)) is only pulled, so that no sync would move a message there"
+      )
+    }
+    if found.account.name != account.name, direction == .pull {
       throw Explanation(
         .data,
         place: found.account.name,

@@ -46,8 +46,9 @@ struct SyncedCopies {
       try synced.place(of: step.base, in: folder)
     }
     guard let known else { return .expunge }
-    guard account.sync.direction != .pull else { return .keep }
-    guard account.sync.localDeletion == .trash else { return account.sync.localDeletion }
+    let settings = account.settings(ofFolder: folder)
+    guard settings.direction != .pull else { return .keep }
+    guard settings.localDeletion == .trash else { return settings.localDeletion }
     switch try folders.role(of: known) {
     case .trash, .drafts: return .expunge
     case .none: return try hasLabels(account) ? .expunge : .trash

@@ -64,8 +64,7 @@ struct AccountsExport {
       case .mbsync:
         let export = try MbsyncExport(account)
         let count = try export.write(validity: UInt32(clamping: Clock.now()))
-        let configuration = MbsyncConfiguration(account, boxes: export.boxes)
-        show(configuration.octets, configuration.remarks, count)
+        show(export.configuration.octets, export.configuration.remarks, count)
       case .offlineimap:
         let export = try OfflineIMAPExport(account)
         let count = try export.write()
@@ -141,6 +140,21 @@ struct AccountsExport {
         place: path.display,
         "its name is that of another file of the folder but for what other programs write into names",
         hint: "give it a name of its own, and sync the account once more"
+      )
+    case .unknownDelimiter:
+      return Explanation(
+        .data,
+        place: name,
+        "it is not recorded whether a dot divides the names of the server's mailboxes",
+        hint: "sync the account once more"
+      )
+    case .ownSettings(let pattern):
+      return Explanation(
+        .data,
+        place: name,
+        "\(program.rawValue) has one set of rules for all mailboxes of an account, and "
+          + "\(Printable.text(pattern)) has its own",
+        hint: "remove that section mailbox from the configuration, or export to mbsync"
       )
     case .system(let error):
       return Explanation(

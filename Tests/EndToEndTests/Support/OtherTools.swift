@@ -23,6 +23,12 @@ struct Mbsync {
   var inbox = "/INBOX"
   /// More lines of the channel.
   var channel = ""
+  /// More lines of the store on the server.
+  var farStore = ""
+  /// The patterns of the channel.
+  var patterns = "*"
+  /// More channels, each with its lines.
+  var channels: [[String]] = []
 
   /// Where the state lies by default.
   private var home: String { stage.program.home.path }
@@ -34,7 +40,7 @@ struct Mbsync {
     try Files.makeDirectories(stage.maildir)
     let file = "\(home)/mbsync.rc"
     try Files.write(configuration, to: file)
-    var command = Command("/usr/bin/env", ["mbsync", "-c", file] + arguments + ["all"])
+    var command = Command("/usr/bin/env", ["mbsync", "-c", file] + arguments + ["-a"])
     command.environment = ["HOME": home, "PATH": Command.ownEnvironment["PATH"] ?? ""]
     let outcome = try command.run()
     #expect(outcome.code == code, "\(outcome)")
@@ -44,19 +50,23 @@ struct Mbsync {
   /// An empty line ends a section, so that none may be left within.
   private var configuration: String {
     let path = layout == "Maildir++" ? "" : "Path \(stage.maildir)\(pathEnd)"
-    let sections = [
+    let sections =
       [
-        "IMAPAccount far", "Host 127.0.0.1", "Port \(stage.clearPort)",
-        "User \(stage.user)",
-        "Pass pass", "SSLType None", "AuthMechs LOGIN",
-      ],
-      ["IMAPStore far", "Account far"],
-      ["MaildirStore near", path, "Inbox \(stage.maildir)\(inbox)", "SubFolders \(layout)", store],
-      [
-        "Channel all", "Far :far:", "Near :near:", "Patterns *", "Create Near",
-        state.map { "SyncState \($0)" } ?? "", channel,
-      ],
-    ]
+        [
+          "IMAPAccount far", "Host 127.0.0.1", "Port \(stage.clearPort)",
+          "User \(stage.user)",
+          "Pass pass", "SSLType None", "AuthMechs LOGIN",
+        ],
+        ["IMAPStore far", "Account far", farStore],
+        [
+          "MaildirStore near", path, "Inbox \(stage.maildir)\(inbox)", "SubFolders \(layout)",
+          store,
+        ],
+        [
+          "Channel all", "Far :far:", "Near :near:", "Patterns \(patterns)", "Create Near",
+          state.map { "SyncState \($0)" } ?? "", channel,
+        ],
+      ] + channels
     return sections.map { $0.filter { !$0.isEmpty }.joined(separator: "\n") + "\n" }
       .joined(separator: "\n")
   }
