@@ -1,4 +1,5 @@
 internal import MailStore
+internal import MessageContent
 internal import SyncPlan
 internal import SyncState
 

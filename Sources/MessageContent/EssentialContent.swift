@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 package import Platform
 internal import Transport

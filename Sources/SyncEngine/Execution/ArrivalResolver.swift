@@ -278,7 +278,7 @@ struct ArrivalResolver {
     if try isThere(transfer, in: source) {
       outcome[mailbox].fail(.file(transfer.name, .notKept))
     } else {
-      mailbox.reopenCopy(number, former(transfer))
+      mailbox.reopenCopy(number, try former(transfer))
     }
   }
 
