@@ -6,7 +6,7 @@ import Testing
   @Test(
     arguments: [
       "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus",
-      "courier", "bare",
+      "courier", "bare", "nonext", "copies", "uploads",
     ]
   )
   func seeds(_ set: String) throws {
@@ -56,9 +56,12 @@ import Testing
     #expect(!outcome.output.contains(" 0 partial files"))
   }
 
-  /// Runs that only pull or only push, messages that differ in their texts alone, windows, and mailboxes that are removed.
+  /// Runs that only pull or only push, messages that differ in their texts alone, windows, mailboxes that are removed, other
+  /// settings, servers that keep all mailboxes below INBOX, and one on the machine that shows the same folders.
   @Test(
-    arguments: ["--one-way", "--twins", "--window", "--remove"],
+    arguments: [
+      "--one-way", "--twins", "--window", "--remove", "--settings", "--namespace", "--served",
+    ],
     ["full", "nocondstore", "bare"]
   )
   func settings(_ option: String, _ set: String) throws {
