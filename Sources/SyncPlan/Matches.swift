@@ -46,8 +46,9 @@ struct Matches {
     self.moves = moves
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
-    writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
-    pulledOnly = Set(mailboxes.filter { $0.policy?.pushes == false }.map(\.mailbox))
+    let pulledOnly = Set(mailboxes.filter { $0.policy?.pushes == false }.map(\.mailbox))
+    self.pulledOnly = pulledOnly
+    writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox)).subtracting(pulledOnly)
     let directories = Dictionary(
       mailboxes.map { ($0.mailbox, $0.directory) },
       uniquingKeysWith: { first, _ in first }
