@@ -81,7 +81,7 @@ import Testing
     #expect(mutt.shows(["mail 2"]))
     try mutt.type("S", answering: "search: ", "*")
     #expect(mutt.shows((1...4).map { "mail \($0)" }))
-    try mutt.leave()
+    mutt.end()
     withExtendedLifetime(settings) {}
     #expect(!Files.exists("pwned") && !Files.exists(stage.send.home["pwned"]))
   }

@@ -184,6 +184,12 @@ package struct OpenMutt: Sendable {
       .map { String($0.dropFirst(9)) }
   }
 
+  /// Ends it where it is; nothing is written.
+  package func end() {
+    running.signal(9)
+    _ = running.wait()
+  }
+
   /// Has it write what it knows, and leave.
   ///
   /// - Throws: `HarnessError` when it does not.
