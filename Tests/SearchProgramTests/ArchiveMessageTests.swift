@@ -148,7 +148,8 @@ import Testing
 
   /// A file without attachments there: its server is not known here.
   @Test func whatTheArchiveHasNotIsNotFetched() throws {
-    try write(try partial("there@x.org", root: "there"), to: "there/INBOX")
+    Files.removeTree(magnum.home["there/INBOX/cur/1:2,S"])
+    try write(try partial("there@x.org", root: "there"), to: "there/Part")
     #expect(try magnum.run("index", magnum.home["there"]).code == 0)
     let save = try magnum.run("attachments", "save", "id:there@x.org")
     #expect(save.code == 65, "\(save)")
