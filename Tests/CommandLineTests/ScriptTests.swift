@@ -53,7 +53,7 @@ import Testing
     ("status --json nowhere", "usage"),
     ("queue list --json nowhere", "usage"), ("archive --json id:nobody@x", "failed"),
     ("flag --json --colour x", "usage"), ("compose --json -t a@x", "usage"),
-    ("send --json --account nowhere a@x.test", "usage"), ("send --json --frob a@x.test", "usage"),
+    ("send --json --account nowhere a@x.test", "no-user"), ("send --json --frob a@x.test", "usage"),
     ("search --json (", "data"), ("sync --json nowhere", "usage"), ("frob --json", "usage"),
     ("show --json --config /nowhere x", "configuration"), ("tag --json work id:m1@x", "usage"),
     ("delete --json --expunge folder:Trash", "usage"),

@@ -36,7 +36,9 @@ struct WalkTests {
   /// Those who have a mail server, one for sending, and nothing else.
   @Test(arguments: ["mbsync", "emacs", "archive", "script", "mistakes"])
   func atATerminal(_ name: String) throws {
-    let server = try Dovecot.shared(DovecotOptions())
+    var mailboxes = DovecotOptions()
+    mailboxes.specialUse = ["Sent": "\\Sent", "Trash": "\\Trash"]
+    let server = try Dovecot.shared(mailboxes)
     var options = SMTPSink.Options()
     options.extensions.append("AUTH PLAIN LOGIN")
     let sink = try SMTPSink(options)
