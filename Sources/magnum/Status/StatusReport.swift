@@ -137,7 +137,9 @@ struct StatusReport {
       guard case .oauth(let settings) = secret else { continue }
       let tokens = AccessTokens(settings, interruption: nil)
       if let error = tokens.obstacle() {
-        needs.append((error.message, error.hint))
+        // The last sync may have ended with it.
+        let isSaid = needs.contains { $0.what == error.message }
+        if !isSaid { needs.append((error.message, error.hint)) }
       } else if let forecast = tokens.forecast() {
         needs.append(Self.words(forecast, settings.account))
       }
