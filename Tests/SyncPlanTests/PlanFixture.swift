@@ -149,6 +149,8 @@ struct PlanFixture {
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {
     let words = rule.split(separator: " ").map(String.init)
     switch words[0] {
+    case "pulled": snapshot.policy = policy(.pull)
+    case "pushed": snapshot.policy = policy(.push)
     case "keep", "expunge", "expunge-trash", "postponed", "limited", "busy", "later": break
     case "copy":
       let originals = words.dropFirst(2).filter { $0.contains(":") }.map { word in
