@@ -82,7 +82,7 @@ struct StaleNameTests {
     let done = try Command(
       "bash",
       ["-c", script, stage.magnum.path, directory] + use.command + [word(stage)],
-      environment: stage.magnum.command([]).environment
+      environment: stage.search.command([]).environment
     ).run()
     #expect(done.code == 0, "\(use.testDescription): \(done)")
     let file = use.file ?? Self.current
@@ -107,7 +107,7 @@ struct StaleNameTests {
     let done = try Command(
       "bash",
       ["-c", script, "", stage.magnum.path, stage.mail],
-      environment: stage.magnum.command([]).environment
+      environment: stage.search.command([]).environment
     ).run()
     #expect(done.code == 0 && Files.exists("\(stage.mail)/INBOX/cur/name:2,RS"), "\(done)")
   }
@@ -115,7 +115,11 @@ struct StaleNameTests {
   /// A file names the thread of its message.
   @Test func aThreadIsMutedByAFile() throws {
     let stage = try stage()
-    let muted = try stage.magnum.run("mute", "\(stage.mail)/INBOX/new/name")
+    let muted = try Command(
+      stage.magnum.path,
+      ["mute", "\(stage.mail)/INBOX/new/name"],
+      environment: stage.search.command([]).environment
+    ).run()
     #expect(muted.code == 0 && muted.output.hasPrefix("2 messages"), "\(muted)")
     #expect(try stage.search(["--count", "tag:muted"]).output == "2\n")
   }
@@ -124,7 +128,11 @@ struct StaleNameTests {
   @Test(arguments: Self.uses) private func aFileThatIsGoneIsNamed(_ use: Use) throws {
     let stage = try stage()
     let file = "\(stage.mail)/INBOX/cur/nam:2,S"
-    let gone = try stage.magnum.command(use.command + [file]).run()
+    let gone = try Command(
+      stage.magnum.path,
+      use.command + [file],
+      environment: stage.search.command([]).environment
+    ).run()
     #expect(gone.code != 0 && gone.errors.contains("nam:2,S"), "\(gone)")
     #expect(Files.exists("\(stage.mail)/\(Self.current)"))
   }
