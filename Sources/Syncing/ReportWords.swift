@@ -18,7 +18,9 @@ package enum ReportWords {
     let leftOut = report.leftOut
     guard let first = leftOut.mailboxes.first, leftOut.messages != 0 else { return nil }
     let messages =
-      leftOut.messages.map { "\(HumanFormat.count($0)) \($0 == 1 ? "message" : "messages") left out" }
+      leftOut.messages.map {
+        "\(HumanFormat.count($0)) \($0 == 1 ? "message" : "messages") left out"
+      }
       ?? "messages left out"
     let isOne = leftOut.mailboxes.count == 1
     let more = leftOut.mailboxes.dropFirst(5).count
