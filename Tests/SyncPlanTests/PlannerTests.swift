@@ -72,7 +72,10 @@ struct PlannerTests {
             let isForGood = plan.removals.contains { removal in
               switch removal.step {
               case .fileless(_, toTrash: true), .copied(_, toTrash: true): false
-              case .fileless, .copied, .replaced, .marked: true
+              // Where it has another label it stays.
+              case .copied(let uid, _):
+                mailboxes.first { $0.mailbox == plan.mailbox }?.outside.labelled[uid] == nil
+              case .fileless, .replaced, .marked: true
               }
             }
             #expect(!isForGood, "\(fixture.name)")
