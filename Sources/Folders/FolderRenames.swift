@@ -35,7 +35,7 @@ struct FolderRenames {
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
-    try renameHere(steps, &summary, &outcome)
+    try renameHere(steps, listing.names, &summary, &outcome)
     try renameThere(steps, &listing, &summary, &outcome)
   }
 
@@ -50,16 +50,21 @@ struct FolderRenames {
     let target: [UInt8]
 
     /// Whether it only gets another name here, as the configuration says; its mailbox keeps its own.
-    var isByName: Bool { name == entry.name && source == entry.directory && source != target }
+    var isByName: Bool {
+      guard let source, name == entry.name, source != target else { return false }
+      return source == entry.directory || FolderHalt.isOne(source)
+    }
   }
 
   /// A folder that contains others takes them along: they find themselves in their places then, or go back to them.
   private func renameHere(
     _ steps: [FolderStep],
+    _ names: MailboxNames,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
     var waiting: [Folder] = []
+    var halted: [Folder] = []
     var places = FolderTrack(context, summary.known)
     for step in steps {
       switch step {
@@ -93,14 +98,14 @@ struct FolderRenames {
         try move(id, to: halts ? FolderHalt.directory(for: id) : folder.target, &places)
         if isWay { continue }
         try rewrite(folder.entry, folder.name, folder.target, &summary)
-        if halts { try leaveHalt(folder, &places, &summary) }
-        ledger.announce(folder.step)
+        if halts { halted.append(folder) } else { ledger.announce(folder.step) }
       } catch {
         if isWay { waiting.removeFirst() }
         ledger.report(folder.step, error)
         outcome.withhold(id, as: folder.name)
       }
     }
+    try leaveHalt(halted, names, &places, &summary, &outcome)
     try attempt { () throws(SystemError) in
       try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
     }
@@ -115,7 +120,30 @@ struct FolderRenames {
     guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
   }
 
-  /// Renames a folder that is on record under its new name; where something else has that, it is as before.
+  /// Renames folders that are on record under their new names, once the summary says that they are called so.
+  private func leaveHalt(
+    _ halted: [Folder],
+    _ names: MailboxNames,
+    _ places: inout FolderTrack,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    guard !halted.isEmpty else { return }
+    var stored = summary
+    stored.names = names.recorded
+    try attempt { [stored] () throws(SystemError) in try context.store.save(stored) }
+    for folder in halted {
+      do throws(SyncFailure) {
+        try leaveHalt(folder, &places, &summary)
+        ledger.announce(folder.step)
+      } catch {
+        ledger.report(folder.step, error)
+        outcome.withhold(folder.entry.id, as: folder.name)
+      }
+    }
+  }
+
+  /// Renames one of them; where something else has that name, it is as before.
   private func leaveHalt(
     _ folder: Folder,
     _ places: inout FolderTrack,

@@ -107,8 +107,10 @@ extension Model {
     if wasExcluding { result.extraPlaces.formUnion(result.places.compactMap { $0 }) }
   }
 
-  /// What one machine put somewhere else is another message to the others, where the server changes what it is given: what these
-  /// did to it they did to one that is gone. A draft whose upload nobody answered for may be there twice for the same reason.
+  /// Where the server changes what it is given, what one machine put somewhere else is another message to the others.
+  ///
+  /// What these did to it they did to one that is gone. A draft whose upload nobody answered for may be there twice for the same
+  /// reason.
   private func addUnrecognised(_ instance: Instance, _ result: inout Outcome) {
     guard changesMessages else { return }
     let own = instance.placing.filter { $0.side != Self.server && $0.to != nil }

@@ -141,7 +141,12 @@ package struct FolderPlan {
         others.append(stepForGone(entry, place))
       } else if let target = newDirectory(of: entry, place) {
         steps.append(
-          .renameHere(entry, name: entry.name, from: entry.directory, directory: target)
+          .renameHere(
+            entry,
+            name: entry.name,
+            from: here.directory(of: entry),
+            directory: target
+          )
         )
         directories[entry.name] = target
       } else if case .elsewhere(let directory) = place {
@@ -226,7 +231,9 @@ package struct FolderPlan {
   ///
   /// A folder that another tool named in its own way keeps that name as long as the mailbox has the same one.
   private func newDirectory(of entry: KnownMailbox, _ place: FolderPlaces.Place) -> [UInt8]? {
-    guard place == .inPlace || place == .replaced, let mailbox = listed[entry.name]?.mailbox,
+    let isHalted = if case .elsewhere(let other) = place { FolderHalt.isOne(other) } else { false }
+    guard place == .inPlace || place == .replaced || isHalted,
+      let mailbox = listed[entry.name]?.mailbox,
       !entry.name.isInbox
     else { return nil }
     let former = rules.names.former.path(of: mailbox.serverPath)
