@@ -88,7 +88,8 @@ extension Model {
     guard isRaced(instance) || isHalfDone && instance.placingSides.count > 1 else { return }
     let races = instance.events.count { $0.side == Self.server && $0.kind == .move && $0.isInRun }
     // Where both come together, the copy, the message and the file may each go their own way.
-    result.extra += max(1, races) + (isHalfDone && races > 0 ? 1 : 0)
+    let sides = isHalfDone ? instance.placingSides.count - 1 : 0
+    result.extra += max(1, races, sides) + (isHalfDone && races > 0 ? 1 : 0)
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.extraPlaces.formUnion(instance.events.compactMap(\.to))
     if let start = instance.start { result.extraPlaces.insert(start) }
