@@ -6,6 +6,7 @@ package enum SealedMark {
     "m2@x.org": "a0459570e56cedb5bcc3500b32cd0817",
     "there@x.org": "f9f5c5305cd7ba4e7ba4c0b7265ed2a8",
     "here@x.org": "e86324bf463fd530d96ede0bd7863318",
+    "one@x": "3415a2a0b0992c476acee8c3956fcb98",
     "4@x": "a672ae3684374ed20081b6d1766377fb",
   ]
 

@@ -167,7 +167,8 @@ import Testing
     let place = "message/external-body; access-type=\"x-magnum\"; section=\"2\"; size=\"5\""
     let partial = text.replacing("\napple\n", with: "\n")
       .replacing("Content-Type: \(pdf)", with: "Content-Type: \(place)\n\nContent-Type: \(pdf)")
-    try Files.write(partial, to: file)
+    try SealedMark.writeKey(root: stage.directory["mail"])
+    try Files.write(try SealedMark.field("one@x") + partial, to: file)
     try Files.write(text, to: stage.directory["mail/INBOX/cur/copy:2,"])
     try stage.index.scan()
     #expect(try stage.extract([(pdf, stage.echo)]).texts == 1)
