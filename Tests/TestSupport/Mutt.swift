@@ -194,9 +194,8 @@ package struct OpenMutt: Sendable {
   ///
   /// - Throws: `HarnessError` when it does not.
   package func leave() throws {
-    for attempt in 0..<20 where !running.hasEnded {
-      // In a folder that is read-only there is nothing to write, and trying ends the keys.
-      running.type(":push '\(attempt % 2 == 0 ? "<sync-mailbox>" : "")<quit>'\r")
+    for _ in 0..<20 where !running.hasEnded {
+      running.type(":push '<sync-mailbox><quit>'\r")
       _ = Stopwatch.wait(upTo: 3) { running.hasEnded }
     }
     let outcome = running.wait()
