@@ -52,12 +52,19 @@ package struct PartialSeals: Sendable {
   }
 
   /// The same; where there are none they are made, and the secret is durable when it returns.
+  ///
+  /// Mailboxes whose first partial files are fetched at once share one secret: nothing else tells these files from content.
   package static func make(_ store: StateStore) throws(SystemError) -> PartialSeals {
-    if let known = try find(store) { return known }
-    let key = Hashes.random(keyLength)
-    try AtomicFile.replace(store.partialKey, with: Hex.encode(key) + [ASCII.lineFeed])
-    return PartialSeals(key: key)
+    try making.withLock { (_) throws(SystemError) in
+      if let known = try find(store) { return known }
+      let key = Hashes.random(keyLength)
+      try AtomicFile.replace(store.partialKey, with: Hex.encode(key) + [ASCII.lineFeed])
+      return PartialSeals(key: key)
+    }
   }
+
+  /// Held by the one that makes a secret: of several processes the lock of the account lets only one do so.
+  private static let making = Monitor(())
 }
 
 extension StateStore {
