@@ -105,7 +105,12 @@ extension MailboxPlanning {
     if isPartial(file) {
       return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)
     }
-    guard policy.keepsFiles else { return planAppend(file, .keptHere) }
+    guard policy.keepsFiles else {
+      guard var copy = copy(file) else { return planAppend(file, .keptHere) }
+      // The server has the content elsewhere, and no message to move.
+      copy.isAsked = true
+      return planCopy(file, copy)
+    }
     add(MailboxFact.detach(name: file.name, uid: nil), .deletedOnServer)
   }
 
