@@ -4,14 +4,18 @@ import Testing
 
 /// Attachments of partial messages that are fetched alone, and kept.
 @Suite struct AttachmentCacheTests {
-  /// A message with attachments of all kinds, each by its number, with what is in it.
+  /// A message with attachments of all kinds, each by its number, with what is in it; those of less than 16 KiB come with it.
   private static let parts: [(number: String, header: String, body: String)] = [
     ("2", "application/pdf; name=\"large.pdf\"\nContent-Transfer-Encoding: base64", base64(9000)),
     (
       "3", "text/x-log; charset=utf-8; name=qp.log\nContent-Transfer-Encoding: quoted-printable",
       "caf=C3=A9 =\n soft \t\nline=20\n" + String(repeating: "a=3Db \n", count: 60_000)
     ),
-    ("4", "message/rfc822", "Subject: inside\nMIME-Version: 1.0\n\nthe text inside\n.\n"),
+    (
+      "4", "message/rfc822",
+      "Subject: inside\nMIME-Version: 1.0\n\n"
+        + String(repeating: "the text inside\n", count: 1_100) + ".\n"
+    ),
     ("5", "application/octet-stream; name=noise.bin\nContent-Transfer-Encoding: base64", noise),
     ("6", "image/png; name=plain.png", "no encoding\n\n  at all\n"),
     ("7", "application/x-empty; name=empty", ""),
@@ -47,7 +51,7 @@ import Testing
       Content-Type: application/zip; name="nested.zip"
       Content-Transfer-Encoding: base64
 
-      \(base64(200))
+      \(base64(400))
       --=_c--
 
       """
@@ -146,7 +150,7 @@ import Testing
     #expect(try scene.isPartial)
     let alone = scene.saved("alone")
     #expect(alone.count == 7)
-    #expect(scene.kept.count == 7)
+    #expect(scene.kept.count == 4)
     // All at once, from the cache.
     let connections = scene.proxy.counters.connections
     let all = try scene.save([], to: "all")
@@ -165,8 +169,8 @@ import Testing
     #expect(try scene.save(["--name", "nested.zip"], to: "one").code == 0)
     let after = scene.proxy.counters
     #expect(after.connections == before.connections + 1)
-    #expect(after.down - before.down < 25_000, "\(after.down - before.down)")
-    #expect(after.down - before.down > 15_000)
+    #expect(after.down - before.down < 45_000, "\(after.down - before.down)")
+    #expect(after.down - before.down > 25_000)
     // The server cannot be reached any more, and the file is called otherwise.
     try scene.configure(url: "imap+plain://127.0.0.1:1")
     let file = try scene.file()
@@ -215,10 +219,10 @@ import Testing
       #expect(try scene.save(["--part", number], to: "out").code == 0)
     }
     let sizes = scene.kept.values.sorted()
-    #expect(sizes.count == 3)
+    try #require(sizes.count == 3)
     // The largest is used again; for what comes next that used longest ago makes room.
     #expect(try scene.save(["--part", "2"], to: "out").code == 0)
-    let limit = (sizes[0] + sizes[2]) / 1000 + 1
+    let limit = (sizes[0] + sizes[2]) / 1000 + 20
     try scene.configure("cache-limit = \"\(limit)kB\"")
     #expect(try scene.save(["--part", "4"], to: "out").code == 0)
     #expect(scene.kept.values.sorted().suffix(2) == [sizes[0], sizes[2]])
