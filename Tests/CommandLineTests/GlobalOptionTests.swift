@@ -98,7 +98,7 @@ import Testing
 
   @Test(arguments: [
     "magnum index -v", "magnum show -q x", "magnum accounts -q", "magnum -v status",
-    "magnum-search -v x", "magnum-send --json", "magnum-sync -q -v",
+    "magnum-search -v x", "magnum-sync -q -v",
     "magnum queue show x --raw --json",
   ])
   func whatMeansNothingIsRefused(line: String) throws {
