@@ -37,7 +37,8 @@ struct KnownContent {
   /// Judges after a run.
   static func check(_ end: RunEnd, _ world: World, _ machine: Machine) throws {
     let model = world.model
-    guard !model.isAmbiguous, !model.diskWasFull else { return }
+    // What is too old for a window is on no record of the machine.
+    guard !model.isAmbiguous, !model.diskWasFull, world.window == nil else { return }
     for (name, place) in end.uploads {
       guard let token = model.tokens[name], !token.isTainted, token.revision == 1,
         model.sideOnly[world.plain(place)] == nil

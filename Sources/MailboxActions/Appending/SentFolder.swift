@@ -37,7 +37,9 @@ struct SentFolder {
     if state.messages.values.contains(where: { $0.identity?.messageID == messageID }) {
       return .mirrored
     }
-    guard account.sync.settings(of: mailbox.names).direction != .pull, isSelected else { return .nothing }
+    guard account.sync.settings(of: mailbox.names).direction != .pull, isSelected else {
+      return .nothing
+    }
     if isUnderWay(messageID, state) { return .toBeUploaded }
     let isThere = try attempt { () throws(SystemError) in try hasFile(messageID, state) }
     return isThere ? .toBeUploaded : .nothing

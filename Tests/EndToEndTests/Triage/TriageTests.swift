@@ -215,7 +215,7 @@ import Testing
     let cases: [([String], Int32, String)] = [
       (["read", "subject:nothing"], 1, "no message found"),
       (["read", "subject:("], 65, "query"),
-      (["read", "\(stage.maildir)/INBOX/cur/1.a"], 66, "no such message"),
+      (["read", "\(stage.maildir)/INBOX/cur/1.a"], 66, "the file is gone"),
       (["move", "Archiv", "subject:number1"], 65, "Archive"),
       (["delete", "--expunge", "subject:number1"], 1, "Trash"),
       (["read", ""], 64, "no message is named"),
