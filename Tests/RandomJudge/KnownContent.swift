@@ -37,8 +37,10 @@ struct KnownContent {
   /// Judges after a run.
   static func check(_ end: RunEnd, _ world: World, _ machine: Machine) throws {
     let model = world.model
-    // What is too old for a window is on no record of the machine.
-    guard !model.isAmbiguous, !model.diskWasFull, world.window == nil else { return }
+    // What is too old for a window is on no record of the machine, nor what the server changed.
+    guard !model.isAmbiguous, !model.diskWasFull, !model.changesMessages, world.window == nil else {
+      return
+    }
     for (name, place) in end.uploads {
       guard let token = model.tokens[name], !token.isTainted, token.revision == 1,
         model.sideOnly[world.plain(place)] == nil
