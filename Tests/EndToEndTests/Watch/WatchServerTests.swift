@@ -71,7 +71,7 @@ import Testing
     closed.stop()
     #expect(Stopwatch.wait(upTo: 10) { (try? SMTPSink(port: port))?.stop() != nil })
     let account = "address = \"me@x.test\"\nsmtp = \"smtp+plain://127.0.0.1:\(port)\"\n"
-    try scene.stage.configure(account: account + "retry-after = [\"4s\"]\nsent-copy = \"none\"")
+    try scene.stage.configure(account: account + "retry-after = [\"4s\"]\nsent-copy = \"never\"")
     let watch = try scene.start(["--poll", "3600"])
     try watch.waitForListening()
     var send = scene.stage.program.command(["-i", "a@x.test"])
