@@ -89,8 +89,12 @@ final class FolderWatch {
     } while places.count > count
     for queue in queues {
       add(queue, .queue)
-      // Nothing of it is there before the first message.
-      for parent in [queue.parent, queue.parent.parent] { add(parent, .spool) }
+      // Nothing of it is there before the first message, not even the root of all queues.
+      let root = queue.parent.parent
+      for parent in [queue.parent, root] { add(parent, .spool) }
+      if (try? FileSystem.status(root)) ?? nil == nil {
+        add(root.parent, .above(root.lastComponent))
+      }
     }
     add(memory, .memory)
     for (id, place) in before where places[id] == nil {
