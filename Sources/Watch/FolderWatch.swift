@@ -92,9 +92,7 @@ final class FolderWatch {
       // Nothing of it is there before the first message, not even the root of all queues.
       let root = queue.parent.parent
       for parent in [queue.parent, root] { add(parent, .spool) }
-      if (try? FileSystem.status(root)) ?? nil == nil {
-        add(root.parent, .above(root.lastComponent))
-      }
+      if !Self.isThere(root) { add(root.parent, .above(root.lastComponent)) }
     }
     add(memory, .memory)
     for (id, place) in before where places[id] == nil {
@@ -109,7 +107,7 @@ final class FolderWatch {
   /// Gives whether the root was missing and is there.
   private func addRoot() -> Bool {
     var (path, next) = (tree.root, [UInt8]())
-    while path != path.parent, (try? FileSystem.status(path)) ?? nil == nil {
+    while path != path.parent, !Self.isThere(path) {
       (path, next) = (path.parent, path.lastComponent)
     }
     let isThere = path == tree.root
@@ -117,6 +115,10 @@ final class FolderWatch {
     let added = add(path, isThere ? .parent([]) : .above(next))
     root = isThere ? added : nil
     return isThere && !isRootThere
+  }
+
+  private static func isThere(_ path: Path) -> Bool {
+    (try? FileSystem.status(path)) ?? nil != nil
   }
 
   /// Gives whether the folders could be listed.
