@@ -89,10 +89,8 @@ final class FolderWatch {
     } while places.count > count
     for queue in queues {
       add(queue, .queue)
-      // Nothing of it is there before the first message, not even the root of all queues.
-      let root = queue.parent.parent
-      for parent in [queue.parent, root] { add(parent, .spool) }
-      if !Self.isThere(root) { add(root.parent, .above(root.lastComponent)) }
+      // Nothing of it is there before the first message.
+      for parent in [queue.parent, queue.parent.parent] { add(parent, .spool) }
     }
     add(memory, .memory)
     for (id, place) in before where places[id] == nil {
@@ -107,7 +105,7 @@ final class FolderWatch {
   /// Gives whether the root was missing and is there.
   private func addRoot() -> Bool {
     var (path, next) = (tree.root, [UInt8]())
-    while path != path.parent, !Self.isThere(path) {
+    while path != path.parent, (try? FileSystem.status(path)) ?? nil == nil {
       (path, next) = (path.parent, path.lastComponent)
     }
     let isThere = path == tree.root
@@ -115,10 +113,6 @@ final class FolderWatch {
     let added = add(path, isThere ? .parent([]) : .above(next))
     root = isThere ? added : nil
     return isThere && !isRootThere
-  }
-
-  private static func isThere(_ path: Path) -> Bool {
-    (try? FileSystem.status(path)) ?? nil != nil
   }
 
   /// Gives whether the folders could be listed.
