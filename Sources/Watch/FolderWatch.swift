@@ -13,14 +13,12 @@ internal import WatchPlan
 final class FolderWatch {
   /// Where a watched directory lies.
   private enum Place {
-    /// The nearest directory above a root that is not there, and the name in it that leads to the root.
-    case above([UInt8])
+    /// The nearest directory above what is not there yet, and the names in it that lead to that.
+    case above(Set<[UInt8]>)
     /// A directory in which folders lie, or a folder itself; as a path below the root.
     case parent([UInt8])
     case files(folder: [UInt8], Subdirectory)
     case queue
-    /// A directory above a queue.
-    case spool
     /// The account's directory in the state home, where logins and refusals of them are kept.
     case memory
   }
@@ -34,6 +32,7 @@ final class FolderWatch {
   /// The root where it is there and watched.
   private var root: DirectoryWatch.ID?
   private var isRootThere = false
+  private var queuesThere: Set<Path> = []
   /// Whether the watch of the root ended, as where a disk went that may be mounted again by now.
   private var hasLostRoot = false
   private var isComplete = true
@@ -57,12 +56,13 @@ final class FolderWatch {
   /// Whether changes in all folders are told; if not, they have to be looked for by `look`.
   var tellsAll: Bool { watch != nil && isComplete }
 
-  /// Takes in which folders there are by now, and tells where their root came or is another directory than before.
+  /// Takes in which folders there are by now, and tells where their root came or is another directory than before, or a queue
+  /// came: what it holds was put there before it was watched.
   func update() {
-    let before = root
+    let (before, former) = (root, queuesThere)
     if addAll() {
       inbox.put(.directory([]))
-    } else if root != before, root != nil {
+    } else if root != before && root != nil || !queuesThere.isSubset(of: former) {
       inbox.put(.news(.localChange))
     }
   }
@@ -87,12 +87,8 @@ final class FolderWatch {
       count = places.count
       isListed = addFolders()
     } while places.count > count
-    for queue in queues {
-      add(queue, .queue)
-      // Nothing of it is there before the first message.
-      for parent in [queue.parent, queue.parent.parent] { add(parent, .spool) }
-    }
-    add(memory, .memory)
+    queuesThere = Set(queues.filter { addNearest($0, .queue).isThere })
+    addNearest(memory, .memory)
     for (id, place) in before where places[id] == nil {
       // One that has another name now would be reported under the old one.
       if isListed { watch?.remove(id) } else { places[id] = place }
@@ -100,19 +96,28 @@ final class FolderWatch {
     return hasRootCome
   }
 
-  /// Before the first sync nothing of it is there: then the nearest directory above it tells when it comes, and that alone.
-  ///
   /// Gives whether the root was missing and is there.
   private func addRoot() -> Bool {
-    var (path, next) = (tree.root, [UInt8]())
-    while path != path.parent, (try? FileSystem.status(path)) ?? nil == nil {
-      (path, next) = (path.parent, path.lastComponent)
+    let wasThere = isRootThere
+    (root, isRootThere) = addNearest(tree.root, .parent([]))
+    return isRootThere && !wasThere
+  }
+
+  /// Watches a directory; before it is there, the nearest one above it, which tells when it comes.
+  @discardableResult
+  private func addNearest(_ path: Path, _ place: Place) -> (id: DirectoryWatch.ID?, isThere: Bool) {
+    var (nearest, next) = (path, path)
+    while nearest != nearest.parent, !Self.isThere(nearest) {
+      (nearest, next) = (nearest.parent, nearest)
     }
-    let isThere = path == tree.root
-    defer { isRootThere = isThere }
-    let added = add(path, isThere ? .parent([]) : .above(next))
-    root = isThere ? added : nil
-    return isThere && !isRootThere
+    guard nearest != path else { return (add(path, place), true) }
+    add(nearest, .above([next.lastComponent]))
+    // It may have come before the watch of what is above it.
+    return Self.isThere(next) ? addNearest(path, place) : (nil, false)
+  }
+
+  private static func isThere(_ path: Path) -> Bool {
+    (try? FileSystem.status(path)) ?? nil != nil
   }
 
   /// Gives whether the folders could be listed.
@@ -134,7 +139,11 @@ final class FolderWatch {
     guard let watch else { return nil }
     do throws(SystemError) {
       let id = try watch.add(path)
-      places[id] = place
+      switch (places[id], place) {
+      case (.above(let names)?, .above(let more)): places[id] = .above(names.union(more))
+      case (_?, .above): break
+      default: places[id] = place
+      }
       return id
     } catch {
       // What may not be read no sync can read either, which says so.
@@ -193,8 +202,8 @@ final class FolderWatch {
       )
       inbox.put(.file(mark))
     case .queue: need.look = need.look || isThere
-    case .above(let next): need.update = need.update || name == next
-    case .spool: if isDirectory { need = Need(update: true, look: true) }
+    case .above(let names):
+      need.update = need.update || names.contains(name)
     case .memory:
       if name == (isThere ? Self.login : Self.refusal) { inbox.put(.news(.newLogin)) }
     case .parent(let relative):

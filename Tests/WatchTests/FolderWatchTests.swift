@@ -70,7 +70,12 @@ struct FolderWatchTests {
       ("mkdir -p far/cur far/new && ln -s ../far Mail/Linked", ["+Linked"]),
       (": > far/cur/c", ["+cur/c"]),
       ("ln -s nowhere Mail/Broken && ln -s ../t Mail/File", []),
-      ("mkdir other && mkdir spool/other", ["localChange"]),
+      ("mkdir other && mkdir spool/other", []),
+      ("mkdir -p none/test/queue && : > none/test/queue/1", ["localChange"]),
+      (": > none/test/queue/2", ["localChange"]),
+      ("rm -r none && mkdir none", ["localChange"]),
+      ("mkdir none/test", []),
+      ("mkdir none/test/queue", ["localChange"]),
       ("rm -r Mail/New", ["-cur/b", "localChange"]),
     ]
     for (script, expected) in steps {
