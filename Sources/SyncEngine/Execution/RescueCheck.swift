@@ -104,7 +104,10 @@ struct RescueCheck {
 
   private func hasArrivals(_ now: ServerListing) -> Bool {
     var before = context.facts.listed
-    for mailbox in group { before[mailbox.mailbox.name] = .some(mailbox.remote.uidNext) }
+    for mailbox in group {
+      let name = mailbox.mailbox.name
+      before[name] = .some(mailbox.remote.uidNext ?? next(in: mailbox, since: before[name] ?? nil))
+    }
     return now.mailboxes.contains { mailbox in
       guard mailbox.isSelectable else { return false }
       guard let listed = before[mailbox.name] else { return true }
@@ -112,6 +115,11 @@ struct RescueCheck {
       guard let known = listed, let now = mailbox.status?.uidNext else { return false }
       return now > known
     }
+  }
+
+  /// The least UIDNEXT that a mailbox had when it was read, where the server told none then but in the list of before.
+  private func next(in mailbox: OpenMailbox, since listed: UInt32?) -> UInt32? {
+    listed.map { max($0, (mailbox.remote.view.listed.uids.last ?? 0) &+ 1) }
   }
 }
 
