@@ -39,7 +39,9 @@ struct MisplacedCopies {
     contents = uploads.mapValues { .whole($0.content.identity) }
   }
 
-  /// Takes back only what holds what was copied, and only in the mailbox that the server named.
+  /// Takes back only what holds the text of what was copied, and only in the mailbox that the server named.
+  ///
+  /// Servers add fields to the header of what they take.
   func takeBack(from name: MailboxName, over store: any MailStore) throws(SyncFailure) {
     guard let validity else { return }
     let found = try store.open(name, forChanges: true)
@@ -61,7 +63,7 @@ struct MisplacedCopies {
     for case (let uid, .whole(let identity)) in contents { expected[uid] = identity }
     guard !expected.isEmpty else { return [] }
     let there = try store.contents(of: expected.keys.sorted(), in: place)
-    return expected.filter { there[$0.key]?.holds($0.value) ?? false }.map(\.key)
+    return expected.filter { there[$0.key]?.holdsText(of: $0.value) ?? false }.map(\.key)
   }
 
   private func partialCopies(
