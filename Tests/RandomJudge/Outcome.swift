@@ -168,7 +168,11 @@ extension Model {
     if instance.base == nil { return placing.isEmpty }
     if placing.isEmpty { return true }
     // Neither the records nor the name of the file tell where it was.
-    if wereRecordsLost, let start = instance.start, renumbered.contains(start) { return false }
+    if wereRecordsLost, let start = instance.start,
+      renumbered.contains(start) || sideOnly[start] != nil
+    {
+      return false
+    }
     // Nothing tells any more that it was copied for a move, and was to go.
     if wereRecordsLost, wasCut, !hasMove { return false }
     // The name of the file tells where the message was at first.

@@ -391,7 +391,8 @@ class Model:
         placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
         if instance.base is None:
             return not placing
-        if placing and self.records_lost and instance.start in self.renumbered:
+        if placing and self.records_lost and (
+                instance.start in self.renumbered or instance.start in self.side_only):
             return False  # neither the records nor the name of the file tell where it was
         if placing and self.records_lost and self.was_cut and not self.has_move:
             return False  # nothing tells any more that it was copied for a move, and was to go
