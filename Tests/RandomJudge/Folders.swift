@@ -84,6 +84,9 @@ struct Folders {
     return found.sorted()
   }
 
+  /// Whether a run has said in a folder whose it is.
+  func isMarked(_ box: String) -> Bool { Disk.exists("\(path(box))/.magnum-id") }
+
   func isFolder(_ box: String) -> Bool { Disk.isDirectory("\(path(box))/cur") }
 
   /// All message files of folders.

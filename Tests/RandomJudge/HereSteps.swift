@@ -245,12 +245,6 @@ struct HereSteps {
   private func lose(_ what: String) -> Bool {
     model.isAmbiguous = true
     model.wereRecordsLost = true
-    // Nothing tells any more that a folder was renamed whose mailbox has its old name.
-    let boxes = Set(world.mailboxes)
-    for box in folders.names where what == "all" && !boxes.contains(box) {
-      let isRenamed = model.renames.contains { box == $0.new || box.hasPrefix($0.new + "/") }
-      if isRenamed { model.sideOnly[box] = [machine.name] }
-    }
     return machine.lose(what)
   }
 

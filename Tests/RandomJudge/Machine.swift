@@ -81,6 +81,7 @@ final class Machine {
     runs += 1
     if runs.isMultiple(of: 3) { day += 1 }
     now += order.isSoon ? 10 : 100
+    noteUnknownFolders(world)
     let isOwn = world.isApart || order.endsProcess
     let fixed = FixedSide(world, self, order)
     last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()
@@ -93,6 +94,15 @@ final class Machine {
     try world.keeping?.check(world, self, last)
     try world.parts?.check(world, self, last)
     return last
+  }
+
+  /// Where all records were lost, nothing tells of a folder that was synced where the mailbox went that has its name no more.
+  private func noteUnknownFolders(_ world: World) {
+    guard !Disk.isDirectory("\(root)/.magnum") else { return }
+    let boxes = Set(world.mailboxes)
+    for box in folders.names where !boxes.contains(box) && folders.isMarked(box) {
+      world.model.sideOnly[box] = [name]
+    }
   }
 
   // MARK: The program's own records
