@@ -92,6 +92,7 @@ struct ArrivalResolver {
       case .transfer(let transfer, let source, _, let evidence, _):
         let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
         let hasLeft = taken.hasSeenLeave(number) || isGone
+        let message = hasStayed(transfer, in: source, evidence, isGone: isGone) ? nil : message
         if message == nil, evidence == .taken, let source,
           try awaits(transfer, number, from: source, isGone: isGone)
         {
@@ -105,6 +106,20 @@ struct ArrivalResolver {
         try conclude(transfer, number, message, from: source, hasLeft)
       }
     }
+  }
+
+  /// Whether a message that was to be moved is where it was, on a server that takes what it moves from there in the same step:
+  /// then what is like it here is another one.
+  private func hasStayed(
+    _ transfer: Intent.Transfer,
+    in source: OpenMailbox?,
+    _ evidence: WantedArrival.Evidence,
+    isGone: Bool
+  ) -> Bool {
+    guard let source, evidence == .begun, store.traits.movesAtOnce, !store.traits.hasLabels else {
+      return false
+    }
+    return !isGone && !source.isRematched && source.state.holds(transfer.origin)
   }
 
   /// What the server says of the mailboxes from which messages were to come, by their ids.
