@@ -140,7 +140,7 @@ struct HereSteps {
     }
     try Disk.make(Disk.parent(folders.path(to)))
     try Disk.rename(folders.path(box), to: folders.path(to))
-    model.renames.append((box, to))
+    model.noteRename(of: box, to)
     let others = Set(world.machines.map(\.name)).subtracting([machine.name])
     let everywhere =
       world.machines.flatMap { $0.folders.names } + world.content.mailboxes.keys.map(world.plain)

@@ -72,7 +72,11 @@ final class Keeping {
     let there = sides.entries[Model.server] ?? []
     for machine in model.sides where machine != Model.server {
       let here = sides.entries[machine] ?? []
-      try compare(there, here, machine, model)
+      let last = world.machine(machine)?.last
+      let waiting = last?.status == 0 ? [] : last?.waiting ?? []
+      // What waits for a folder that is away is said in each run.
+      let settled = there.filter { !waiting.contains("\($0.box) \($0.identifier)") }
+      try compare(settled, here, machine, model)
       try judgeDoubles(here, machine, world)
       counts[machine] = Self.counts(here)
     }

@@ -135,6 +135,8 @@ final class Model {
   var wereRecordsLost = false
   /// Old and new name, on any side, since all agreed.
   var renames: [(old: String, new: String)] = []
+  /// The same by machine, since its backup.
+  private var renamesSince: [String: [(old: String, new: String)]] = [:]
   /// The names of folders that were renamed, and made again, while a run was at work.
   var rotatedInRun: Set<String> = []
   var diskWasFull = false
@@ -263,7 +265,13 @@ final class Model {
   }
 
   /// A backup of a machine is made.
+  func noteRename(of old: String, _ new: String) {
+    renames.append((old, new))
+    for machine in renamesSince.keys { renamesSince[machine]?.append((old, new)) }
+  }
+
   func saved(_ machine: String) {
+    renamesSince[machine] = renames
     since[machine] = Set(
       tokens.values.filter { token in
         token.instances.contains { !$0.events.isEmpty || $0.base == nil }
@@ -273,6 +281,8 @@ final class Model {
 
   /// A backup of the whole Maildir was put back: what the machine did since may be undone.
   func forgetLocal(_ machine: String) {
+    // Its folders have the names of then.
+    renames = (renamesSince[machine] ?? []) + renames
     for (name, token) in tokens {
       if since[machine]?.contains(name) ?? false {
         token.isRestored = true

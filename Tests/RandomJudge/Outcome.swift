@@ -27,7 +27,7 @@ extension Model {
     addUnrecorded(token, instance, &result)
     addRaces(instance, &result)
     addShownTwice(instance, &result)
-    addUnrecognised(instance, &result)
+    addUnrecognised(token, instance, &result)
     addAmbiguity(token, instance, &result)
     for place in result.extraPlaces {
       result.extraPlaces.formUnion(renamed(place, isCertain: false).compactMap { $0 })
@@ -110,9 +110,9 @@ extension Model {
 
   /// Where the server changes what it is given, what one machine put somewhere else is another message to the others.
   ///
-  /// What these did to it they did to one that is gone. A draft whose upload nobody answered for may be there twice for the same
-  /// reason.
-  private func addUnrecognised(_ instance: Instance, _ result: inout Outcome) {
+  /// What these did to it they did to one that is gone. A draft, or a message without a Message-ID, whose upload nobody answered
+  /// for may be there twice for the same reason.
+  private func addUnrecognised(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
     guard changesMessages else { return }
     let own = instance.placing.filter { $0.side != Self.server && $0.to != nil }
     let areAlone = own.allSatisfy { instance.sides.subtracting([$0.side]).isEmpty }
@@ -121,7 +121,8 @@ extension Model {
       instance.letters.contains("D")
       || instance.visited.union([instance.start].compactMap { $0 }).contains("Drafts")
     let isSent = instance.base == nil || !own.isEmpty || !instance.sides(.edit).isEmpty
-    if isDraft, isSent, wasCut || diskWasFull { result.extra += 1 + own.count }
+    let isUnknown = isDraft || JudgeMessage.isNameless(token.kind)
+    if isUnknown, isSent, wasCut || diskWasFull { result.extra += 1 + own.count }
     guard result.extra > 0 else { return }
     if let start = instance.start { result.extraPlaces.insert(start) }
     result.extraPlaces.formUnion(result.places.compactMap { $0 } + instance.visited)

@@ -18,6 +18,8 @@ final class Parts {
   /// Steps on a machine that take a file, which counts if it is whole.
   private static let removing: Set<String> = ["remove", "edit"]
 
+  /// Messages of which a machine had partial files when it lost what tells that they are such.
+  private var unsealed: Set<String> = []
   /// Messages that were written anew on a machine, where nothing may replace what was written.
   private var edited: Set<String> = []
 
@@ -32,6 +34,10 @@ final class Parts {
     let isWhole = world.machine(words[0]).map { Self.isWhole(words, $0) } ?? false
     // An accident, after which a run is judged before the step ends.
     if words.count > 3, words[1] == "guard" { prepare(words[2], words[3], world.machine(words[0])) }
+    if Array(words.dropFirst().prefix(2)) == ["lose", "all"], let machine = world.machine(words[0])
+    {
+      unsealed.formUnion(Self.partialFiles(machine).compactMap { JudgeMessage.identify($0)?.token })
+    }
     guard try step() else { return false }
     held.subtract(there.subtracting(Self.tokens(world)))
     guard words.count > 2 else { return true }
@@ -70,12 +76,11 @@ final class Parts {
       for (uid, message) in world.messages(box)
       where !PartialDetector.marks(in: message.octets).isEmpty {
         let token = JudgeMessage.identify(message.octets)?.token
+        guard token.map({ !unsealed.contains($0) }) ?? true else { continue }
         throw Failure(.lost, token, "\(box) \(uid) on the server is a partial file\n\(end)")
       }
     }
-    seen += machine.folders.files(machine.folders.names).count { file in
-      file.read().map { !PartialDetector.marks(in: $0).isEmpty } ?? false
-    }
+    seen += Self.partialFiles(machine).count
     let there = Self.tokens(world)
     for token in held.subtracting(there).sorted() where !Self.isHere(token, world) {
       throw Failure(.lost, token, "its attachments are nowhere\n\(end)")
@@ -90,13 +95,17 @@ final class Parts {
           guard let token = JudgeMessage.identify(message.octets)?.token,
             !edited.contains(token)
           else { continue }
-          let wanted = JudgeMessage.stored(message.octets)
+          let wanted = Self.own(message.octets)
           let files = machine.folders.files(token, box)
           // What is removed here, but for a copy without attachments, stays on the server: that copy cannot take its place there,
           // which is said.
           if files.isEmpty, Self.hasPartialFile(token, machine) { continue }
           // What is removed from Trash here stays on the server where it has the only whole copy.
-          guard box != "Trash", !files.contains(where: { $0.read() == wanted }) else { continue }
+          guard box != "Trash", !files.contains(where: { $0.read().map(Self.own) == wanted }) else {
+            continue
+          }
+          // Nor is it known on a server that changes copies what became of one in Trash, which is said.
+          if files.isEmpty, world.model.changesMessages, machine.last.status != 0 { continue }
           let what = files.map { $0.read().map { PartialDetector.marks(in: $0) } }
           throw Failure(.disagree, token, "\(box) on \(machine.name) has no whole file: \(what)")
         }
@@ -114,12 +123,26 @@ final class Parts {
 
   // MARK: What is there
 
+  /// A message as a file has it, without what a server added.
+  private static func own(_ octets: [UInt8]) -> [UInt8] {
+    JudgeMessage.stored(Entry.withoutServerFields(octets))
+  }
+
+  /// The messages of which the server has all.
   private static func tokens(_ world: World) -> Set<String> {
     Set(
       world.mailboxes.flatMap { box in
-        world.messages(box).compactMap { JudgeMessage.identify($0.message.octets)?.token }
+        world.messages(box).map(\.message.octets)
+          .filter { PartialDetector.marks(in: $0).isEmpty }
+          .compactMap { JudgeMessage.identify($0)?.token }
       }
     )
+  }
+
+  /// The contents of the partial files on a machine.
+  private static func partialFiles(_ machine: Machine) -> [[UInt8]] {
+    machine.folders.files(machine.folders.names).compactMap { $0.read() }
+      .filter { !PartialDetector.marks(in: $0).isEmpty }
   }
 
   /// Whether a machine has all of the message.

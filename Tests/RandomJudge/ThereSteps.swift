@@ -136,7 +136,7 @@ struct ThereSteps {
 
   private func rename(_ box: String, _ to: String, isRotation: Bool) -> Bool {
     guard world.content.rename(world.wire(box), to: world.wire(to)) else { return false }
-    model.renames.append((box, to))
+    model.noteRename(of: box, to)
     model.forgetIdentity(
       box,
       Set(world.machines.map(\.name)),

@@ -34,6 +34,15 @@ struct TokenVerdict {
     // It may have been fetched there before it went on.
     let visited = touched.flatMap(\.visited).flatMap { model.names($0) }
     if has(in: emptied.union(left.intersection(visited))) { token.isTainted = true }
+    let areRemoved = touched.contains { instance in
+      instance.placing.last.map {
+        [.remove, .expunge].contains($0.kind) && emptied.contains($0.box)
+      } ?? false
+    }
+    if areRemoved {
+      token.isTainted = true
+      token.mayBeGone = true
+    }
     if isGivenUp {
       token.isTainted = true
       token.mayBeGone = true

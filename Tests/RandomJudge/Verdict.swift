@@ -7,6 +7,7 @@ struct Verdict {
 
   /// Judges; afterwards the model begins anew from what is there.
   func judge() throws {
+    defer { for machine in world.machines { machine.hasLostAll = false } }
     if let window = world.window {
       try window.judge(quiet(), world)
       try world.machines.forEach { try window.open($0) }
@@ -52,7 +53,8 @@ struct Verdict {
     var before: [String] = []
     // Where mailboxes are labels, what one run does to one of them the next one sees in the others.
     let isLong = world.machines.count > 1 || world.labelling != nil
-    for number in 1...(isLong ? 6 : 4) {
+    // A copy waits for the second run, and has the flags of its file with the one behind it.
+    for number in 1...(isLong ? 7 : 5) {
       for machine in world.machines {
         var order = RunOrder()
         order.isAllowed = number > 1

@@ -172,6 +172,8 @@ struct PlanExecutor {
         else { continue }
       }
       guard try step.remove(doomed.name, doomed.uid) else { continue }
+      // What else bears the name is a copy: the record must not speak for that too.
+      if doomed.successor != nil { outcome[mailbox].followed.insert(doomed.name) }
       removed += 1
     }
     outcome[mailbox].counts.removed += removed
