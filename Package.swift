@@ -463,7 +463,7 @@ let package = Package(
         "CPlatform", "MIME", "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan",
         "Outgoing",
         "CommandLine",
-        "Configuration", "MailModel", "Platform", "Octets", "Terminal",
+        "Configuration", "MailModel", "Platform", "Octets", "Terminal", "TestSupport",
       ],
       path: "Tests/RandomJudge",
       swiftSettings: strict

@@ -13,6 +13,15 @@ package struct MemoryMailbox: Hashable, Sendable {
     package var octets: [UInt8]
     /// When it last changed.
     package var modSequence: UInt64
+
+    init(flags: Set<String>, date: Int64, octets: [UInt8], modSequence: UInt64) {
+      (self.flags, self.date, self.octets, self.modSequence) = (flags, date, octets, modSequence)
+    }
+
+    /// A message as a client sees it on another server.
+    package init(flags: Set<String>, octets: [UInt8]) {
+      self.init(flags: flags, date: 0, octets: octets, modSequence: 0)
+    }
   }
 
   /// UIDVALIDITY.

@@ -15,18 +15,20 @@ import SyncPlan
 /// answered by one octet. What it has to say it writes last.
 struct ChildRun {
   private let world: World
+  private let side: MemorySide
   private let machine: Machine
   private let order: RunOrder
 
-  init(_ world: World, _ machine: Machine, _ order: RunOrder) {
+  init(_ world: World, _ side: MemorySide, _ machine: Machine, _ order: RunOrder) {
     self.world = world
+    self.side = side
     self.machine = machine
     self.order = order
   }
 
   /// Runs it to its end.
   func end() throws -> RunEnd {
-    world.mail.keep(world.content)
+    side.mail.keep(side.content)
     var (fromChild, toChild): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     guard magnum_pipe(&fromChild) == 0, magnum_pipe(&toChild) == 0 else {
       throw Disk.Refused(what: "pipe")
@@ -35,7 +37,7 @@ struct ChildRun {
     let process = makeProcess()
     guard process >= 0 else { throw Disk.Refused(what: "fork") }
     if process == 0 {
-      ChildWork(world, machine, order, asks: fromChild[1], hears: toChild[0]).run()
+      ChildWork(side, machine, order, asks: fromChild[1], hears: toChild[0], isTelling: world.isTelling).run()
     }
     close(fromChild[1])
     close(toChild[0])
@@ -46,7 +48,7 @@ struct ChildRun {
     let (said, left) = try attend(fromChild[0], toChild[1])
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    world.content = world.mail.content ?? world.content
+    side.content = side.mail.content ?? side.content
     var end = RunEnd(said: said)
     end.status = status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
     for race in left { _ = try Step.perform(race.step, world) }
@@ -66,11 +68,11 @@ struct ChildRun {
         continue
       }
       guard let race = open.popFirst() else { break }
-      world.content = world.mail.content ?? world.content
+      side.content = side.mail.content ?? side.content
       world.model.isInRun = true
       _ = try Step.perform(race.step, world)
       world.model.isInRun = false
-      world.mail.keep(world.content)
+      side.mail.keep(side.content)
       _ = Glibc.write(answers, &octet, 1)
     }
     return (said, Array(open))

@@ -7,14 +7,23 @@ struct ChildWork {
   /// What it writes to have a step done.
   static let asking: UInt8 = 1
 
-  private let world: World
+  private let side: MemorySide
   private let machine: Machine
   private let order: RunOrder
   private let asks: Int32
   private let hears: Int32
+  private let isTelling: Bool
 
-  init(_ world: World, _ machine: Machine, _ order: RunOrder, asks: Int32, hears: Int32) {
-    self.world = world
+  init(
+    _ side: MemorySide,
+    _ machine: Machine,
+    _ order: RunOrder,
+    asks: Int32,
+    hears: Int32,
+    isTelling: Bool
+  ) {
+    self.side = side
+    self.isTelling = isTelling
     self.machine = machine
     self.order = order
     self.asks = asks
@@ -35,12 +44,12 @@ struct ChildWork {
     alarm(Mishap.patience)
     FaultPoint.arm(killingAt: order.fault, error: order.error)
     let run = try? EngineRun(
-      world.content,
+      side.content,
       machine,
       order,
-      isTelling: world.isTelling,
+      isTelling: isTelling,
       tell: tell,
-      keep: { world.mail.keep($0) },
+      keep: { side.mail.keep($0) },
       race: ask
     )
     _exit(run?.run() ?? 70)
@@ -61,6 +70,6 @@ struct ChildWork {
   private func ask(_ content: inout MemoryContent) {
     var octet = Self.asking
     guard write(asks, &octet, 1) == 1, read(hears, &octet, 1) == 1 else { return }
-    content = world.mail.content ?? content
+    content = side.mail.content ?? content
   }
 }

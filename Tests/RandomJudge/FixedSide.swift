@@ -1,9 +1,7 @@
-import MemoryStore
-
 /// The side that a run must not change, as it was before: the server where the run only pulls, the files here where it only
 /// pushes.
 struct FixedSide {
-  private let mailboxes: [String: MemoryMailbox]
+  private let mailboxes: [String: Int]
   private let files: [String: Int]
   /// Folders may be renamed as mailboxes were.
   private let isByName: Bool
@@ -13,7 +11,7 @@ struct FixedSide {
   init?(_ world: World, _ machine: Machine, _ order: RunOrder) {
     guard order.way != .both, order.races.isEmpty else { return nil }
     way = order.way
-    mailboxes = world.content.mailboxes
+    mailboxes = world.server.fingerprints
     isByName = !world.model.renames.isEmpty
     files = Self.files(machine, isByName)
   }
@@ -23,7 +21,7 @@ struct FixedSide {
     switch way {
     case .both: return
     case .pull:
-      let now = world.content.mailboxes
+      let now = world.server.fingerprints
       guard now != mailboxes else { return }
       let changed = Set(now.keys).union(mailboxes.keys).filter { now[$0] != mailboxes[$0] }
       throw Failure(.disagree, nil, "a run that only pulls changed \(changed.sorted())\n\(end)")

@@ -29,9 +29,9 @@ final class Generator {
   /// Where labels do not meet.
   private static let stripping: Set<String> = ["Trash", "Junk", "Drafts"]
 
-  private let world: World
-  private let choices: Choices
-  private var chance: Chance
+  let world: World
+  let choices: Choices
+  var chance: Chance
   private var count = 0
   private var recent: [String] = []
   private var saved: Set<String> = []
@@ -165,7 +165,7 @@ final class Generator {
     return isThere ? "server delete \(box)" : "\(machine) rmfolder \(box)"
   }
 
-  private func allowed(_ line: String?) -> String? {
+  func allowed(_ line: String?) -> String? {
     guard let verb = line?.split(separator: " ").dropFirst().first else { return nil }
     return choices.without.contains(String(verb)) ? nil : line
   }
@@ -186,7 +186,7 @@ final class Generator {
     return pair
   }
 
-  private func there() -> String? {
+  func there() -> String? {
     let side = Model.server
     let verb = chance.one(Self.there)
     switch verb {
@@ -201,7 +201,9 @@ final class Generator {
     guard let pair = some(side) else { return nil }
     let what = "\(pair.token) \(Step.word(pair.box))"
     switch verb {
-    case "move": return target(side, pair.box).map { "server move \(what) \($0)" }
+    case "move":
+      let verb = choices.isReal && chance.happens(0.2) ? "copymove" : "move"
+      return target(side, pair.box).map { "server \(verb) \(what) \($0)" }
     case "copy":
       if pair.box == "Drafts" { return nil }
       return target(side, pair.box).map { "server copy \(what) \($0)" }
@@ -221,7 +223,7 @@ final class Generator {
     return "\(side) \(verb) \(old) \(old)-\(newName)"
   }
 
-  private func here(_ side: String) -> String? {
+  func here(_ side: String) -> String? {
     if choices.isServed, chance.happens(0.35) { return served(side) }
     if world.labelling != nil, chance.happens(0.12), let step = meeting(side) { return step }
     let isApt = world.parts != nil && chance.happens(0.25)
@@ -345,45 +347,11 @@ final class Generator {
   }
 
   /// Mailboxes whose names are no patterns.
-  private var plainBoxes: [String] {
+  var plainBoxes: [String] {
     world.mailboxes.filter { name in
       name.utf8.allSatisfy { !"*%&~. \\\t:".utf8.contains($0) }
     }
   }
 
   /// A run, perhaps with trouble, perhaps with steps in the midst of it.
-  func sync() -> String {
-    var line = "\(chance.one(world.machines.map(\.name))) sync"
-    switch chance.fraction() {
-    case ..<0.30: line += " fault=\(chance.power(1, 9.5))"
-    case ..<0.33: line += " kill=\(chance.power(1, 6))"
-    case ..<0.36: line += " term=\(chance.power(1, 6))"
-    case ..<0.41: line += " cut=\(chance.power(1, 6))"
-    case ..<0.46: line += " cutafter=\(chance.power(1, 6))"
-    case ..<0.50: line += " error=\(chance.power(0, 8))\(chance.one(["", "+"])):ENOSPC"
-    case ..<0.52: line += " scan"
-    default: break
-    }
-    if choices.isPostponing, chance.happens(0.6) {
-      line += " postpone"
-    } else if chance.happens(0.3) {
-      line += chance.one([" soon", " soon", " quiet"])
-    }
-    if choices.isOneWay, chance.happens(0.6) { line += chance.one([" pull", " push"]) }
-    if choices.isSelecting, chance.happens(0.5) {
-      line += " only=\(Step.word(chance.one(plainBoxes)))"
-    }
-    guard chance.happens(0.3) else { return line }
-    var after = 0
-    for _ in 0..<chance.number(1..<4) {
-      let side = chance.one(world.machines.map(\.name))
-      let step = chance.happens(0.6) ? there() : here(side)
-      guard let step = allowed(step), !step.split(separator: " ").contains("guard") else {
-        continue
-      }
-      after += chance.number(1..<12)
-      line += " | \(after) \(step)"
-    }
-    return line
-  }
 }

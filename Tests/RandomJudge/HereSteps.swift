@@ -1,4 +1,5 @@
 import MemoryStore
+
 /// What people and their programs do on a machine.
 ///
 /// What a step names and is not there any more makes it do nothing.
@@ -143,7 +144,7 @@ struct HereSteps {
     model.noteRename(of: box, to)
     let others = Set(world.machines.map(\.name)).subtracting([machine.name])
     let everywhere =
-      world.machines.flatMap { $0.folders.names } + world.content.mailboxes.keys.map(world.plain)
+      world.machines.flatMap { $0.folders.names } + world.mailboxes
     model.forgetIdentity(box, others, besides: everywhere, isKept: world.keepsIdentity)
     for (left, sides) in model.sideOnly where left.hasPrefix(box + "/") {
       model.sideOnly[to + left.dropFirst(box.count)] = sides

@@ -6,14 +6,16 @@ import Platform
 /// as the run.
 final class InnerRun {
   private let world: World
+  private let side: MemorySide
   private let machine: Machine
   private let order: RunOrder
   private var open: ArraySlice<(request: Int, step: String)>
   private var said: [UInt8] = []
   private var failure: (any Error)?
 
-  init(_ world: World, _ machine: Machine, _ order: RunOrder) {
+  init(_ world: World, _ side: MemorySide, _ machine: Machine, _ order: RunOrder) {
     self.world = world
+    self.side = side
     self.machine = machine
     self.order = order
     open = order.races.sorted { $0.request < $1.request }[...]
@@ -42,12 +44,12 @@ final class InnerRun {
   private var engineRun: EngineRun {
     get throws {
       try EngineRun(
-        world.content,
+        side.content,
         machine,
         order,
         isTelling: world.isTelling,
         tell: { self.said += $0.utf8 },
-        keep: { self.world.content = $0 },
+        keep: { self.side.content = $0 },
         race: perform
       )
     }
@@ -56,7 +58,7 @@ final class InnerRun {
   /// Does the next step, while the server's mail is locked.
   private func perform(_ content: inout MemoryContent) {
     guard let race = open.popFirst() else { return }
-    world.content = content
+    side.content = content
     world.model.isInRun = true
     defer { world.model.isInRun = false }
     do {
@@ -64,6 +66,6 @@ final class InnerRun {
     } catch {
       failure = failure ?? error
     }
-    content = world.content
+    content = side.content
   }
 }

@@ -10,12 +10,14 @@ struct KnownContent {
 
   /// The messages that all sides had when they were last judged.
   private var settled: Set<Place> = []
+  private var names = MailboxNames.plain
 
   /// Nothing is known yet.
   init() {}
 
   /// All that is on the server now.
-  init(_ content: MemoryContent) {
+  init(_ content: MemoryContent, _ names: MailboxNames) {
+    self.names = names
     for mailbox in content.mailboxes.values {
       for uid in mailbox.messages.keys {
         settled.insert(Place(validity: mailbox.validity, uid: uid))
@@ -26,12 +28,13 @@ struct KnownContent {
   /// The mailbox that has a known message of these octets; nil where none has.
   func mailbox(holding octets: [UInt8], in content: MemoryContent) -> String? {
     let octets = Entry.withoutServerFields(octets)
-    return content.mailboxes.sorted { $0.key < $1.key }.first { _, mailbox in
+    let place = content.mailboxes.sorted { $0.key < $1.key }.first { _, mailbox in
       mailbox.messages.contains { uid, message in
         settled.contains(Place(validity: mailbox.validity, uid: uid))
           && Entry.withoutServerFields(message.octets) == octets
       }
-    }?.key
+    }
+    return place.map { names.plain($0.key) }
   }
 
   /// Judges after a run.
@@ -43,7 +46,7 @@ struct KnownContent {
     }
     for (name, place) in end.uploads {
       guard let token = model.tokens[name], !token.isTainted, token.revision == 1,
-        model.sideOnly[world.plain(place)] == nil, !isRescue(token, machine.name)
+        model.sideOnly[place] == nil, !isRescue(token, machine.name)
       else { continue }
       let text = "\(machine.name) uploads what the server has in \(place)\n\(end)"
       throw Failure(.uploaded, name, text + TokenVerdict(model, token, [:]).story)

@@ -34,12 +34,13 @@ final class Machine {
   private var root: String { folders.root }
 
   /// Where the account limits what it fetches in a day: the day, in days since 1970; every third run is on a new one.
-  var day: Int64 = 20_000
+  var day = firstDay
+  static let firstDay: Int64 = 20_000
   private var runs = 0
   /// The time of its last run, in seconds since 1970.
   private(set) var now: Int64 = 1_700_000_000
 
-  init(_ name: String, in folder: String, _ ways: AccountWays) throws {
+  init(_ name: String, in folder: String, _ ways: AccountWays, _ account: String) throws {
     self.name = name
     home = "\(folder)/\(name)"
     folders = Folders(root: "\(home)/Mail")
@@ -47,9 +48,7 @@ final class Machine {
     text = """
       [account.a]
       maildir = "\(home)/Mail"
-      imap = "imap://localhost:1"
-      user = "user"
-      password = "pass"
+      \(account)
       index = false
 
       [account.a.sync]
@@ -63,13 +62,18 @@ final class Machine {
     isWindowed = ways.isWindowed
   }
 
-  /// What the account is set to for a run.
-  func configuration(for order: RunOrder) throws -> Configuration {
+  /// The configuration of a run.
+  func text(for order: RunOrder) -> String {
     let lines =
       (isLimited ? ["size-limit = \"100kB\""] : [])
       + (isWindowed ? ["window = \"\(Window.days)d\""] : [])
       + (order.way == .push ? ["direction = \"push\""] : []) + settings.lines
-    let text = text + lines.joined(separator: "\n") + "\n"
+    return text + lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What the account is set to for a run of the engine.
+  func configuration(for order: RunOrder) throws -> Configuration {
+    let text = text(for: order)
     if let known = configurations[text] { return known }
     let path = "\(home)/config\(configurations.count).toml"
     try Disk.write(Array(text.utf8), to: path)
@@ -84,9 +88,8 @@ final class Machine {
     if runs.isMultiple(of: 3) { day += 1 }
     now += order.isSoon ? 10 : 100
     noteUnknownFolders(world)
-    let isOwn = world.isApart || order.endsProcess
     let fixed = FixedSide(world, self, order)
-    last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()
+    last = try world.server.run(self, order, in: world)
     problems.formUnion(last.problems)
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)

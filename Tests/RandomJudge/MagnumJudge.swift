@@ -1,45 +1,61 @@
 import Glibc
 import Platform
 
-/// A random judge of the engine against a server in memory: random work on both sides, and then: nothing lost, nothing
-/// doubled, nothing unsaid.
+/// A random judge of magnum-sync: random work on both sides, and then: nothing lost, nothing doubled, nothing unsaid.
 ///
-///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
-///                  [--remove] [--labels] [--settings] [--namespace] [--served] [--apart] [--seconds N]
-///                  [--jobs N]
-///     magnum-judge [--sets ...] --scene FILE...
+///     magnum-judge [--real] [--seeds N] [--first S] [--seconds N] [--sets full,bare,...|all] [--machines 1|2]
+///                  [--without VERB,...] [--shrink] [--verbose] [--jobs N] [--only] [--keep] [--daily] [--parts] [--one-way]
+///                  [--twins] [--window] [--remove] [--settings] [--served]
+///                  [--postpone] [--labels] [--namespace] [--apart]    in memory alone
+///                  [--watch] [--output DIR]                           with --real alone
+///     magnum-judge [--real] [--sets ...] --scene FILE...
+///     magnum-judge --real --ci S --scene FILE...       these scenes, then a minute of seeds from S
+///
+/// It has the engine run against a server in memory; with --real the program itself, magnum-sync beside it or in MAGNUM_BIN,
+/// against a Dovecot of its own that announces what the set says, or the Cyrus or Courier of that name (RealServer).
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one mailbox
-/// alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have a size
-/// limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there are
-/// messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with --remove,
-/// mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as Gmail's
-/// are (Labelling); with --settings, what an account is set to changes between runs (Settings); with --namespace, the server
-/// keeps all mailboxes below INBOX; with --served, a server on the machine shows the same folders (ServedSteps). A seed decides
-/// all that is done. Runs that are to end their process have one of their own, with --apart all have. Seeds are played by as
-/// many processes as there are processors, or as --jobs says. `Tests/judge/run` does the same with the real program and real
-/// servers; rules, verdicts and scenes are the same.
+/// alone at random; with --keep, what the server loses stays on the machines (Keeping); with --daily, accounts fetch a few
+/// messages a day; with --parts, they have a size limit that is switched (Parts); with --one-way, runs only pull or only push at
+/// random (FixedSide); with --twins, there are messages that differ in their bodies alone; with --window, accounts have a window
+/// that is switched (Window); with --remove, mailboxes and folders are removed where their other side was; with --labels, the
+/// server's mailboxes are labels, as Gmail's are (Labelling); with --settings, what an account is set to changes between runs
+/// (Settings); with --namespace, the server keeps all mailboxes below INBOX; with --served, a server on the machine shows the
+/// same folders (ServedSteps); with --watch, a `magnum watch` makes half of the runs between two judgements. A seed decides all
+/// that is done, but with --real not the moment at which a signal or another client comes in. Runs in memory that are to end
+/// their process have one of their own, with --apart all have. Seeds are played by as many processes as there are processors,
+/// or as --jobs says.
+///
+/// What fails is printed with its steps; with --shrink these are made as few as still fail, as a scene that --scene plays
+/// again. With --real what each run printed is kept in DIR. Exit status: 0 all passed, 1 not. The last line says: N passed, N
+/// failed.
 @main
 enum MagnumJudge {
   static func main() {
     // A run that was killed does not read what it is told.
     signal(SIGPIPE, SIG_IGN)
-    let options = Options(Array(CommandLine.arguments.dropFirst()))
+    let options = JudgeOptions(Array(CommandLine.arguments.dropFirst()))
     settle()
     Mishap.watch()
-    let failures =
-      options.scenes.isEmpty ? play(options) : withPlayer(options) { play(scenes: options, $0) }
-    exit(failures == 0 ? 0 : 1)
+    var counts = SeedCounts()
+    if !options.scenes.isEmpty { counts.add(withPlayer(options) { play(scenes: options, $0) }) }
+    if options.hasSeeds { counts.add(play(options)) }
+    say("\(counts.seeds - counts.failures) passed, \(counts.failures) failed")
+    exit(counts.failures == 0 ? 0 : 1)
   }
 
-  private static func withPlayer<Result>(_ options: Options, _ body: (Player) -> Result) -> Result {
+  private static func withPlayer<Result>(
+    _ options: JudgeOptions,
+    _ body: (Player) -> Result
+  ) -> Result {
     guard let mail = SharedMail() else { exit(70) }
-    let folder = "/dev/shm/magnum-judge.\(getpid())"
-    let player = Player(folder, mail, isVerbose: options.isVerbose)
+    let base = options.isReal ? getenv("TMPDIR").map { String(cString: $0) } : nil
+    let folder = "\(base ?? "/dev/shm")/magnum-judge.\(getpid())"
+    let stage = options.isReal ? Stage.real : .memory(mail, isApart: options.isApart)
+    let player = Player(folder, stage, isVerbose: options.isVerbose)
     player.choices = options.choices
     player.ways = options.ways
-    player.isApart = options.isApart
+    player.kept = options.isReal ? options.output : nil
     defer { Disk.removeTree(folder) }
     return body(player)
   }
@@ -53,9 +69,10 @@ enum MagnumJudge {
     execv("/proc/self/exe", &arguments)
   }
 
-  private static func play(_ options: Options) -> Int {
-    var failures = 0
-    for set in options.sets {
+  private static func play(_ options: JudgeOptions) -> SeedCounts {
+    var sum = SeedCounts()
+    for set in options.seedSets {
+      if options.isReal { start(set) }
       let begin = Clock.monotonicNanoseconds()
       let counts = WorkerProcesses.run(options.workers) { worker in
         withPlayer(options) { play(options, set, worker, begin, $0) }
@@ -67,25 +84,34 @@ enum MagnumJudge {
           + "\(Int(milliseconds)) ms a seed"
           + (options.ways.isParted ? ", \(counts.partialFiles) partial files" : "")
       )
-      failures += counts.failures
+      sum.add(counts)
     }
-    return failures
+    return sum
+  }
+
+  /// Starts a server that all workers use.
+  private static func start(_ set: String) {
+    do {
+      _ = try RealServer.named(set)
+    } catch {
+      say("magnum-judge: \(error)")
+      exit(70)
+    }
   }
 
   /// Plays a worker's share of the seeds.
   private static func play(
-    _ options: Options,
+    _ options: JudgeOptions,
     _ set: String,
     _ worker: Int,
     _ begin: Int64,
     _ player: Player
   ) -> SeedCounts {
     var counts = SeedCounts()
-    let end = options.first + options.seeds
+    let end = options.first + options.seedCount
     for seed in stride(from: options.first + worker, to: end, by: options.workers) {
-      if let limit = options.seconds, Clock.monotonicNanoseconds() - begin > limit * 1_000_000_000 {
-        break
-      }
+      let time = Clock.monotonicNanoseconds() - begin
+      if let limit = options.secondsOfSet, time > limit * 1_000_000_000 { break }
       counts.seeds += 1
       let (scene, failure) = player.play(seed: seed, set, machines: options.machines)
       guard let failure else { continue }
@@ -96,106 +122,48 @@ enum MagnumJudge {
     return counts
   }
 
-  private static func play(scenes options: Options, _ player: Player) -> Int {
-    var failures = 0
+  private static func play(scenes options: JudgeOptions, _ player: Player) -> SeedCounts {
+    var counts = SeedCounts()
     for path in options.scenes {
       guard let octets = Disk.read(path) else {
         say("\(path): cannot be read")
-        return 1
+        exit(66)
       }
-      for scene in SceneFile.read(String(decoding: octets, as: UTF8.self)) {
-        for set in options.hasSets ? options.sets : [scene.set] {
-          var scene = scene
+      for var scene in SceneFile.read(String(decoding: octets, as: UTF8.self)) {
+        for set in options.sets(for: scene) {
           scene.set = set
+          counts.seeds += 1
           guard let failure = player.play(scene) else { continue }
-          failures += 1
+          counts.failures += 1
           say("\(path):")
           report(scene, failure, options, player)
         }
       }
     }
-    say("\(options.scenes.count) scenes, \(failures) failed")
-    return failures
+    say("\(options.scenes.count) scenes, \(counts.failures) failed")
+    return counts
   }
 
   private static func report(
     _ scene: SceneFile,
     _ failure: Failure,
-    _ options: Options,
+    _ options: JudgeOptions,
     _ player: Player
   ) {
+    let place = player.place(scene)
     // At once: another worker may have something to say too.
-    let failed = "FAILED \(scene.title) (\(scene.set), machines \(scene.machines)): \(failure)\n"
+    let failed =
+      "FAILED \(scene.title) (\(scene.set), machines \(scene.machines)): \(failure)\n"
+      + (place.map { "output of each run: \($0)\n" } ?? "")
+    if let place { try? Disk.write(Array(scene.text.utf8), to: "\(place)/scene.txt") }
     guard options.isShrinking, failure.kind != .harness else { return say(failed + scene.text) }
+    // What was printed first is kept.
+    player.kept = nil
+    defer { player.kept = options.isReal ? options.output : nil }
     guard let (shorter, failure) = Shrinking.shrink(scene, failure.kind, player) else {
       return say(failed + "it does not fail again\n\(scene.text)")
     }
+    if let place { try? Disk.write(Array(shorter.text.utf8), to: "\(place)/short.txt") }
     say(failed + "shrunk: \(failure)\n\(shorter.text)")
-  }
-
-  /// What the caller asked for.
-  private struct Options {
-    var seeds = 100
-    var first = 1
-    var sets = ["full"]
-    var hasSets = false
-    var machines: Int?
-    var choices = Choices()
-    var ways = AccountWays()
-    var scenes: [String] = []
-    var seconds: Int64?
-    var jobs = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    var isShrinking = false
-    var isVerbose = false
-    var isApart = false
-
-    /// How many processes play at once; a few seeds are played faster than another process begins.
-    var workers: Int { isVerbose ? 1 : max(1, min(jobs, seeds / 8)) }
-
-    init(_ words: [String]) {
-      var words = words[...]
-      while let word = words.popFirst() {
-        switch word {
-        case "--shrink": isShrinking = true
-        case "--verbose": isVerbose = true
-        case "--postpone": choices.isPostponing = true
-        case "--only": choices.isSelecting = true
-        case "--one-way": choices.isOneWay = true
-        case "--twins": choices.hasTwins = true
-        case "--remove": choices.isRemoving = true
-        case "--keep": ways.isKeeping = true
-        case "--daily": ways.isDaily = true
-        case "--parts": ways.isParted = true
-        case "--window": ways.isWindowed = true
-        case "--labels": ways.isLabelled = true
-        case "--settings": choices.isSwitching = true
-        case "--namespace": ways.isBelowInbox = true
-        case "--served": choices.isServed = true
-        case "--apart": isApart = true
-        case "--scene":
-          scenes = Array(words)
-          words = []
-        default: take(word, words.popFirst() ?? "")
-        }
-      }
-    }
-
-    private mutating func take(_ word: String, _ value: String) {
-      let list = value.split(separator: ",").map(String.init)
-      switch word {
-      case "--seeds": seeds = Int(value) ?? seeds
-      case "--first": first = Int(value) ?? first
-      case "--seconds": seconds = Int64(value)
-      case "--jobs": jobs = Int(value) ?? jobs
-      case "--machines": machines = Int(value)
-      case "--without": choices.without = Set(list)
-      case "--sets":
-        sets = value == "all" ? Abilities.names : list
-        hasSets = true
-      default:
-        say("magnum-judge: what is \(word)?")
-        exit(64)
-      }
-    }
   }
 }

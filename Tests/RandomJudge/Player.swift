@@ -1,7 +1,5 @@
 /// Plays scenes, each in a folder of its own.
 final class Player {
-  /// Whether each run is made in a process of its own, be it to end by itself or not.
-  var isApart = false
   /// What scenes that are made from seeds have more than others.
   var choices = Choices()
   /// What the accounts of scenes that are made from seeds are set to.
@@ -10,14 +8,17 @@ final class Player {
   /// Partial files that were there after runs of all scenes.
   private(set) var partialFiles = 0
 
+  /// Where the output of runs is kept of scenes that fail; nil where it is not.
+  var kept: String?
+
+  let stage: Stage
   private let folder: String
-  private let mail: SharedMail
   private let isVerbose: Bool
   private var count = 0
 
-  init(_ folder: String, _ mail: SharedMail, isVerbose: Bool) {
+  init(_ folder: String, _ stage: Stage, isVerbose: Bool) {
     self.folder = folder
-    self.mail = mail
+    self.stage = stage
     self.isVerbose = isVerbose
   }
 
@@ -40,7 +41,7 @@ final class Player {
       scene.ways.removal = chance.one(["local", "remote", "both", "both"])
     }
     let failure = inWorld(scene) { world in
-      let generator = Generator(seed, world, self.choices)
+      let generator = Generator(seed, world, self.choices(for: set))
       let take = { (line: String?) in
         guard let line else { return }
         scene.steps.append(line)
@@ -53,7 +54,7 @@ final class Player {
         for _ in 0..<chance.number(3..<12) {
           try take(generator.step())
           if chance.happens(0.25) { try take(generator.sync()) }
-          if chance.happens(0.05) { try take("wait") }
+          if chance.happens(self.stage.isReal ? 0.01 : 0.05) { try take("wait") }
         }
         try take(generator.sync())
         try take("judge")
@@ -62,31 +63,46 @@ final class Player {
     return (scene, failure)
   }
 
+  private func choices(for set: String) -> Choices {
+    var choices = choices
+    choices.isReal = stage.isReal
+    if stage.isReal { choices.without.formUnion(RealServer.missing(set)) }
+    return choices
+  }
+
   private func perform(_ line: String, _ world: World) throws {
     switch line {
     case "judge": try Verdict(world).judge()
-    case "wait": world.wait()
+    case "wait": world.server.wait()
     default:
       if isVerbose { say("- \(line)") }
       _ = try Step.perform(line, world)
     }
   }
 
+  /// Where what is known of a scene that failed is kept.
+  func place(_ scene: SceneFile) -> String? { kept.map { "\($0)/\(scene.label)" } }
+
   private func inWorld(_ scene: SceneFile, _ body: (World) throws -> Void) -> Failure? {
     count += 1
     let home = "\(folder)/\(count)"
     defer { Disk.removeTree(home) }
+    let failure = play(scene, in: home, body)
+    if failure != nil, let place = place(scene) { try? RunOutput.keep(home, in: place) }
+    return failure
+  }
+
+  private func play(
+    _ scene: SceneFile,
+    in home: String,
+    _ body: (World) throws -> Void
+  ) -> Failure? {
     do {
       guard let abilities = Abilities.named(scene.set) else { throw BadStep(line: scene.set) }
-      let world = try World(
-        home,
-        abilities,
-        machines: scene.machines,
-        scene.ways,
-        mail
-      )
+      let side = try stage.side(scene, abilities, in: home, count)
+      defer { side.discard() }
+      let world = try World(home, side, abilities, machines: scene.machines, scene.ways)
       world.isTelling = isVerbose
-      world.isApart = isApart
       Mishap.note("\(scene.title) (\(scene.set), machines \(scene.machines))")
       defer { partialFiles += world.parts?.seen ?? 0 }
       try body(world)

@@ -28,6 +28,10 @@ struct RunOrder {
   var only: String?
   /// Which side may be changed.
   var way = Way.both
+  /// Whether a watch syncs until it is ended by the signal, so many milliseconds after the last step.
+  var isWatch = false
+  /// Whether it goes on by itself where its connection broke.
+  var isPatient = false
   /// Whether all removals are let through.
   var isAllowed = false
   /// What is done before a request, by its number.
@@ -53,6 +57,7 @@ struct RunOrder {
       case "cutafter": cutAfter = Int(value)
       case "only": only = Step.name(value)
       case "scan": isScanning = true
+      case "patient": isPatient = true
       case "postpone": isPostponing = true
       case "quiet": isQuiet = true
       case "soon": isSoon = true
@@ -73,7 +78,7 @@ struct RunOrder {
 
   /// Whether it may end early.
   var isCut: Bool {
-    fault != nil || error != nil || kill != nil || term != nil || cut != nil || cutAfter != nil
+    isWatch || fault != nil || error != nil || kill != nil || term != nil || cut != nil || cutAfter != nil
   }
 }
 

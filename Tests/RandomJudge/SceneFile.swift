@@ -42,6 +42,11 @@ struct SceneFile {
     }
   }
 
+  /// Its title as the name of a directory.
+  var label: String {
+    String(title.prefix(200).map { $0.isLetter || $0.isNumber ? $0 : "-" })
+  }
+
   var text: String {
     let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
     return (head + ways.lines + steps).joined(separator: "\n") + "\n"

@@ -43,7 +43,7 @@ struct Settings: Hashable {
   /// What a step sets that is chosen at random.
   static func choose(_ chance: inout Chance, _ boxes: [String], _ world: World) -> String {
     var names = ["exclude", "exclude", "create", "delete", "daily", "folder", "folder"]
-    if world.isBelowInbox { names += ["namespace", "namespace", "namespace"] }
+    if world.ways.isBelowInbox { names += ["namespace", "namespace", "namespace"] }
     switch chance.one(names) {
     case "exclude": return "exclude \(one(of: boxes, &chance))"
     case "create":

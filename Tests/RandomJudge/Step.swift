@@ -3,7 +3,7 @@ struct BadStep: Error {
   let line: String
 }
 
-/// The steps of a scene: the language of `Tests/judge/operations.py`, of which a file can be played here as well.
+/// The steps of a scene; what a step names and is not there any more makes it do nothing, so that any part of a scene is a scene.
 ///
 ///     server append TOKEN MAILBOX LETTERS KIND      server move|copymove|copy TOKEN MAILBOX TO
 ///     server flag|keyword TOKEN MAILBOX +X          server expunge|mark TOKEN MAILBOX     server empty MAILBOX
@@ -27,10 +27,14 @@ struct BadStep: Error {
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [soon|quiet] [pull|push] [only=BOX]
-///             [| N STEP]...
+///             [patient] [| N STEP]...
+///     m1 watch term|kill=N [fault=N] [error=N:ENOSPC] [| N STEP]...
+///             a magnum watch is up meanwhile and ends by that signal so long after the last step; steps may be runs
 ///     wait            judge
 ///
-/// Numbers behind kill, term and cut, and before the steps in the midst of a run, are those of requests to the server.
+/// Numbers behind kill, term and cut, and before the steps in the midst of a run, are those of requests to a server in memory.
+/// With a real server they are milliseconds, those behind cut octets; a patient run connects again by itself. Spaces in names
+/// are written as "_", tabs as "^I"; letters are "-" for none.
 enum Step {
   static let noLetters = "-"
 
@@ -39,15 +43,15 @@ enum Step {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { return false }
     let arguments = words.dropFirst(2).map(name)
-    if let window = world.window, words[1] != "sync" {
+    if let window = world.window, !isRun(words[1]) {
       return try window.watch(words[0], world) { try perform(line, words, arguments, world) }
     }
-    if let parts = world.parts, words[1] != "sync" {
+    if let parts = world.parts, !isRun(words[1]) {
       return try parts.watch([words[0], words[1]] + arguments, world) {
         try perform(line, words, arguments, world)
       }
     }
-    if let labelling = world.labelling, words[1] != "sync" {
+    if let labelling = world.labelling, !isRun(words[1]) {
       return try labelling.watch([words[0], words[1]] + arguments, world) {
         try perform(line, words, arguments, world)
       }
@@ -70,7 +74,7 @@ enum Step {
       return try ThereSteps(world).perform(words[1], arguments)
     }
     guard let machine = world.machine(words[0]) else { return false }
-    if words[1] == "sync" {
+    if isRun(words[1]) {
       try sync(line, machine, world)
       return true
     }
@@ -95,10 +99,14 @@ enum Step {
     }
   }
 
+  /// Whether a verb stands for runs: what they do is no step.
+  private static func isRun(_ verb: String) -> Bool { verb == "sync" || verb == "watch" }
+
   private static func sync(_ line: String, _ machine: Machine, _ world: World) throws {
     var parts = line.split(separator: "|").map { $0.trimming(" ") }
     let head = parts.removeFirst().split(separator: " ").map(String.init)
-    let order = try RunOrder(Array(head.dropFirst(2)), races: parts)
+    var order = try RunOrder(Array(head.dropFirst(2)), races: parts)
+    order.isWatch = head[1] == "watch"
     world.model.ran()
     if order.error != nil { world.model.diskWasFull = true }
     if order.isCut { world.model.wasCut = true }

@@ -6,20 +6,22 @@ import MemoryStore
 struct ThereSteps {
   let world: World
   private var model: Model { world.model }
+  private var server: any ServerSide { world.server }
 
   init(_ world: World) { self.world = world }
 
   func perform(_ verb: String, _ words: [String]) throws -> Bool {
     switch (verb, words.count) {
     case ("append", 4): try append(words[0], words[1], words[2], words[3])
-    case ("move", 3), ("copymove", 3): move(words[0], words[1], words[2])
+    case ("move", 3): move(words[0], words[1], words[2], isByCopy: false)
+    case ("copymove", 3): move(words[0], words[1], words[2], isByCopy: true)
     case ("copy", 3): copy(words[0], words[1], words[2])
     case ("flag", 3): flag(words[0], words[1], words[2], .flag)
     case ("keyword", 3): flag(words[0], words[1], words[2], .keyword)
     case ("expunge", 2): expunge(words[0], words[1])
     case ("mark", 2): mark(words[0], words[1])
     case ("empty", 1): empty(words[0])
-    case ("create", 1): create(words[0])
+    case ("create", 1): server.create(words[0])
     case ("delete", 1): delete(words[0])
     case ("rename", 2): rename(words[0], words[1], isRotation: false)
     case ("rotate", 2): rename(words[0], words[1], isRotation: true)
@@ -28,39 +30,30 @@ struct ThereSteps {
     }
   }
 
-  private func change(_ box: String, _ body: (inout MemoryMailbox) -> Void) {
-    let name = world.wire(box)
-    guard var mailbox = world.content.mailboxes[name] else { return }
-    body(&mailbox)
-    world.content.replace(name, with: mailbox)
-  }
-
   private func append(_ token: String, _ box: String, _ letters: String, _ kind: String) throws
     -> Bool
   {
     let letters = letters == Step.noLetters ? "" : letters
-    guard model.tokens[token] == nil, model.sideOnly[box] == nil,
-      world.content.mailboxes[world.wire(box)] != nil
-    else { return false }
+    guard model.tokens[token] == nil, model.sideOnly[box] == nil else { return false }
     let flags = Set(letters.compactMap { MemoryMailbox.Message.names[$0] })
     var date = world.window == nil ? 1_736_164_800 : Window.date(kind)
     // What has all headers of another message came at another time, or nothing but its text tells it from that.
     if JudgeMessage.isTwin(kind) { date += Int64(number(of: token)) }
-    change(box) { $0.add(JudgeMessage.wire(token, 1, kind), flags: flags, date: date) }
+    let octets = JudgeMessage.wire(token, 1, kind)
+    guard server.append(octets, flags, date: date, to: box) else { return false }
     model.new(token, kind, Model.server, box, letters)
     return true
   }
 
-  private func move(_ token: String, _ box: String, _ to: String) -> Bool {
+  private func move(_ token: String, _ box: String, _ to: String, isByCopy: Bool) -> Bool {
     guard box != to, let found = world.find(token, box) else { return false }
-    let new = world.content.transfer(
-      found.uid,
-      from: world.wire(box),
-      to: world.wire(to),
-      isMove: true
-    )
-    guard new != nil else { return false }
-    model.event(token, .move, Model.server, box, to)
+    switch server.move(found.uid, from: box, to: to, isByCopy: isByCopy) {
+    case .refused: return false
+    case .moved: model.event(token, .move, Model.server, box, to)
+    case .copied:
+      model.copy(token, Model.server, box, to, found.message.shown, found.message.keywords)
+      model.tokens[token]?.isTainted = true
+    }
     noteMark(token, found.message)
     return true
   }
@@ -74,13 +67,7 @@ struct ThereSteps {
 
   private func copy(_ token: String, _ box: String, _ to: String) -> Bool {
     guard let found = world.find(token, box) else { return false }
-    let new = world.content.transfer(
-      found.uid,
-      from: world.wire(box),
-      to: world.wire(to),
-      isMove: false
-    )
-    guard new != nil else { return false }
+    guard server.copy(found.uid, from: box, to: to) else { return false }
     model.copy(token, Model.server, box, to, found.message.shown, found.message.keywords)
     noteMark(token, found.message)
     return true
@@ -92,24 +79,26 @@ struct ThereSteps {
     let word = String(change.dropFirst())
     let name = kind == .flag ? MemoryMailbox.Message.names[letter] ?? "" : word
     guard isAdded != found.message.flags.contains(name) else { return false }
-    self.change(box) {
-      $0.change(found.uid, adding: isAdded ? [name] : [], removing: isAdded ? [] : [name])
-    }
+    let wanted = FlagChange(name: name, isAdded: isAdded)
+    guard server.change(found.uid, in: box, wanted) else { return false }
     model.event(token, kind, Model.server, box, nil, change)
     return true
   }
 
   private func expunge(_ token: String, _ box: String) -> Bool {
-    guard let found = world.find(token, box) else { return false }
-    change(box) { $0.expunge(found.uid) }
+    guard let found = world.find(token, box), server.expunge([found.uid], in: box) else {
+      return false
+    }
     model.event(token, .expunge, Model.server, box)
     return true
   }
 
   /// Marks a message as deleted, and does not expunge it.
   private func mark(_ token: String, _ box: String) -> Bool {
-    guard let found = world.find(token, box), !found.message.isMarked else { return false }
-    change(box) { $0.change(found.uid, adding: ["\\Deleted"]) }
+    let mark = FlagChange(name: "\\Deleted", isAdded: true)
+    guard let found = world.find(token, box), !found.message.isMarked,
+      server.change(found.uid, in: box, mark)
+    else { return false }
     guard let known = model.tokens[token] else { return true }
     known.isTainted = true
     known.mayBeGone = true
@@ -119,8 +108,7 @@ struct ThereSteps {
   /// A mailbox emptied by its server, as Trash is after some weeks.
   func empty(_ box: String) -> Bool {
     let found = world.messages(box)
-    guard !found.isEmpty else { return false }
-    change(box) { for (uid, _) in found { $0.expunge(uid) } }
+    guard !found.isEmpty, server.expunge(found.map(\.uid), in: box) else { return false }
     for (_, message) in found {
       guard let (token, _) = JudgeMessage.identify(message.octets) else { continue }
       model.event(token, .expunge, Model.server, box)
@@ -128,30 +116,23 @@ struct ThereSteps {
     return true
   }
 
-  private func create(_ box: String) -> Bool {
-    guard world.content.mailboxes[world.wire(box)] == nil else { return false }
-    world.content.make(world.wire(box))
-    return true
-  }
-
   private func rename(_ box: String, _ to: String, isRotation: Bool) -> Bool {
-    guard world.content.rename(world.wire(box), to: world.wire(to)) else { return false }
+    guard server.rename(box, to: to) else { return false }
     model.noteRename(of: box, to)
     model.forgetIdentity(
       box,
       Set(world.machines.map(\.name)),
-      besides: world.content.mailboxes.keys.map(world.plain),
+      besides: world.mailboxes,
       isKept: world.keepsIdentity
     )
-    if isRotation { world.content.make(world.wire(box)) }
+    if isRotation { _ = server.create(box) }
     return true
   }
 
   /// A mailbox deleted with the mail in it: its folders stay on the machines, with words.
   private func delete(_ box: String) -> Bool {
-    guard world.content.mailboxes[world.wire(box)] != nil else { return false }
     let found = world.messages(box)
-    world.content.mailboxes[world.wire(box)] = nil
+    guard server.delete(box) else { return false }
     for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
     for (_, message) in found {
       let token = JudgeMessage.identify(message.octets)?.token
@@ -162,9 +143,7 @@ struct ThereSteps {
 
   /// The server loses its list of UIDs: it gives all messages new ones, and the mailbox another UIDVALIDITY.
   private func renumber(_ box: String) -> Bool {
-    guard world.content.mailboxes[world.wire(box)] != nil else { return false }
-    let validity = world.content.freshValidity()
-    change(box) { $0.renumber(validity) }
+    guard server.renumber(box) else { return false }
     model.isAmbiguous = true
     model.renumbered.insert(box)
     let isRenamed = model.renames.contains { rename in

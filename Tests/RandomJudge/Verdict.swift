@@ -38,7 +38,7 @@ struct Verdict {
     try compareBoxes(sides, spoken)
     try compare(sides, spoken)
     model.beginAnew(sides)
-    for machine in world.machines { machine.known = KnownContent(world.content) }
+    world.server.agreed(world.machines)
   }
 
   /// Where a machine has no limit now, it has all that the server has.

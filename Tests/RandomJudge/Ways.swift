@@ -44,6 +44,10 @@ struct AccountWays: Hashable {
 
 /// What of the choices of a seed is more than usual.
 struct Choices {
+  /// Whether runs are of the real program: what happens in their midst comes after so many milliseconds.
+  var isReal = false
+  /// Whether half of the runs between two judgements are a watch's.
+  var isWatching = false
   /// Kinds of steps that are left out.
   var without: Set<String> = []
   /// Whether runs may postpone removals.

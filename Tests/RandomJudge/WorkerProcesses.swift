@@ -8,7 +8,7 @@ struct SeedCounts: BitwiseCopyable {
   /// Partial files that were there after runs.
   var partialFiles = 0
 
-  fileprivate mutating func add(_ other: SeedCounts) {
+  mutating func add(_ other: SeedCounts) {
     seeds += other.seeds
     failures += other.failures
     partialFiles += other.partialFiles

@@ -1,16 +1,14 @@
-import Glibc
 import MemoryStore
 
 /// The server, the machines and the model of one scene.
 final class World {
-  let folder: String
+  let server: any ServerSide
   let machines: [Machine]
-  let mail: SharedMail
   let model: Model
-  /// The server's mail.
-  var content: MemoryContent
-  /// Whether each run is made in a process of its own.
-  var isApart = false
+  /// What the accounts are set to.
+  let ways: AccountWays
+  /// Whether something tells of a renamed mailbox that it is the same.
+  let keepsIdentity: Bool
   /// Whether it prints how each run ended.
   var isTelling = false
   /// What is kept here; nil where machines follow what the server removes.
@@ -21,27 +19,27 @@ final class World {
   let window: Window?
   /// What is known of labels; nil where mailboxes hold messages of their own.
   let labelling: Labelling?
-  /// Whether all mailboxes but INBOX are below it on the server, and folders are called without that (`NamespaceStyle`).
-  let isBelowInbox: Bool
   /// How many files the judge has named.
   private var count = 0
 
   /// A new world in a folder, with a server that lacks some things.
   init(
     _ folder: String,
+    _ server: any ServerSide,
     _ abilities: MemoryAbilities,
     machines: Int,
-    _ ways: AccountWays,
-    _ mail: SharedMail
+    _ ways: AccountWays
   ) throws {
-    self.folder = folder
-    self.mail = mail
-    isBelowInbox = ways.isBelowInbox
+    self.server = server
+    self.ways = ways
+    keepsIdentity = abilities.keepsValidity || abilities.tellsMailboxIDs
     keeping = ways.isKeeping ? Keeping() : nil
     parts = ways.isParted ? Parts() : nil
     window = ways.isWindowed ? Window() : nil
     labelling = ways.isLabelled ? Labelling() : nil
-    self.machines = try (1...machines).map { try Machine("m\($0)", in: folder, ways) }
+    self.machines = try (1...machines).map {
+      try Machine("m\($0)", in: folder, ways, server.account)
+    }
     model = Model(
       machines: self.machines.map(\.name),
       hasUIDPlus: abilities.hasUIDPlus,
@@ -50,28 +48,13 @@ final class World {
     )
     model.removesHere = ["local", "both"].contains(ways.removal)
     model.removesThere = ["remote", "both"].contains(ways.removal)
-    content = MemoryContent()
-    content.abilities = abilities
-    content.abilities.hasLabels = ways.isLabelled
-    content.abilities.isBelowInbox = isBelowInbox
-    content.make("INBOX")
-    content.make(wire("Sent"), use: .sent)
-    content.make(wire("Drafts"), use: .drafts)
-    content.make(wire("Trash"), use: .trash)
-    content.make(wire("Junk"), use: .junk)
   }
 
   func tell(_ text: @autoclosure () -> String) {
     if isTelling { say(text()) }
   }
 
-  /// Waits until fingerprints of directories are trusted.
-  func wait() { usleep(25_000) }
-
   func machine(_ name: String) -> Machine? { machines.first { $0.name == name } }
-
-  /// Whether something tells of a renamed mailbox that it is the same.
-  var keepsIdentity: Bool { content.abilities.keepsValidity || content.abilities.tellsMailboxIDs }
 
   /// A base name that is the same each time a scene is played, and behind those of fetched files in order.
   func freshBase() -> String {
@@ -93,40 +76,16 @@ final class World {
   // MARK: The server
 
   /// The names of all mailboxes.
-  var mailboxes: [String] { content.mailboxes.keys.map(plain).sorted() }
-
-  /// How a mailbox is called on the wire; of modified UTF-7 only the ampersand is known.
-  func wire(_ name: String) -> String {
-    (isBelowInbox && name != "INBOX" ? Folders.prefix : "") + name.split("&", "&-")
-  }
-
-  func plain(_ wire: String) -> String {
-    let isBelow = isBelowInbox && wire.hasPrefix(Folders.prefix)
-    return String(wire.dropFirst(isBelow ? Folders.prefix.count : 0)).split("&-", "&")
-  }
+  var mailboxes: [String] { server.mailboxes }
 
   /// The messages of a mailbox by UID.
   func messages(_ box: String) -> [(uid: UInt32, message: MemoryMailbox.Message)] {
-    (content.mailboxes[wire(box)]?.messages ?? [:]).sorted { $0.key < $1.key }
-      .map { ($0.key, $0.value) }
+    server.messages(box)
   }
 
   /// The first message of a token in a mailbox.
   func find(_ token: String, _ box: String) -> (uid: UInt32, message: MemoryMailbox.Message)? {
     messages(box).first { JudgeMessage.identify($0.message.octets)?.token == token }
-  }
-}
-
-extension String {
-  /// The text with each occurrence of something replaced.
-  fileprivate func split(_ part: String, _ other: String) -> String {
-    guard contains(part) else { return self }
-    var (result, rest) = ("", self[...])
-    while let place = rest.firstRange(of: part) {
-      result += rest[..<place.lowerBound] + other
-      rest = rest[place.upperBound...]
-    }
-    return result + rest
   }
 }
 

@@ -181,11 +181,25 @@ package final class RawIMAP {
     try command("RENAME \(quoted(mailbox)) \(quoted(name))")
   }
 
-  /// Moves messages from the selected mailbox to another.
+  /// Moves messages from the selected mailbox to another; false where none of them is there.
   ///
   /// - Throws: `HarnessError` when the server refuses.
-  package func move(_ uids: String, to mailbox: String) throws {
-    try command("UID MOVE \(uids) \(quoted(mailbox))")
+  @discardableResult
+  package func move(_ uids: String, to mailbox: String) throws -> Bool {
+    RawIMAP.namesCopies(try command("UID MOVE \(uids) \(quoted(mailbox))"))
+  }
+
+  /// Copies messages from the selected mailbox to another; false where none of them is there.
+  ///
+  /// - Throws: `HarnessError` when the server refuses.
+  @discardableResult
+  package func copy(_ uids: String, to mailbox: String) throws -> Bool {
+    RawIMAP.namesCopies(try command("UID COPY \(uids) \(quoted(mailbox))"))
+  }
+
+  /// Whether a server with UIDPLUS copied anything.
+  private static func namesCopies(_ lines: [[UInt8]]) -> Bool {
+    lines.contains { $0.firstRange(of: Array("COPYUID".utf8)) != nil }
   }
 
   /// The names of the mailboxes that can be selected, as on the wire.
