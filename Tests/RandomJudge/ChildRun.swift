@@ -37,7 +37,14 @@ struct ChildRun {
     let process = makeProcess()
     guard process >= 0 else { throw Disk.Refused(what: "fork") }
     if process == 0 {
-      ChildWork(side, machine, order, asks: fromChild[1], hears: toChild[0], isTelling: world.isTelling).run()
+      ChildWork(
+        side,
+        machine,
+        order,
+        asks: fromChild[1],
+        hears: toChild[0],
+        isTelling: world.isTelling
+      ).run()
     }
     close(fromChild[1])
     close(toChild[0])

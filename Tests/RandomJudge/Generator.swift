@@ -1,5 +1,5 @@
 import MemoryStore
-/// Chooses the steps of a scene at random, from the seed and from what stands where: `Tests/judge/generator.py`.
+/// Chooses the steps of a scene at random, from the seed and from what stands where.
 final class Generator {
   static let start = ["INBOX", "Work", "Lists/swift", "Archive", "Sent", "Drafts", "Trash", "Junk"]
   static let fixed: Set<String> = ["INBOX", "Sent", "Drafts", "Trash", "Junk", "Lists"]

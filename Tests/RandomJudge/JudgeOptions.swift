@@ -102,11 +102,13 @@ struct JudgeOptions {
   var hasSeeds: Bool { scenes.isEmpty || isFull }
 
   /// How many seeds of each set are played, where time does not end that.
-  var seedCount: Int { seeds ?? (secondsOfSet == nil ? 100 : Self.endless) }
+  var seedCount: Int { seeds ?? (secondsOfSet != nil ? Self.endless : isReal ? 10 : 100) }
 
   /// For how long each set is played; nil where only the number of seeds counts.
   var secondsOfSet: Int64? { seconds ?? (isFull ? 60 / Int64(seedSets.count) : nil) }
 
-  /// How many processes play at once; a few seeds are played faster than another process begins.
-  var workers: Int { isVerbose ? 1 : max(1, min(jobs, isReal ? seedCount : seedCount / 8)) }
+  /// How many processes play so many scenes at once; in memory a few are played faster than another process begins.
+  func workers(_ count: Int) -> Int {
+    isVerbose ? 1 : max(1, min(jobs, isReal ? count : count / 8))
+  }
 }

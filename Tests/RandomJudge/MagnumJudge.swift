@@ -38,7 +38,7 @@ enum MagnumJudge {
     settle()
     Mishap.watch()
     var counts = SeedCounts()
-    if !options.scenes.isEmpty { counts.add(withPlayer(options) { play(scenes: options, $0) }) }
+    if !options.scenes.isEmpty { counts.add(play(scenes: options)) }
     if options.hasSeeds { counts.add(play(options)) }
     say("\(counts.seeds - counts.failures) passed, \(counts.failures) failed")
     exit(counts.failures == 0 ? 0 : 1)
@@ -74,8 +74,9 @@ enum MagnumJudge {
     for set in options.seedSets {
       if options.isReal { start(set) }
       let begin = Clock.monotonicNanoseconds()
-      let counts = WorkerProcesses.run(options.workers) { worker in
-        withPlayer(options) { play(options, set, worker, begin, $0) }
+      let workers = options.workers(options.seedCount)
+      let counts = WorkerProcesses.run(workers) { worker in
+        withPlayer(options) { play(options, set, (worker, workers), begin, $0) }
       }
       let milliseconds =
         Double(Clock.monotonicNanoseconds() - begin) / 1e6 / Double(max(1, counts.seeds))
@@ -103,13 +104,13 @@ enum MagnumJudge {
   private static func play(
     _ options: JudgeOptions,
     _ set: String,
-    _ worker: Int,
+    _ worker: (number: Int, count: Int),
     _ begin: Int64,
     _ player: Player
   ) -> SeedCounts {
     var counts = SeedCounts()
     let end = options.first + options.seedCount
-    for seed in stride(from: options.first + worker, to: end, by: options.workers) {
+    for seed in stride(from: options.first + worker.number, to: end, by: worker.count) {
       let time = Clock.monotonicNanoseconds() - begin
       if let limit = options.secondsOfSet, time > limit * 1_000_000_000 { break }
       counts.seeds += 1
@@ -122,26 +123,44 @@ enum MagnumJudge {
     return counts
   }
 
-  private static func play(scenes options: JudgeOptions, _ player: Player) -> SeedCounts {
-    var counts = SeedCounts()
-    for path in options.scenes {
-      guard let octets = Disk.read(path) else {
-        say("\(path): cannot be read")
-        exit(66)
-      }
-      for var scene in SceneFile.read(String(decoding: octets, as: UTF8.self)) {
-        for set in options.sets(for: scene) {
-          scene.set = set
+  private static func play(scenes options: JudgeOptions) -> SeedCounts {
+    let scenes = options.scenes.flatMap { read($0, options) }
+    if options.isReal { Set(scenes.map(\.scene.set)).sorted().forEach(start) }
+    let workers = options.workers(scenes.count)
+    let counts = WorkerProcesses.run(workers) { worker in
+      withPlayer(options) { player in
+        var counts = SeedCounts()
+        for number in stride(from: worker, to: scenes.count, by: workers) {
+          let (path, scene) = scenes[number]
           counts.seeds += 1
           guard let failure = player.play(scene) else { continue }
           counts.failures += 1
           say("\(path):")
           report(scene, failure, options, player)
         }
+        return counts
       }
     }
     say("\(options.scenes.count) scenes, \(counts.failures) failed")
     return counts
+  }
+
+  /// The scenes of a file, each with all sets that it is played with.
+  private static func read(
+    _ path: String,
+    _ options: JudgeOptions
+  ) -> [(path: String, scene: SceneFile)] {
+    guard let octets = Disk.read(path) else {
+      say("\(path): cannot be read")
+      exit(66)
+    }
+    return SceneFile.read(String(decoding: octets, as: UTF8.self)).flatMap { scene in
+      options.sets(for: scene).map { set in
+        var scene = scene
+        scene.set = set
+        return (path, scene)
+      }
+    }
   }
 
   private static func report(

@@ -117,7 +117,7 @@ final class Token {
 
 /// What the judge knows: which messages there are, what was done to them, and what may have become of them.
 ///
-/// The rules are those of `Tests/judge/model.py`, by their numbers there.
+/// The rules stand in `Tests/judge/README.md`, by whose numbers they are named.
 final class Model {
   static let purging: Set<String> = ["Trash", "Drafts"]
   static let server = "server"

@@ -35,7 +35,9 @@ final class RealSide: ServerSide {
 
   // MARK: The connection
 
-  /// Carries out something; nil where the server refuses. A new connection comes after a refusal: it may have ended this one.
+  /// Carries out something; nil where the server refuses.
+  ///
+  /// A new connection comes after that: a server may have ended this one.
   private func on<Result>(_ body: (RawIMAP) throws -> Result) -> Result? {
     do {
       return try body(connected())
@@ -159,7 +161,8 @@ final class RealSide: ServerSide {
     link = nil
     let home = "\(mail)/\(user)"
     OpenFiles.wait(below: home)
-    let folder = box == "INBOX" ? home : "\(home)/." + box.split(separator: "/").joined(separator: ".")
+    let name = box.split(separator: "/").joined(separator: ".")
+    let folder = box == "INBOX" ? home : "\(home)/.\(name)"
     guard Disk.isDirectory("\(folder)/cur") else { return false }
     for name in Disk.names(folder)
     where name.hasPrefix("dovecot-uidlist") || name.hasPrefix("dovecot.index") {

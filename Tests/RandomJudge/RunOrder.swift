@@ -2,7 +2,8 @@ import Octets
 
 /// How a run is made, and what happens in the midst of it.
 ///
-/// Requests are those to the server, numbered from 1; each message that is fetched or uploaded is one.
+/// Requests are those to a server in memory, numbered from 1; each message that is fetched or uploaded is one. With a real
+/// server milliseconds stand in their place, and octets for a cut.
 struct RunOrder {
   /// The fault point at which it ends itself.
   var fault: Int?
@@ -30,7 +31,7 @@ struct RunOrder {
   var way = Way.both
   /// Whether a watch syncs until it is ended by the signal, so many milliseconds after the last step.
   var isWatch = false
-  /// Whether it goes on by itself where its connection broke.
+  /// Whether it is left to connect again where its connection broke.
   var isPatient = false
   /// Whether all removals are let through.
   var isAllowed = false
@@ -78,7 +79,8 @@ struct RunOrder {
 
   /// Whether it may end early.
   var isCut: Bool {
-    isWatch || fault != nil || error != nil || kill != nil || term != nil || cut != nil || cutAfter != nil
+    isWatch || fault != nil || error != nil || kill != nil || term != nil || cut != nil
+      || cutAfter != nil
   }
 }
 

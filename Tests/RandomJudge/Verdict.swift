@@ -1,4 +1,4 @@
-/// The quiet runs, and the judgement over what both sides hold after them: `Tests/judge/verdict.py` has the same.
+/// The quiet runs, and the judgement over what both sides hold after them.
 struct Verdict {
   let world: World
   var model: Model { world.model }

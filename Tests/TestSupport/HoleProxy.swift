@@ -17,6 +17,7 @@ package final class HoleProxy: Sendable {
   /// - Parameters:
   ///   - target: The server's port.
   ///   - octets: How many octets of both directions go through before all connections end by a reset, once; nil for no end.
+  /// - Throws: `HarnessError` when it cannot listen.
   package init(to target: UInt16, resettingAfter octets: Int? = nil) throws {
     let carrier = Carrier(resettingAfter: octets)
     self.carrier = carrier
