@@ -285,7 +285,7 @@ struct MailboxRematch {
 
 extension Rematch.Remote {
   mutating func note(_ content: ReadContent) {
-    bodyHash = Rematch.BodyHash(content.identity)
+    bodyHash = BodyHash(content.identity)
     header = content.identity.header
     former = content.former
   }

@@ -61,23 +61,4 @@ extension Rematch {
       return size - headerSize
     }
   }
-
-  /// The hash of a message's body, as in `ContentIdentity`.
-  package struct BodyHash: Hashable, Sendable {
-    /// The first half.
-    package let high: UInt64
-    /// The second half.
-    package let low: UInt64
-
-    /// A hash from its halves.
-    package init(high: UInt64, low: UInt64) {
-      self.high = high
-      self.low = low
-    }
-
-    /// The part of an identity that does not depend on the header.
-    package init(_ identity: ContentIdentity) {
-      self.init(high: identity.bodyHigh, low: identity.bodyLow)
-    }
-  }
 }

@@ -39,7 +39,7 @@ struct RematchMatcher {
     _ locals: [Rematch.Local]
   ) -> [Rematch.Remote] {
     guard remotes.contains(where: { $0.former != nil }) else { return remotes }
-    let bodies = Set(locals.flatMap { [$0.bodyHash, Rematch.BodyHash($0.sent)] })
+    let bodies = Set(locals.flatMap { [$0.bodyHash, BodyHash($0.sent)] })
     return remotes.map { $0.recognised(among: bodies) }
   }
 
@@ -222,21 +222,19 @@ struct RematchMatcher {
 
   /// Joins messages of one Message-ID, or of one From, Date and Subject, by their bodies.
   private mutating func matchContents(_ group: Group) {
-    struct Key: Hashable {
-      let header: UInt64?
-      let bodySize: UInt64
-    }
     let equal = parts(
       of: group,
-      { local in local.bodySize.map { Key(header: local.identity.header, bodySize: $0) } },
-      { remote in remote.bodySize.map { Key(header: remote.header, bodySize: $0) } }
+      {
+        Trace(messageID: nil, header: $0.identity.header, size: $0.bodySize).key([.header, .size])
+      },
+      { Trace(messageID: nil, header: $0.header, size: $0.bodySize).key([.header, .size]) }
     )
     for part in equal { matchBodies(part) }
     // What never was on the server has to be compared by its content where the headers differ.
     let alike = parts(
       of: synced(rest(of: group)),
-      { local in local.bodySize.map { Key(header: local.headerKey, bodySize: $0) } },
-      { remote in remote.bodySize.map { Key(header: remote.headerKey, bodySize: $0) } }
+      { Trace(messageID: nil, header: $0.headerKey, size: $0.bodySize).key([.header, .size]) },
+      { Trace(messageID: nil, header: $0.headerKey, size: $0.bodySize).key([.header, .size]) }
     )
     for part in alike { matchBodies(part) }
     // Some tools write From, Date and Subject anew, and some servers report sizes that are not true.
@@ -262,8 +260,8 @@ struct RematchMatcher {
     let files = group.locals.filter { locals[$0].identity.messageID != 0 || locals[$0].wasSynced }
     let twins = parts(
       of: Group(locals: files, remotes: group.remotes),
-      { MessageLook(size: $0.wireSize, date: $0.date) },
-      { $0.bodyHash == nil ? MessageLook($0.message) : nil }
+      { Trace(size: $0.wireSize, date: $0.date).key(.look) },
+      { $0.bodyHash == nil ? Trace($0.message).key(.look) : nil }
     )
     for part in twins where part.remotes.count <= part.locals.count { joinAny(part) }
   }

@@ -96,7 +96,7 @@ struct RematchWorld {
         known[index].header = Self.hash(content.head)
       }
       if bodies.contains(known[index].message.uid) {
-        known[index].bodyHash = Rematch.BodyHash(high: Self.hash(content.body), low: 1)
+        known[index].bodyHash = BodyHash(high: Self.hash(content.body), low: 1)
         known[index].header = Self.hash(content.head)
       }
     }
