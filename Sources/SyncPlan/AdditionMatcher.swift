@@ -22,26 +22,24 @@ struct AdditionMatcher {
       .sorted { $0.uid < $1.uid }
     guard !messages.isEmpty else { return }
     let files = added.filter { file in file.ownUID.map { remote.isGone($0) } ?? true }
-    match(files, messages) { $0 }
+    match(files, messages, .content)
     guard snapshot.role != .drafts else { return }
-    match(files.filter { !$0.flags.contains(.draft) }, messages) { identity in
-      identity.messageID == 0 ? nil : identity.text
-    }
+    match(files.filter { !$0.flags.contains(.draft) }, messages, [.named, .body])
   }
 
   /// Joins files and messages of one content in their orders: any of them is as good as another.
-  private mutating func match<Key: Hashable>(
+  private mutating func match(
     _ files: [LocalFile],
     _ candidates: [RemoteMessage],
-    _ key: (ContentIdentity) -> Key?
+    _ facts: Sameness.Facts
   ) {
-    var found: [Key: [RemoteMessage]] = [:]
+    var found: [Sameness.Key: [RemoteMessage]] = [:]
     for message in candidates where !taken.contains(message.uid) {
-      guard let key = message.identity.flatMap(key) else { continue }
+      guard let key = Trace(message).key(facts) else { continue }
       found[key, default: []].append(message)
     }
     for file in files where messages[file.name] == nil {
-      guard let key = file.identity.flatMap(key), let message = found[key]?.first else { continue }
+      guard let key = Trace(file).key(facts), let message = found[key]?.first else { continue }
       found[key]?.removeFirst()
       taken.insert(message.uid)
       messages[file.name] = message

@@ -144,9 +144,8 @@ extension MailboxPlanning {
     _ place: Place,
     _ message: RemoteMessage?
   ) {
-    let isNewVersion =
-      record.identity?.messageID != 0
-      && record.identity?.messageID == place.file.identity?.messageID
+    let same = Sameness.compare(Trace(fileOf: record), Trace(place.file), .inPlace)
+    let isNewVersion = same.agreeing.contains(.named)
     let toTrash =
       !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel
     guard snapshot.canReplace || (toTrash && snapshot.movesAtOnce) else {
@@ -229,9 +228,8 @@ extension MailboxPlanning {
   /// Whether the message is a draft that has its place in Drafts, or a newer version beside it.
   private func isDraft(_ record: BaseRecord) -> Bool {
     if snapshot.role == .drafts { return true }
-    guard record.flags.system.contains(.draft), let identifier = record.identity?.messageID,
-      identifier != 0
+    guard record.flags.system.contains(.draft), let name = Trace(fileOf: record).key(.named)
     else { return false }
-    return difference.added.contains { $0.identity?.messageID == identifier }
+    return difference.added.contains { Trace($0).key(.named) == name }
   }
 }

@@ -9,7 +9,7 @@ extension MailboxPlanning {
       matches.serverMoves.departures[reference($0.uid)] == nil
     }
     let matched = AdditionMatcher(snapshot, difference.added, remote, unknown: unknown)
-    let mirrored = MirroredTexts(mirroredRecords)
+    let mirrored = mirrored
     for file in difference.added {
       let place = Place(mailbox: snapshot.mailbox, file: file)
       if isFollowed(place) {
@@ -50,21 +50,31 @@ extension MailboxPlanning {
     matches.serverMoves.arrived.contains(place) || matches.serverMoves.followed.contains(place)
   }
 
-  /// What is in Sent on both sides; nothing of other mailboxes, where copies are wanted.
-  private var mirroredRecords: [BaseRecord] {
+  /// What is in Sent on both sides, by its text, or where nobody saw that by its Message-ID; nothing of other mailboxes, where
+  /// copies are wanted.
+  private var mirrored: Set<Sameness.Key> {
     guard snapshot.role == .sent, policy.pushes else { return [] }
-    return snapshot.base.filter {
+    let records = snapshot.base.filter {
       difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }
+    return Set(
+      records.compactMap { record in
+        Trace(record).key(record.completeness.isPartial ? .named : [.named, .body])
+      }
+    )
   }
 
-  private mutating func planAdded(_ file: LocalFile, _ mirrored: MirroredTexts) {
+  private static func isOne(_ file: LocalFile, of mirrored: Set<Sameness.Key>) -> Bool {
+    [.named, [.named, .body]].contains { Trace(file).key($0).map(mirrored.contains) ?? false }
+  }
+
+  private mutating func planAdded(_ file: LocalFile, _ mirrored: Set<Sameness.Key>) {
     if policy.keepsFiles, snapshot.outside.fromDeleted.contains(file.name) {
       return planLeft(file)
     }
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else {
       // A client stored a copy of what was sent although the server, and thus the folder, has one already.
-      if file.ownUID == nil, let text = file.identity?.text, mirrored.has(text) {
+      if file.ownUID == nil, Self.isOne(file, of: mirrored) {
         return block(.addition(name: file.name), .alreadyThere)
       }
       if let copy = copy(file) { return planCopy(file, copy) }
@@ -120,7 +130,7 @@ extension MailboxPlanning {
   func isPartial(_ file: LocalFile) -> Bool {
     let place = Place(mailbox: snapshot.mailbox, file: file)
     guard let record = matches.moves.records[place] else { return file.isPartial }
-    return record.completeness.isPartial || file.isPartial && !record.isKnown(to: file)
+    return record.completeness.isPartial || file.isPartial && record.sameness(to: file) != .certain
   }
 
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
@@ -169,10 +179,8 @@ extension MailboxPlanning {
 
   /// Whether a draft that was fetched and not recorded was written anew since: as far as what was read of the message tells.
   private func isEdited(_ file: LocalFile, _ message: RemoteMessage) -> Bool {
-    guard isDraft(file), let now = file.identity else { return false }
-    if let before = message.identity { return now != before }
-    guard let key = message.key else { return false }
-    return key != ContentKey(messageID: now.messageID, header: now.header)
+    isDraft(file)
+      && Sameness.compare(Trace(message), Trace(file, isDraft: true), .inPlace).level == .no
   }
 
   /// The flags of a file and of a message of which nothing was agreed on.
@@ -299,28 +307,5 @@ extension MailboxPlanning {
     add(LocalRename.relocate(relocation), .movedOnServer)
     guard merge.hasPush, policy.pushes, snapshot.isWritable else { return }
     planStore(message.uid, merge)
-  }
-}
-
-extension BaseRecord {
-  /// Whether a file is known to hold what the message holds.
-  func isKnown(to file: LocalFile) -> Bool { identity != nil && identity == file.identity }
-}
-
-/// What messages that are on both sides say.
-private struct MirroredTexts {
-  private let texts: Set<ContentText>
-  /// The Message-IDs of those whose bodies were never seen whole.
-  private let partial: Set<UInt64>
-
-  init(_ records: [BaseRecord]) {
-    let identified = records.filter { $0.identity.map { $0.messageID != 0 } ?? false }
-    texts = Set(identified.compactMap { $0.identity?.text })
-    partial = Set(identified.filter(\.completeness.isPartial).compactMap { $0.identity?.messageID })
-  }
-
-  /// Whether one of them is that message: of a body that was not seen, the Message-ID says so.
-  func has(_ text: ContentText) -> Bool {
-    texts.contains(text) || partial.contains(text.messageID)
   }
 }

@@ -54,7 +54,7 @@ extension MailboxPlanning {
   /// then its record tells where it came from.
   private func isLeft(_ place: Place, of record: BaseRecord) -> Bool {
     !policy.pushes && !policy.keepsFiles && !record.completeness.isPartial
-      && (!place.file.isPartial || record.isKnown(to: place.file))
+      && (!place.file.isPartial || record.sameness(to: place.file) == .certain)
   }
 
   /// Whether the server moved a message that is missing on both sides, in this run or, which the place of its file tells, in one

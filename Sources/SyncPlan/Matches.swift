@@ -30,7 +30,7 @@ struct Matches {
   ) {
     // Only the file of a message that is missing on both sides could be that of a new one.
     let isMissing = differences.contains { !$0.missing.isEmpty }
-    let arrivals = isMissing ? MessageMark.new(in: mailboxes, remotes) : [:]
+    let arrivals = isMissing ? Sameness.newMarks(mailboxes, remotes) : [:]
     absent = Set(
       differences.flatMap { difference in
         (difference.absent + difference.missing).map {
@@ -90,7 +90,7 @@ struct Matches {
     return (deserted + former).compactMap { record, place in
       guard let survival = mailbox.outside.survivors[record.name],
         let survivor = moves.survivor(survival, directories), let place,
-        let now = place.file.identity, now == record.identity
+        record.sameness(to: place.file) == .certain
       else { return nil }
       return (place, (record, survivor))
     }

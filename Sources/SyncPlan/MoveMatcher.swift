@@ -32,9 +32,9 @@ struct MoveMatcher {
   private let additions: [Place]
   private let drafts: Set<UInt64>
   /// The mailboxes in which the server has a new message of the mark.
-  private let arrivals: [MessageMark: Set<UInt64>]
+  private let arrivals: [Sameness.Key: Set<UInt64>]
 
-  init(_ differences: [LocalDifference], arrivals: [MessageMark: Set<UInt64>]) {
+  init(_ differences: [LocalDifference], arrivals: [Sameness.Key: Set<UInt64>]) {
     self.arrivals = arrivals
     drafts = Set(differences.filter(\.isDrafts).map(\.mailbox))
     additions = differences.flatMap(\.places)
@@ -124,8 +124,7 @@ struct MoveMatcher {
     guard let place = keyed[message.reference], place.file.name != message.record.name,
       isFree(place)
     else { return nil }
-    guard let now = place.file.identity, let before = message.record.identity else { return place }
-    return now.text == before.text ? place : nil
+    return message.record.sameness(to: place.file) != .no ? place : nil
   }
 
   /// Of several files of one name one with the message's content is the move, else the first; the others are copies.
@@ -133,7 +132,7 @@ struct MoveMatcher {
     guard let found = names[record.name]?.filter(isFree), let first = found.first else {
       return nil
     }
-    let equal = found.filter { record.identity != nil && $0.file.identity == record.identity }
+    let equal = found.filter { record.sameness(to: $0.file) == .certain }
     return equal.isEmpty ? first : equal[choice(among: equal, for: record)]
   }
 
@@ -141,7 +140,8 @@ struct MoveMatcher {
   ///
   /// That one need not go anywhere; another one would be taken from where somebody put it.
   private func choice(among places: [Place], for record: BaseRecord) -> Int {
-    guard places.count > 1, let mark = MessageMark(record), let mailboxes = arrivals[mark] else {
+    guard places.count > 1, let mark = Trace(record).key(.mark), let mailboxes = arrivals[mark]
+    else {
       return 0
     }
     return places.firstIndex { mailboxes.contains($0.mailbox) } ?? 0
@@ -154,15 +154,13 @@ struct MoveMatcher {
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
-    var found: [ContentIdentity: [Place]] = [:]
-    for place in additions where isFree(place) && place.file.ownUID == nil {
-      if let identity = place.file.identity { found[identity, default: []].append(place) }
-    }
+    let free = additions.filter { isFree($0) && $0.file.ownUID == nil }
+    var found = Sameness.places(free, by: .content)
     guard !found.isEmpty else { return }
     for message in messages where isOpen(message) {
-      guard let identity = message.record.identity, found[identity]?.isEmpty == false,
-        let index = found[identity].map({ choice(among: $0, for: message.record) }),
-        let place = found[identity]?.remove(at: index)
+      guard let content = Trace(fileOf: message.record).key(.content),
+        let alike = found[content], !alike.isEmpty,
+        let place = found[content]?.remove(at: choice(among: alike, for: message.record))
       else { continue }
       take(&self, message, place)
     }
@@ -175,15 +173,10 @@ struct MoveMatcher {
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
-    var found: [ContentText: [Place]] = [:]
-    for place in additions
-    where isFree(place) && place.file.ownUID == nil && !drafts.contains(place.mailbox)
-      && !place.file.flags.contains(.draft)
-    {
-      if let text = place.file.identity?.text { found[text, default: []].append(place) }
-    }
+    let free = additions.filter { isFree($0) && $0.file.ownUID == nil && !isDraft($0) }
+    let found = Sameness.places(free, by: .text)
     guard !found.isEmpty else { return }
-    var open: [ContentText: [Message]] = [:]
+    var open: [Sameness.Key: [Message]] = [:]
     for message in messages where isOpen(message) && !message.isDrafts {
       guard let text = message.record.identity?.text,
         !message.record.flags.system.contains(.draft)
@@ -198,11 +191,38 @@ struct MoveMatcher {
 
   /// Of drafts the header counts; other files may get fields that say nothing about the message.
   private mutating func noteEdit(_ message: Message) {
-    guard let place = places[message.reference], let now = place.file.identity,
-      let before = message.record.identity
-    else { return }
-    let isDraft =
-      message.isDrafts || drafts.contains(place.mailbox) || place.file.flags.contains(.draft)
-    if isDraft ? now != before : now.text != before.text { edited.insert(place) }
+    guard let place = places[message.reference] else { return }
+    let isDraft = message.isDrafts || isDraft(place)
+    if message.record.sameness(to: place.file, isDraft: isDraft) == .no { edited.insert(place) }
+  }
+
+  private func isDraft(_ place: Place) -> Bool {
+    drafts.contains(place.mailbox) || place.file.flags.contains(.draft)
+  }
+}
+
+extension Sameness {
+  /// Files by what they are looked up by, as far as they were read.
+  static func places(_ places: [Place], by facts: Facts) -> [Key: [Place]] {
+    var found: [Key: [Place]] = [:]
+    for place in places {
+      if let key = Trace(place.file).key(facts) { found[key, default: []].append(place) }
+    }
+    return found
+  }
+
+  /// The mailboxes in which the server has messages that their records do not know, by the marks of these.
+  static func newMarks(
+    _ mailboxes: [MailboxSnapshot],
+    _ remotes: [RemoteIndex]
+  ) -> [Key: Set<UInt64>] {
+    var found: [Key: Set<UInt64>] = [:]
+    for (mailbox, remote) in zip(mailboxes, remotes) {
+      for message in remote.newestFirst(but: mailbox.knownUIDs) {
+        guard let mark = Trace(message).key(.mark) else { continue }
+        found[mark, default: []].insert(mailbox.mailbox)
+      }
+    }
+    return found
   }
 }

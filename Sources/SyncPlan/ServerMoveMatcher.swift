@@ -11,7 +11,6 @@ internal import Octets
 struct ServerMoveMatcher {
   /// A message that left its mailbox.
   struct Departure: Hashable {
-    let mark: MessageMark
     let mailbox: UInt64
     let record: BaseRecord
     /// Its flags of which a run that was cut short says that they were about to be changed; nil where there are none.
@@ -23,7 +22,7 @@ struct ServerMoveMatcher {
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
     var isFormer = false
     var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
-    fileprivate var changed: ChangedMark? { ChangedMark(record.identity, record.date) }
+    fileprivate var trace: Trace { Trace(record) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
 
@@ -47,18 +46,13 @@ struct ServerMoveMatcher {
   /// A message that is new in a mailbox.
   private struct Arrival {
     let reference: RemoteReference
-    let mark: MessageMark
-    /// Its content, where it was read.
-    let identity: ContentIdentity?
-    let date: Int64?
-
-    var changed: ChangedMark? { ChangedMark(identity, date) }
+    let trace: Trace
 
     /// Whether it may be the departed message; where no record says that the server had that, its content has to.
     func fits(_ departure: Departure) -> Bool {
-      guard let identity else { return !departure.isFormer }
-      return identity.text == departure.record.identity?.text
-        && !(departure.isFormer && departure.mailbox == reference.mailbox)
+      let same = Sameness.compare(departure.trace, trace, .movedByServer)
+      guard departure.isFormer, same.level > .possible else { return same.level > .possible }
+      return same.agreeing.contains(.body) && departure.mailbox != reference.mailbox
     }
   }
 
@@ -89,25 +83,14 @@ struct ServerMoveMatcher {
       uniquingKeysWith: { first, _ in first }
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
-    for (departure, arrival) in Self.pairs(lost, arrivals, { $0.mark }, { $0.mark }) {
+    for (departure, arrival) in Self.pairs(lost, arrivals, .mark) {
       take(departure, arrival, taken, differences, moves)
     }
     // What is left may have been changed by the server when it was copied.
     let rest = lost.filter { !$0.isFormer && !departed.contains($0.reference) }
     let free = arrivals.filter { self.departures[$0.reference] == nil }
-    for (departure, arrival) in Self.pairs(rest, free, { $0.changed }, { $0.changed }) {
+    for (departure, arrival) in Self.pairs(rest, free, [.named, .body, .date]) {
       take(departure, arrival, taken, differences, moves)
-    }
-  }
-
-  /// What a message is known by that a server changed when it copied it: Message-ID, body and internal date.
-  fileprivate struct ChangedMark: Hashable {
-    let text: ContentText
-    let date: Int64
-
-    init?(_ identity: ContentIdentity?, _ date: Int64?) {
-      guard let identity, identity.messageID != 0, let date else { return nil }
-      (text, self.date) = (identity.text, date)
     }
   }
 
@@ -136,21 +119,20 @@ struct ServerMoveMatcher {
   /// Which of the messages that left went where, among those that have the same mark.
   ///
   /// In the order of the mailboxes: ids, and the order of a dictionary, are another at each run.
-  private static func pairs<Mark: Hashable>(
+  private static func pairs(
     _ lost: [Departure],
     _ arrivals: [Arrival],
-    _ lostMark: (Departure) -> Mark?,
-    _ arrivalMark: (Arrival) -> Mark?
+    _ facts: Sameness.Facts
   ) -> [(Departure, RemoteReference)] {
-    var found: [Mark: [Arrival]] = [:]
+    var found: [Sameness.Key: [Arrival]] = [:]
     for arrival in arrivals {
-      if let mark = arrivalMark(arrival) { found[mark, default: []].append(arrival) }
+      if let mark = arrival.trace.key(facts) { found[mark, default: []].append(arrival) }
     }
     guard !found.isEmpty else { return [] }
-    var departures: [Mark: [Departure]] = [:]
-    var marks: [Mark] = []
+    var departures: [Sameness.Key: [Departure]] = [:]
+    var marks: [Sameness.Key] = []
     for departure in lost {
-      guard let mark = lostMark(departure), found[mark] != nil else { continue }
+      guard let mark = departure.trace.key(facts), found[mark] != nil else { continue }
       if departures[mark] == nil { marks.append(mark) }
       departures[mark, default: []].append(departure)
     }
@@ -170,11 +152,10 @@ struct ServerMoveMatcher {
       return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
     }
     // The last ones are taken first; those of a mailbox come with the newest first.
-    var free: [FreeArrivals: [RemoteReference]] = [:]
+    var free: [Sameness.Key: [UInt64: [RemoteReference]]] = [:]
     for arrival in arrivals {
-      guard let text = arrival.identity?.text else { continue }
-      let key = FreeArrivals(text: text, mailbox: arrival.reference.mailbox)
-      free[key, default: []].append(arrival.reference)
+      guard let text = arrival.trace.key(.text) else { continue }
+      free[text, default: [:]][arrival.reference.mailbox, default: []].append(arrival.reference)
     }
     var mailboxes: [UInt64] = []
     for arrival in arrivals where arrival.reference.mailbox != mailboxes.last {
@@ -183,7 +164,7 @@ struct ServerMoveMatcher {
     return Self.inOrder(departures).compactMap { departure in
       guard let text = departure.record.identity?.text else { return nil }
       for mailbox in [departure.place.mailbox] + mailboxes {
-        if let arrival = free[FreeArrivals(text: text, mailbox: mailbox)]?.popLast() {
+        if let arrival = free[text]?[mailbox]?.popLast() {
           return (departure, arrival)
         }
       }
@@ -196,12 +177,6 @@ struct ServerMoveMatcher {
     return own.filter(\.isMoved) + own.filter { !$0.isMoved }
   }
 
-  /// New messages of one content in one mailbox.
-  private struct FreeArrivals: Hashable {
-    let text: ContentText
-    let mailbox: UInt64
-  }
-
   /// The messages that are gone from their mailboxes and whose files are known.
   private static func lost(
     _ mailboxes: [MailboxSnapshot],
@@ -210,14 +185,15 @@ struct ServerMoveMatcher {
     _ moves: MoveMatcher
   ) -> [Departure] {
     var lost: [Departure] = []
+    let hasFormer = mailboxes.contains { !$0.formerRecords.isEmpty }
+    let added = hasFormer ? Sameness.places(differences.flatMap(\.places), by: .content) : [:]
     for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes))
     where mailbox.policy?.pulls ?? true {
       for record in mailbox.base where remote.isGone(record.uid) {
-        guard let mark = MessageMark(record), let place = place(of: record, difference, moves),
+        guard Trace(record).key(.mark) != nil, let place = place(of: record, difference, moves),
           holds(place.file, record)
         else { continue }
         let departure = Departure(
-          mark: mark,
           mailbox: mailbox.mailbox,
           record: record,
           underWay: mailbox.underWay[record.uid],
@@ -227,11 +203,10 @@ struct ServerMoveMatcher {
         lost.append(departure)
       }
       for record in mailbox.formerRecords {
-        guard let mark = MessageMark(record),
-          let place = place(ofFormer: record, difference, differences)
+        guard Trace(record).key(.mark) != nil,
+          let place = place(ofFormer: record, difference, added)
         else { continue }
         let departure = Departure(
-          mark: mark,
           mailbox: mailbox.mailbox,
           record: record,
           place: place,
@@ -248,18 +223,13 @@ struct ServerMoveMatcher {
   private static func place(
     ofFormer record: BaseRecord,
     _ difference: LocalDifference,
-    _ all: [LocalDifference]
+    _ added: [Sameness.Key: [Place]]
   ) -> Place? {
     if let file = difference.file(of: record.name) {
       return Place(mailbox: difference.mailbox, file: file)
     }
-    guard let identity = record.identity else { return nil }
-    for other in all where other.mailbox != difference.mailbox {
-      if let file = other.added.first(where: { $0.identity == identity }) {
-        return Place(mailbox: other.mailbox, file: file)
-      }
-    }
-    return nil
+    guard let content = Trace(fileOf: record).key(.content) else { return nil }
+    return added[content]?.first { $0.mailbox != difference.mailbox }
   }
 
   private mutating func join(_ departure: Departure, _ arrival: RemoteReference) {
@@ -292,7 +262,7 @@ struct ServerMoveMatcher {
     guard departure.place.mailbox == departure.mailbox,
       let difference = differences.first(where: { $0.mailbox == target }),
       let file = difference.added.first(where: { $0.name == departure.place.file.name }),
-      file.identity != nil, file.identity == departure.record.identity
+      departure.record.sameness(to: file) == .certain
     else { return nil }
     return Place(mailbox: target, file: file)
   }
@@ -335,11 +305,10 @@ struct ServerMoveMatcher {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = mailbox.knownUIDs.union(mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(but: known) {
-        guard let mark = MessageMark(message) else { continue }
+        let trace = Trace(message)
+        guard trace.key(.mark) != nil else { continue }
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
-        arrivals.append(
-          Arrival(reference: reference, mark: mark, identity: message.identity, date: message.date)
-        )
+        arrivals.append(Arrival(reference: reference, trace: trace))
       }
     }
     return arrivals
@@ -347,9 +316,7 @@ struct ServerMoveMatcher {
 
   /// Whether the file is the message's as it was agreed on; one that was written anew is another message by now.
   private static func holds(_ file: LocalFile, _ record: BaseRecord) -> Bool {
-    guard !file.isEdited else { return false }
-    guard let now = file.identity, let before = record.identity else { return true }
-    return now.text == before.text
+    !file.isEdited && record.sameness(to: file) != .no
   }
 
   private static func place(

@@ -20,7 +20,7 @@ enum SupersededRecords {
       mailbox.base.filter { remote.isGone($0.uid) }
     }
     guard gone.contains(where: { !$0.isEmpty }) else { return gone.map { _ in [] } }
-    let new = MessageMark.new(in: mailboxes, remotes)
+    let new = Sameness.newMarks(mailboxes, remotes)
     let wanted = OctetSet(gone.joined().map(\.name))
     var living = OctetTable<[Living]>()
     for (mailbox, remote) in zip(mailboxes, remotes) {
@@ -38,25 +38,15 @@ enum SupersededRecords {
     return zip(mailboxes, gone).map { mailbox, records in
       let superseded = records.filter { record in
         guard files[mailbox.mailbox]?.contains(record.name) == true else { return false }
-        let isNew = MessageMark(record).map { new[$0] != nil } ?? false
+        let isNew = Trace(record).key(.mark).map { new[$0] != nil } ?? false
         let isElsewhere = mailbox.outside.survivors[record.name] != nil
-        return living[record.name]?.contains {
-          $0.mailbox == mailbox.mailbox
-            || !isNew && !isElsewhere && isSame($0, record, files)
+        return living[record.name]?.contains { living in
+          if living.mailbox == mailbox.mailbox { return true }
+          let hasFile = files[living.mailbox]?.contains(record.name) == true
+          return !isNew && !isElsewhere && !hasFile && record.holdsSame(as: living.record)
         } == true
       }
       return Set(superseded.map(\.uid))
     }
-  }
-
-  /// Whether a living record of another mailbox, whose file is not there, is of the same message.
-  private static func isSame(
-    _ living: Living,
-    _ record: BaseRecord,
-    _ files: [UInt64: OctetSet]
-  ) -> Bool {
-    files[living.mailbox]?.contains(record.name) != true
-      && record.identity != nil && living.record.identity == record.identity
-      && !living.record.size.differs(from: record.size)
   }
 }
