@@ -39,12 +39,12 @@ struct ListedRecords {
     guard !doubted.isEmpty else { return }
     let identifiers = try store.messageIDs(of: doubted.map(\.uid), in: mailbox)
     for message in doubted {
-      guard let record = records[message.uid], let known = record.identity?.messageID,
-        let now = identifiers[message.uid]
-      else { continue }
-      if now != known {
+      guard let record = records[message.uid] else { continue }
+      let now = Trace(messageID: identifiers[message.uid])
+      let same = Sameness.compare(Trace(record), now, .inPlace)
+      if same.level == .no {
         hasOtherMessage = hasOtherMessage || !hasOwnName(record, state)
-      } else if known != 0 {
+      } else if same.agreeing.contains(.named) {
         correct(record, message, state)
       }
     }
@@ -52,9 +52,8 @@ struct ListedRecords {
 
   private func isDoubted(_ message: RemoteMessage, _ state: MailboxState) -> Bool {
     guard let record = records[message.uid] else { return false }
-    return hasOwnName(record, state)
-      ? record.hasOtherSizeAndDate(than: message)
-      : record.hasOtherSizeOrDate(than: message)
+    let other = record.otherLook(of: message)
+    return !other.isEmpty && (other == .look) == hasOwnName(record, state)
   }
 
   private mutating func correct(

@@ -11,7 +11,7 @@ extension MessageReference {
     if let baseName, baseName == record.name { return true }
     guard mailbox == self.mailbox else { return false }
     if validity == header.validity { return uid == record.uid }
-    guard let messageID, let identity = record.identity else { return false }
-    return identity.messageID == HeaderFacts.hash(ofMessageID: messageID)
+    let wanted = Trace(messageID: messageID.map { HeaderFacts.hash(ofMessageID: $0) })
+    return Sameness.compare(wanted, Trace(record), .inPlace).agreeing.contains(.messageID)
   }
 }

@@ -60,9 +60,7 @@ struct NamesakeChoice {
   /// nothing.
   private func likeness(of file: ScannedFile, to record: BaseRecord) -> Int {
     guard let content = try? MessageContents(of: file.path(in: directory)) else { return -1 }
-    let size = content.wireSize == record.size ? 1 : 0
-    guard let identity = record.identity else { return size }
-    if content.holds(identity) { return 4 + size }
-    return size + (content.holdsText(of: identity) ? 2 : 0)
+    let same = Sameness.compare(Trace(fileOf: record), content.trace, .inPlace)
+    return 2 * same.level.rawValue + (same.agreeing.contains(.size) ? 1 : 0)
   }
 }

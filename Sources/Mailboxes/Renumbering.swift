@@ -15,8 +15,9 @@ struct Renumbering {
     }
     for (uid, expunge) in after.pendingExpunges {
       let old = before.pendingExpunges.first { _, old in
-        old.former != nil && old.former?.name == expunge.former?.name
-          && old.former?.identity == expunge.former?.identity
+        guard let was = old.former, let now = expunge.former, was.name == now.name
+        else { return false }
+        return Sameness.compare(Trace(fileOf: was), Trace(fileOf: now), .inPlace).level != .no
       }
       if let old { uids[old.key] = uid }
     }

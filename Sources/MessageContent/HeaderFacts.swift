@@ -1,5 +1,6 @@
 internal import MIME
 internal import Octets
+package import SyncPlan
 internal import Transport
 
 /// What a message's header tells of its identity.
@@ -34,5 +35,12 @@ package struct HeaderFacts: Hashable {
   /// What `messageID` is for a message with that Message-ID, which has its angle brackets.
   package static func hash(ofMessageID value: [UInt8]) -> UInt64 {
     UInt64(octets: Hashes.sha256(value))
+  }
+}
+
+extension HeaderFacts {
+  /// What is known of a message with that header.
+  package func trace(of message: RemoteMessage) -> Trace {
+    Trace(messageID: messageID, header: fields, size: message.size, date: message.date)
   }
 }

@@ -62,6 +62,9 @@ package struct MessageContents: Hashable {
 extension MessageContents {
   private var read: ReadContent { ReadContent(identity: identity, former: former) }
 
+  /// What is known of the message that the file holds.
+  package var trace: Trace { read.trace(size: wireSize) }
+
   /// Whether it is the content of a record.
   package func holds(_ recorded: ContentIdentity) -> Bool { read.holds(recorded) }
 

@@ -19,13 +19,23 @@ package struct ReadContent: Hashable, Sendable {
     (self.identity, self.former, self.essential) = (identity, former, essential)
   }
 
+  /// What is known of the message.
+  package var trace: Trace { trace() }
+
+  /// What is known of the message that has that size and date.
+  package func trace(size: UInt64? = nil, date: Int64? = nil) -> Trace {
+    var trace = Trace(identity, size: size, date: date)
+    trace.former = former
+    return trace
+  }
+
   /// Whether it is the content of a record.
   package func holds(_ recorded: ContentIdentity) -> Bool {
-    identity == recorded || former == recorded
+    Sameness.compare(Trace(recorded), trace, .inPlace).level == .certain
   }
 
   /// Whether it is the content of a record but for header fields.
   package func holdsText(of recorded: ContentIdentity) -> Bool {
-    identity.text == recorded.text || former?.text == recorded.text
+    Sameness.compare(Trace(recorded), trace, .inPlace).level >= .likely
   }
 }

@@ -76,7 +76,8 @@ extension ArrivalResolver {
     _ content: MessageContents?
   ) -> StateRecord? {
     guard mailbox.holdsDraft(upload.name), let content else { return nil }
-    let isSent = content.holds(upload.identity) && content.wireSize == upload.size
+    let sent = Trace(upload.identity, size: upload.size)
+    let isSent = Sameness.compare(sent, content.trace, .movedHere).level == .certain
     outcome[mailbox].isComplete = false
     return .version(uid: uid, isSent ? content.version : .other)
   }

@@ -70,10 +70,9 @@ struct CompletedFiles {
     // A partial file has half of the message at most, a whole one with short line ends no less.
     guard let status, let size = record.size, 2 * UInt64(clamping: status.size) >= size,
       UInt64(clamping: status.size) <= size,
-      let content = try holder.content(of: name), content.wireSize == size,
-      content.identity.messageID == record.identity?.messageID,
-      content.identity.header == record.identity?.header
+      let content = try holder.content(of: name)
     else { return nil }
-    return content
+    let same = Sameness.compare(Trace(record), content.trace, .inPlace)
+    return same.agreeing.isSuperset(of: [.messageID, .header, .size]) ? content : nil
   }
 }

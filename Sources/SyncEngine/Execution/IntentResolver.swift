@@ -136,11 +136,12 @@ struct IntentResolver {
     _ group: [OpenMailbox]
   ) throws(SyncFailure) {
     let texts = Set(group.flatMap(Self.identities).map(\.text))
-    let versions = Set(Self.identities(mailbox).map(\.messageID)).subtracting([0])
+    let versions = Set(Self.identities(mailbox).compactMap { Trace($0).key(.named) })
     let doubted = mailbox.state.pendingExpunges.values.compactMap(\.former).filter { former in
       guard let identity = former.identity else { return true }
       let isReplaced =
-        mailbox.state.isRecorded(former.name) && versions.contains(identity.messageID)
+        mailbox.state.isRecorded(former.name)
+        && Trace(identity).key(.named).map(versions.contains) ?? false
       return !isReplaced && !texts.contains(identity.text)
     }
     for former in doubted {

@@ -35,8 +35,8 @@ struct MatchedContent {
       return (record?.identity, record?.completeness ?? .whole)
     }
     if let record, record.completeness.isPartial {
-      let isWhole =
-        content.wireSize == size && content.identity.messageID == record.identity?.messageID
+      let known = Trace(messageID: record.identity?.messageID, size: size)
+      let isWhole = Sameness.compare(known, content.trace, .inPlace).level >= .likely
       return isWhole ? (content.identity, .whole) : (record.identity, record.completeness)
     }
     // As long as the message: what looks like a mark is a part of it. One that tells this very size, and is not as long, is a

@@ -175,7 +175,8 @@ struct MovePush {
     var others: [Move] = []
     for move in moves {
       guard let twin = pairs[move.uid].flatMap({ target.state.messages[$0] }),
-        twin.identity != nil, twin.identity == mailbox.state.messages[move.uid]?.identity,
+        let record = mailbox.state.messages[move.uid],
+        Sameness.compare(Trace(record.identity), Trace(twin.identity), .inPlace).level == .certain,
         twin.name != move.name, target.file(of: twin.name) != nil
       else {
         others.append(move)

@@ -40,7 +40,8 @@ struct ReturnedPartialFiles {
     var records: [StateRecord] = []
     for record in mailbox.state.messages.wholeRecords(ofAtLeast: Self.sizeLimit) {
       guard let content = try content(record, mailbox), let mark = seals.mark(in: content),
-        mark.size == record.size, content.identity.messageID == record.identity?.messageID
+        case let found = Trace(messageID: content.identity.messageID, size: mark.size),
+        Sameness.compare(Trace(record), found, .inPlace).level >= .likely
       else { continue }
       var partial = record
       partial.identity = content.identity
@@ -75,14 +76,16 @@ struct ReturnedPartialFiles {
     guard holders.count == 1, let path = holders[0].path(of: record.name),
       (try? PartialMarks.field(ofFile: path)) != nil,
       let content = try? holders[0].content(of: record.name),
-      content.identity.header == record.identity?.header, !isNewElsewhere(record)
+      Sameness.compare(Trace(fileOf: record), content.trace, .inPlace).agreeing.contains(.header),
+      !isNewElsewhere(record)
     else { return nil }
     return content
   }
 
   private func isNewElsewhere(_ record: BaseRecord) -> Bool {
-    additions.contains { mailbox, names in
-      names.contains { (try? mailbox.content(of: $0))?.identity == record.identity }
+    guard let own = Trace(fileOf: record).key(.content) else { return false }
+    return additions.contains { mailbox, names in
+      names.contains { (try? mailbox.content(of: $0))?.trace.key(.content) == own }
     }
   }
 }

@@ -12,11 +12,10 @@ extension OpenMailbox {
   func holdsOriginal(of transfer: Intent.Transfer) -> Bool {
     guard state.header.validity == transfer.validity else { return false }
     let record = state.messages[transfer.uid] ?? state.pendingExpunges[transfer.uid]?.former
-    if let known = record?.identity, let identity = transfer.identity {
-      return known.messageID == identity.messageID
-        && (identity.messageID != 0 || known.text == identity.text)
-    }
-    return !transfer.size.differs(from: remote.view.listed[uid: transfer.uid]?.size)
+    let size = record?.identity == nil ? remote.view.listed[uid: transfer.uid]?.size : nil
+    let found = Trace(record?.identity, size: size)
+    let same = Sameness.compare(Trace(transfer.identity, size: transfer.size), found, .inPlace)
+    return same.level != .no || same.agreeing.contains(.named)
   }
 
   /// Whether the record of a message that went to another mailbox is left here, and no other message has its UID.

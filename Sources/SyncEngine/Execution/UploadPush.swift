@@ -303,7 +303,7 @@ struct UploadPush {
     try mailbox.record(records)
     outcome[mailbox].counts.uploaded += uploads.count
     let changed = uploads.filter { upload, uid in
-      arrived[uid]?.size.map { $0 != upload.wireSize } ?? false
+      arrived[uid]?.size.differs(from: upload.wireSize) ?? false
     }
     try noteHeaders(of: changed.map(\.1))
   }
@@ -319,10 +319,10 @@ struct UploadPush {
       return
     }
     let records = uids.compactMap { uid -> StateRecord? in
-      guard var record = mailbox.state.messages[uid], let identity = record.identity,
-        let header = headers[uid], header.messageID == identity.messageID,
-        header.fields != identity.header
-      else { return nil }
+      guard var record = mailbox.state.messages[uid], let header = headers[uid] else { return nil }
+      let found = Trace(messageID: header.messageID, header: header.fields)
+      let same = Sameness.compare(Trace(fileOf: record), found, .inPlace)
+      guard same.agreeing.contains(.messageID), same.differing.contains(.header) else { return nil }
       record.serverHeader = header.fields
       return .message(record)
     }

@@ -106,29 +106,17 @@ package enum RematchReason: Hashable, Sendable {
   private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
     base.hasOtherMessage
       || server.listed.contains { message in
-        base.listed[message.uid]?.hasOtherSizeAndDate(than: message) ?? false
+        base.listed[message.uid]?.otherLook(of: message) == .look
       }
   }
 }
 
 extension BaseRecord {
-  /// Whether the server tells another size and another date of the message than are on record.
-  package func hasOtherSizeAndDate(than message: RemoteMessage) -> Bool {
-    hasOtherSize(than: message) && hasOtherDate(than: message)
-  }
-
-  /// Whether the server tells another size or another date of the message than is on record, but not both.
+  /// Which of size and date the server tells otherwise of the message than they are on record.
   ///
-  /// Servers count line ends in different ways, and may change a date; or it is another message with one of both by chance.
-  package func hasOtherSizeOrDate(than message: RemoteMessage) -> Bool {
-    hasOtherSize(than: message) != hasOtherDate(than: message)
-  }
-
-  private func hasOtherSize(than message: RemoteMessage) -> Bool {
-    size.differs(from: message.size)
-  }
-
-  private func hasOtherDate(than message: RemoteMessage) -> Bool {
-    date.differs(from: message.date)
+  /// Both: it is another message. One: servers count line ends in different ways, and may change a date; or it is another message
+  /// with one of both by chance.
+  package func otherLook(of message: RemoteMessage) -> Sameness.Facts {
+    Sameness.compare(Trace(self), Trace(message), .inPlace).differing.intersection(.look)
   }
 }
