@@ -72,9 +72,10 @@ struct LabelSearch {
   func labels(in mailbox: OpenMailbox) throws(SyncFailure) -> [UInt32: [RemoteReference]] {
     guard outside.context.facts.hasLabels, mailbox.mailbox.role == .inbox else { return [:] }
     var uids: [ContentIdentity: [UInt32]] = [:]
-    var partials: [PartialLook: [UInt32]] = [:]
+    var partials: [Sameness.Key: [UInt32]] = [:]
     for record in mailbox.fileless {
-      if let look = PartialLook(record) {
+      // What the files of partial messages hold may differ.
+      if record.completeness.isPartial, let look = Trace(record).key(.bodiless) {
         partials[look, default: []].append(record.uid)
       } else if let identity = record.identity {
         uids[identity, default: []].append(record.uid)
@@ -94,26 +95,12 @@ struct LabelSearch {
       }
       guard !partials.isEmpty else { continue }
       for record in state.messages.partialRecords {
-        guard let look = PartialLook(record) else { continue }
+        guard let look = Trace(record).key(.bodiless) else { continue }
         let reference = RemoteReference(mailbox: state.header.id, uid: record.uid)
         for own in partials[look] ?? [] { found[own, default: []].append(reference) }
       }
     }
     return found
-  }
-
-  /// What the records of a partial message have in common: what their files hold may differ.
-  private struct PartialLook: Hashable {
-    let messageID: UInt64
-    let look: MessageLook
-
-    /// Nil of a whole message, and of one of which not enough is known.
-    init?(_ record: BaseRecord) {
-      guard record.completeness.isPartial, let messageID = record.identity?.messageID,
-        messageID != 0, let look = MessageLook(record)
-      else { return nil }
-      (self.messageID, self.look) = (messageID, look)
-    }
   }
 }
 

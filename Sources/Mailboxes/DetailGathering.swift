@@ -24,6 +24,9 @@ final class DetailGathering {
   /// Headers of messages whose size differs more than this from all new files are not fetched.
   private static let headerAllowance: UInt64 = 32 << 10
 
+  /// What messages have in common that look like one as long as their bodies are not read.
+  private static let likeness: Sameness.Facts = [.messageID, .header, .size, .date]
+
   /// What was read so far, by mailbox.
   private(set) var details: [UInt64: Details] = [:]
 
@@ -32,10 +35,10 @@ final class DetailGathering {
 
   private let group: [OpenMailbox]
   private let outside: Surroundings
-  private let departed: Departed
+  private let departed: Set<Sameness.Key>
   private lazy var sizes = Self.sizes(group)
   /// The Message-IDs of files whose messages are to be found again by their content.
-  private let detached: Set<UInt64>
+  private let detached: Set<Sameness.Key>
 
   init(
     _ context: MailboxContext,
@@ -47,8 +50,8 @@ final class DetailGathering {
     self.outside = outside
     self.store = store
     self.group = group
-    departed = Departed(group)
-    detached = Set(group.flatMap(\.formerRecords).compactMap { $0.identity?.messageID })
+    departed = Self.departed(group)
+    detached = Set(group.flatMap(\.formerRecords).compactMap { Trace($0).key(.named) })
   }
 
   /// Reads what is needed of one mailbox of the group, but for the content of messages.
@@ -118,11 +121,12 @@ final class DetailGathering {
 
   private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
-    guard !departed.dates.isEmpty || !additions.isEmpty else { return }
+    guard !departed.isEmpty || !additions.isEmpty else { return }
     let drafts = Self.unrecordedDrafts(mailbox)
     var wanted: [UInt32] = []
+    let sizes = additions.map(\.wireSize).sorted()
     for message in mailbox.unknown
-    where drafts.contains(message.uid) || mayBeKnown(message, additions) {
+    where drafts.contains(message.uid) || mayBeKnown(message, sizes) {
       wanted.append(message.uid)
     }
     guard !wanted.isEmpty else { return }
@@ -136,20 +140,19 @@ final class DetailGathering {
     return Set(mailbox.local.ownUIDs(mailbox.difference, flagged: flags))
   }
 
-  /// Whether the message may be gone from elsewhere, or one of these files.
-  private func mayBeKnown(_ message: RemoteMessage, _ additions: [MessageContents]) -> Bool {
-    if message.date.map(departed.dates.contains) ?? false { return true }
+  /// Whether the message may be gone from elsewhere, or a new file of one of these sizes, which ascend.
+  private func mayBeKnown(_ message: RemoteMessage, _ sizes: [UInt64]) -> Bool {
+    if Trace(message).key(.date).map(departed.contains) ?? false { return true }
     guard let size = message.size else { return false }
-    return additions.contains {
-      $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
-    }
+    let place = sizes.firstPosition { $0 >= size - min(size, Self.headerAllowance) }
+    return place < sizes.count && sizes[place] - min(sizes[place], size) <= Self.headerAllowance
   }
 
   /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
   /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
   func doubtful() -> [UInt64: [UInt32]] {
     let read = group.filter { !headers(of: $0).isEmpty }
-    var arrivals: [Likeness: Int] = [:]
+    var arrivals: [Sameness.Key: Int] = [:]
     for mailbox in read {
       for message in mailbox.unknown where mayHaveMoved(message) {
         if let likeness = likeness(message, mailbox) { arrivals[likeness, default: 0] += 1 }
@@ -164,7 +167,7 @@ final class DetailGathering {
     }
     var doubtful: [UInt64: [UInt32]] = [:]
     for mailbox in read {
-      let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
+      let additions = Self.keys(mailbox.additions.compactMap { mailbox.contents[$0] })
       let drafts = Self.unrecordedDrafts(mailbox)
       let found = Array(mailbox.unknown).filter { message in
         drafts.contains(message.uid)
@@ -205,86 +208,57 @@ final class DetailGathering {
     details[mailbox.mailbox.id]?.headers ?? [:]
   }
 
-  private func likeness(_ message: RemoteMessage, _ mailbox: OpenMailbox) -> Likeness? {
-    Likeness(message, headers(of: mailbox)[message.uid])
+  private func likeness(_ message: RemoteMessage, _ mailbox: OpenMailbox) -> Sameness.Key? {
+    headers(of: mailbox)[message.uid]?.trace(of: message).key(Self.likeness)
   }
 
   /// How many of the messages that are gone from the mailboxes of the group look like one.
-  private var departures: [Likeness: Int] {
-    var departures: [Likeness: Int] = [:]
+  private var departures: [Sameness.Key: Int] {
+    var departures: [Sameness.Key: Int] = [:]
     for record in group.flatMap(\.gone) {
-      if let likeness = Likeness(record) { departures[likeness, default: 0] += 1 }
+      if let likeness = Trace(record).key(Self.likeness) { departures[likeness, default: 0] += 1 }
     }
     return departures
-  }
-
-  /// What messages have in common that look like one.
-  private struct Likeness: Hashable {
-    let look: MessageLook
-    let messageID: UInt64
-    let fields: UInt64
-
-    init?(_ message: RemoteMessage, _ header: HeaderFacts?) {
-      guard let header, let look = MessageLook(message) else { return nil }
-      (messageID, fields) = (header.messageID, header.fields)
-      self.look = look
-    }
-
-    init?(_ record: BaseRecord) {
-      guard let identity = record.identity, let look = MessageLook(record) else { return nil }
-      (messageID, fields) = (identity.messageID, record.serverHeader ?? identity.header)
-      self.look = look
-    }
   }
 
   /// Whether the message may be one of these files, or one without a Message-ID that is gone from elsewhere.
   private func isDoubtful(
     _ message: RemoteMessage,
     _ header: HeaderFacts?,
-    _ additions: [MessageContents]
+    _ additions: Set<Sameness.Key>
   ) -> Bool {
     guard let header, let size = message.size else { return false }
-    guard header.messageID == 0 else {
-      return additions.contains { $0.identity.messageID == header.messageID }
-        || detached.contains(header.messageID)
+    if let name = header.trace(of: message).key(.named) {
+      return additions.contains(name) || detached.contains(name)
     }
-    let bodySize = size - min(size, header.size)
-    return mayHaveMoved(message)
-      || additions.contains { $0.identity.messageID == 0 && $0.bodySize == bodySize }
+    let bodySize = Trace(size: size - min(size, header.size)).key(.size)
+    return mayHaveMoved(message) || bodySize.map(additions.contains) ?? false
+  }
+
+  /// The Message-IDs of new files, and the sizes of the bodies of those without one.
+  private static func keys(_ additions: [MessageContents]) -> Set<Sameness.Key> {
+    Set(additions.compactMap { $0.trace.key(.named) ?? Trace(size: $0.bodySize).key(.size) })
   }
 
   /// Whether a message of that size and date is gone from some mailbox.
   private func mayHaveMoved(_ message: RemoteMessage) -> Bool {
-    MessageLook(message).map(departed.looks.contains) ?? false
+    Trace(message).key(.look).map(departed.contains) ?? false
   }
 
   /// Whether the message may be one that is gone, and that the server changed when it copied it.
   private func mayBeChanged(_ message: RemoteMessage, _ mailbox: OpenMailbox) -> Bool {
-    guard let header = headers(of: mailbox)[message.uid], header.messageID != 0,
-      let date = message.date
-    else { return false }
-    return departed.changed.contains(ChangedLook(messageID: header.messageID, date: date))
+    headers(of: mailbox)[message.uid]?.trace(of: message).key([.named, .date])
+      .map(departed.contains) ?? false
   }
 
-  /// Message-ID and date of a message, which a server that changes copies leaves as they are.
-  private struct ChangedLook: Hashable {
-    let messageID: UInt64
-    let date: Int64
-  }
-
-  /// What is known of the messages that are gone from some mailbox of the group.
-  private struct Departed {
-    var looks: Set<MessageLook> = []
-    var dates: Set<Int64> = []
-    var changed: Set<ChangedLook> = []
-
-    init(_ group: [OpenMailbox]) {
-      for record in group.flatMap({ $0.gone + $0.formerRecords }) {
-        if let look = MessageLook(record) { looks.insert(look) }
-        guard let date = record.date, let messageID = record.identity?.messageID else { continue }
-        dates.insert(date)
-        if messageID != 0 { changed.insert(ChangedLook(messageID: messageID, date: date)) }
-      }
+  /// What messages may look like that are gone from some mailbox of the group.
+  private static func departed(_ group: [OpenMailbox]) -> Set<Sameness.Key> {
+    var keys: Set<Sameness.Key> = []
+    for record in group.flatMap({ $0.gone + $0.formerRecords }) {
+      let trace = Trace(record)
+      let read = trace.messageID == nil ? nil : trace.key(.date)
+      keys.formUnion([trace.key(.look), read, trace.key([.named, .date])].compactMap { $0 })
     }
+    return keys
   }
 }

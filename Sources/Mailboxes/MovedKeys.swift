@@ -38,7 +38,8 @@ package struct MovedKeys {
     var records: [StateRecord] = []
     for claim in claims {
       let own = claim.messages.first { message in
-        headers[message.uid].map(claim.isMet) ?? false && !taken.contains(message.uid)
+        headers[message.uid].map { claim.isMet(message, $0) } ?? false
+          && !taken.contains(message.uid)
       }
       guard let message = own else { continue }
       taken.insert(message.uid)
@@ -55,25 +56,12 @@ package struct MovedKeys {
     /// Whether the UID of the name means something.
     let isCurrent: Bool
 
-    init(
-      _ origin: KeyedFile,
-      _ content: MessageContents,
-      _ messages: [RemoteMessage],
-      isCurrent: Bool
-    ) {
-      self.origin = origin
-      self.content = content
-      self.messages = messages
-      self.isCurrent = isCurrent
-    }
-
     /// Whether the header of a message says that it is the file's.
     ///
     /// Where UIDVALIDITY has changed since the file got its name, the UID says nothing, and the content has to.
-    func isMet(_ header: HeaderFacts) -> Bool {
-      let identity = content.identity
-      guard header.messageID == identity.messageID else { return false }
-      return isCurrent || header.messageID != 0 && header.fields == identity.header
+    func isMet(_ message: RemoteMessage, _ header: HeaderFacts) -> Bool {
+      let same = Sameness.compare(content.trace, header.trace(of: message), .movedHere)
+      return same.level >= (isCurrent ? .possible : .likely)
     }
   }
 
@@ -84,15 +72,21 @@ package struct MovedKeys {
     }
     guard !origins.isEmpty else { return [] }
     let unknown = Self.unknownMessages(of: mailbox)
+    let alike = Dictionary(grouping: unknown) { Trace($0).key(.size) }
+    let numbered = Dictionary(grouping: unknown, by: \.uid)
     var claims: [Claim] = []
     for origin in origins {
       let isCurrent = origin.key.validity == mailbox.state.header.validity
-      let candidates = isCurrent ? unknown.filter { $0.uid == origin.key.uid } : unknown
-      guard !candidates.isEmpty, let content = try origin.holder.content(of: origin.name)
+      let own = numbered[origin.key.uid] ?? []
+      guard !isCurrent || !own.isEmpty, !unknown.isEmpty,
+        let content = try origin.holder.content(of: origin.name)
       else { continue }
-      let messages = candidates.filter { $0.size == content.wireSize }
+      let messages = (alike[content.trace.key(.size)] ?? [])
+        .filter { !isCurrent || $0.uid == origin.key.uid }
       guard !messages.isEmpty else { continue }
-      claims.append(Claim(origin, content, messages, isCurrent: isCurrent))
+      claims.append(
+        Claim(origin: origin, content: content, messages: messages, isCurrent: isCurrent)
+      )
     }
     return claims
   }

@@ -183,8 +183,7 @@ struct Survivors {
 
   /// The messages that are looked for, and what was found of them.
   private struct Search {
-    private var whole: [ExactMark: [BaseRecord]] = [:]
-    private var partial: [LooseMark: [BaseRecord]] = [:]
+    private var lost: [Sameness.Key: [BaseRecord]] = [:]
     private var absent: [(record: BaseRecord, reference: RemoteReference)] = []
     private var isOfMarked = false
     /// What became of those that were found.
@@ -193,17 +192,15 @@ struct Survivors {
     /// Nil where there are none.
     init?(_ lost: [BaseRecord]) {
       for record in lost {
-        if let mark = ExactMark(record) { whole[mark, default: []].append(record) }
-        if let mark = LooseMark(record) { partial[mark, default: []].append(record) }
+        for key in Self.keys(record) { self.lost[key, default: []].append(record) }
       }
-      guard !whole.isEmpty || !partial.isEmpty else { return nil }
+      guard !self.lost.isEmpty else { return nil }
     }
 
     /// From now on only those are looked for that were marked as deleted when they were seen last; false where there are none.
     mutating func narrowToMarked() -> Bool {
       isOfMarked = true
-      return whole.values.joined().contains(where: isSought)
-        || partial.values.joined().contains(where: isSought)
+      return lost.values.joined().contains(where: isSought)
     }
 
     private func isSought(_ lost: BaseRecord) -> Bool {
@@ -245,34 +242,19 @@ struct Survivors {
       survivors[lost.name] = survival
     }
 
-    /// Where either has only parts of the message here, its identity is that of the parts.
     private func matches(_ record: BaseRecord) -> [BaseRecord] {
-      let equal = ExactMark(record).flatMap { whole[$0] } ?? []
-      let alike = LooseMark(record).flatMap { partial[$0] } ?? []
-      return equal
-        + alike.filter { $0.completeness.isPartial != record.completeness.isPartial }
+      Self.keys(record).flatMap { lost[$0] ?? [] }.filter { Self.isSame($0, record) }
     }
-  }
 
-  private struct ExactMark: Hashable {
-    let identity: ContentIdentity
-    let look: MessageLook
-
-    init?(_ record: BaseRecord) {
-      guard let identity = record.identity, let look = MessageLook(record) else { return nil }
-      (self.identity, self.look) = (identity, look)
+    private static func keys(_ record: BaseRecord) -> [Sameness.Key] {
+      Sameness.keys(Trace(record), .movedByServer, atLeast: .likely)
     }
-  }
 
-  private struct LooseMark: Hashable {
-    let messageID: UInt64
-    let look: MessageLook
-
-    init?(_ record: BaseRecord) {
-      guard let messageID = record.identity?.messageID, messageID != 0,
-        let look = MessageLook(record)
-      else { return nil }
-      (self.messageID, self.look) = (messageID, look)
+    /// Where either has only parts of the message here, nobody saw its body.
+    private static func isSame(_ lost: BaseRecord, _ found: BaseRecord) -> Bool {
+      let isPartial = lost.completeness.isPartial || found.completeness.isPartial
+      return Sameness.compare(Trace(lost), Trace(found), .movedByServer).level
+        >= (isPartial ? .likely : .certain)
     }
   }
 }

@@ -34,7 +34,8 @@ struct RescueCheck {
   /// A file whose message the server has no more.
   private struct LostFile {
     let name: [UInt8]
-    let wanted: UnseenMessages.Wanted
+    /// What is known of the message.
+    let wanted: Trace
   }
 
   /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
@@ -42,10 +43,12 @@ struct RescueCheck {
   func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard !concerned.isEmpty else { return [:] }
-    let unseen = try unseenMessages()
+    let unseen = try unseenMessages()?.map { Trace($0) }
     var held: [UInt64: OctetSet] = [:]
     for (mailbox, files) in concerned {
-      let open = files.filter { unseen?.contains(where: $0.wanted.fits) ?? true }
+      let open = files.filter { file in
+        unseen?.contains { Sameness.compare(file.wanted, $0, .movedByServer).level != .no } ?? true
+      }
       guard !open.isEmpty else { continue }
       let names = OctetSet(open.map(\.name))
       held[mailbox.mailbox.id] = names
@@ -68,7 +71,7 @@ struct RescueCheck {
   private func changed(in mailbox: OpenMailbox) -> [LostFile] {
     mailbox.remainingPlan.deletions.compactMap { deletion in
       guard case .synced(let name, let uid, isChanged: true) = deletion.step else { return nil }
-      return LostFile(name: name, wanted: UnseenMessages.Wanted(mailbox.state.messages[uid]))
+      return LostFile(name: name, wanted: mailbox.state.messages[uid].map { Trace($0) } ?? Trace())
     }
   }
 
@@ -76,11 +79,11 @@ struct RescueCheck {
   private func wanted(
     _ upload: Planned<FileUpload>,
     in mailbox: OpenMailbox
-  ) -> UnseenMessages.Wanted {
-    if let record = former(of: upload.step, in: mailbox) { return UnseenMessages.Wanted(record) }
+  ) -> Trace {
+    if let record = former(of: upload.step, in: mailbox) { return Trace(record) }
     let intent = mailbox.missingUploads[upload.step.name].flatMap { mailbox.state.intents[$0] }
-    guard case .append(let upload) = intent else { return UnseenMessages.Wanted(nil) }
-    return UnseenMessages.Wanted(size: upload.size, date: nil)
+    guard case .append(let upload) = intent else { return Trace() }
+    return Trace(size: upload.size)
   }
 
   /// What is on record of the message whose file it is.

@@ -8,25 +8,6 @@ internal import SyncState
 /// What the server has in mailboxes of the account that are not planned now, and that no run has seen: one could not be read,
 /// or takes no part in this run.
 struct UnseenMessages {
-  /// What is known of a message that may be among them; nil where it is not known.
-  struct Wanted {
-    let size: UInt64?
-    let date: Int64?
-
-    init(size: UInt64?, date: Int64?) {
-      self.size = size
-      self.date = date
-    }
-
-    /// What is on record of it; nil where nothing is.
-    init(_ record: BaseRecord?) { self.init(size: record?.size, date: record?.date) }
-
-    /// Whether the message may be it.
-    func fits(_ message: RemoteMessage) -> Bool {
-      !size.differs(from: message.size) && !date.differs(from: message.date)
-    }
-  }
-
   /// A mailbox, and the last run's word of it; nil where it has no record.
   private struct Place {
     let name: MailboxName
