@@ -119,8 +119,8 @@ struct RenameQuestions {
   ) -> RenameSearch.Evidence {
     var same = 0
     for (uid, message) in found {
-      guard let record = records[uid], let before = MessageLook(record),
-        let now = MessageLook(message)
+      guard let record = records[uid], let before = Trace(record).key(.look),
+        let now = Trace(message).key(.look)
       else { continue }
       guard before == now else { return .other }
       same += 1

@@ -49,7 +49,7 @@ struct DeletedSources {
   private func take(
     _ name: [UInt8],
     in mailbox: OpenMailbox,
-    from records: inout [ContentText?: [BaseRecord]]
+    from records: inout [Sameness.Key?: [BaseRecord]]
   ) throws(SyncFailure) -> BaseRecord? {
     let unseen = try outside.unseenInDeleted(name)
     guard unseen != nil || !records.isEmpty, let content = try mailbox.content(of: name)

@@ -138,20 +138,20 @@ package struct PlanInput {
     _ requested: Set<UInt32>,
     _ copies: OctetTable<FileCopy>
   ) throws(SyncFailure) -> OutsideFacts {
-    OutsideFacts(
-      elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
-      inMirrored: elsewhere?.inMirrored ?? [],
-      fromElsewhere: try outside.originals(ofAdditionsTo: mailbox),
-      fromDeleted: mailbox.fromDeleted,
-      survivors: try outside.survivors(disputed, of: mailbox),
-      claimed: claimed,
-      requested: requested,
-      mayHaveMoved: mailbox.lost.union(outside.underWay(from: mailbox)),
-      copies: copies,
-      copied: try outside.copied(in: mailbox),
-      labelled: try LabelSearch(outside).labels(in: mailbox),
-      hasEarlyArrivals: mailbox.hasEarlyArrivals
-    )
+    var facts = OutsideFacts.none
+    facts.elsewhere = (elsewhere?.names ?? []).union(mailbox.local.misfits)
+    facts.inMirrored = elsewhere?.inMirrored ?? []
+    facts.fromElsewhere = try outside.originals(ofAdditionsTo: mailbox)
+    facts.fromDeleted = mailbox.fromDeleted
+    facts.survivors = try outside.survivors(disputed, of: mailbox)
+    facts.claimed = claimed
+    facts.requested = requested
+    facts.mayHaveMoved = mailbox.lost.union(outside.underWay(from: mailbox))
+    facts.copies = copies
+    facts.copied = try outside.copied(in: mailbox)
+    facts.labelled = try LabelSearch(outside).labels(in: mailbox)
+    facts.hasEarlyArrivals = mailbox.hasEarlyArrivals
+    return facts
   }
 
   /// The names that files may follow their messages under: of messages that are gone, and of files that may be theirs.
@@ -199,7 +199,7 @@ package struct PlanInput {
     group.contains { mailbox in
       guard let uid = mailbox.state.uid(of: record.name), let other = mailbox.state.messages[uid]
       else { return false }
-      return other.identity == record.identity && !other.size.differs(from: record.size)
+      return other.holdsSame(as: record)
         && mailbox.flags(of: record.name) == nil
         && !RemoteIndex(mailbox.remote.view).isGone(uid)
     }
@@ -208,7 +208,7 @@ package struct PlanInput {
   /// The new files of a group.
   private struct NewFiles {
     private var names: OctetSet = []
-    private var texts: Set<ContentText> = []
+    private var texts: Set<Sameness.Key> = []
 
     init(_ group: [OpenMailbox]) {
       for mailbox in group {

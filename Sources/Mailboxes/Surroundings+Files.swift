@@ -32,8 +32,8 @@ extension Surroundings {
 
   /// Whether a file of that base name may be of a message of that size: a server that was put back gives UIDs again.
   private static func mayBe(_ name: [UInt8], ofSize size: UInt64?) -> Bool {
-    guard let size, let own = name.withUnsafeBytes({ OwnName($0) }) else { return true }
-    return own.wireSize == size
+    let own = Trace(size: name.withUnsafeBytes { OwnName($0) }?.wireSize)
+    return Sameness.compare(own, Trace(size: size), .inPlace).level != .no
   }
 
   /// Files that lie outside the group.
@@ -143,10 +143,10 @@ extension Surroundings {
   private func renamed(
     _ records: [BaseRecord],
     _ own: Set<Path>
-  ) throws(SyncFailure) -> [ContentText: Set<Path>] {
+  ) throws(SyncFailure) -> [Sameness.Key: Set<Path>] {
     let since = lastWhole()
     let wanted = Set(records.compactMap { $0.identity?.text })
-    var places: [ContentText: Set<Path>] = [:]
+    var places: [Sameness.Key: Set<Path>] = [:]
     for tree in context.trees {
       let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
       for relative in maildirs {
@@ -168,9 +168,9 @@ extension Surroundings {
     in directory: Path,
     since: Int64,
     sizes: [UInt64]
-  ) throws(SyncFailure) -> [ContentText] {
+  ) throws(SyncFailure) -> [Sameness.Key] {
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
-    var texts: [ContentText] = []
+    var texts: [Sameness.Key] = []
     // A file that is kept although its message is gone only got the mark: it came from nowhere.
     for file in scan.files where !DetachedName.isOne(file.name.base) {
       let path = file.path(in: directory)

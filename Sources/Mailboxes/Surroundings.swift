@@ -70,11 +70,11 @@ final class Surroundings {
     !((try? fileless()) ?? []).isEmpty || !((try? openArrivals().fileless) ?? []).isEmpty
   }
 
-  /// Which new files of a mailbox of the group may be those that mailboxes outside lack, with the looks of their messages.
+  /// Which new files of a mailbox of the group may be those that mailboxes outside lack, with what their messages look like.
   func originals(
     ofAdditionsTo mailbox: OpenMailbox
-  ) throws(SyncFailure) -> OctetTable<Set<MessageLook>> {
-    var found = OctetTable<Set<MessageLook>>()
+  ) throws(SyncFailure) -> OctetTable<Set<Sameness.Key>> {
+    var found = OctetTable<Set<Sameness.Key>>()
     let names = mailbox.additions
     guard !names.isEmpty else { return found }
     let records = try fileless() + openArrivals().fileless
@@ -89,7 +89,7 @@ final class Surroundings {
         let record = try UnrecordedFetches.record(of: key, name, content, context.partialFiles)
         lacking += [record].compactMap { $0 }
       }
-      found[name] = Set(lacking.compactMap { MessageLook($0) })
+      found[name] = Set(lacking.compactMap { Trace($0).key(.look) })
     }
     return found
   }

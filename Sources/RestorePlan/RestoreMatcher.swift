@@ -62,11 +62,12 @@ package struct RestoreMatcher: Sendable {
     join(open, .content, { $0.identity }, { $0.identity })
     guard !holdsDrafts else { return }
     let finished = open.filter { !files[$0].flags.system.contains(.draft) }
-    join(finished, .content, { Self.text($0.identity) }, { Self.text($0.identity) })
-  }
-
-  private static func text(_ identity: ContentIdentity) -> ContentText? {
-    identity.messageID == 0 ? nil : identity.text
+    join(
+      finished,
+      .content,
+      { Trace($0.identity).key([.named, .body]) },
+      { Trace($0.identity).key([.named, .body]) }
+    )
   }
 
   private mutating func matchRecords(_ records: RestoreRecords.Mailbox) {

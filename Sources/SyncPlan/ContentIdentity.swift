@@ -19,18 +19,6 @@ package struct ContentIdentity: Hashable, Sendable {
     self.header = header
   }
 
-  /// What remains where servers and clients rewrite header fields.
-  package var text: ContentText {
-    ContentText(messageID: messageID, bodyHigh: bodyHigh, bodyLow: bodyLow)
-  }
-}
-
-/// Message-ID and body of a message: equal for two that differ in nothing but other header fields.
-package struct ContentText: Hashable, Sendable {
-  /// As in `ContentIdentity`; 0 means that there is none, so that equal texts may be two messages.
-  package let messageID: UInt64
-  /// As in `ContentIdentity`.
-  package let bodyHigh: UInt64
-  /// As in `ContentIdentity`.
-  package let bodyLow: UInt64
+  /// What remains where servers and clients rewrite header fields, to look messages up by.
+  package var text: Sameness.Key { Sameness.Key(Trace(self), .text) }
 }

@@ -11,15 +11,8 @@ internal import Octets
 struct PostponedMessages {
   /// Why the messages of these records are left alone.
   private(set) var records: [RemoteReference: BlockedChange.Cause] = [:]
-  /// Messages that may arrive elsewhere, by size and date.
-  private var arrivals: [MessageLook: [Expected]] = [:]
-
-  private struct Expected {
-    /// As in `ContentIdentity`; nil where it is not known.
-    let messageID: UInt64?
-    /// Why it is not fetched.
-    let cause: BlockedChange.Cause
-  }
+  /// Messages that may arrive elsewhere, by size and date, and why they are not fetched then.
+  private var arrivals: [Sameness.Key: [(trace: Trace, cause: BlockedChange.Cause)]] = [:]
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -28,7 +21,7 @@ struct PostponedMessages {
   ) {
     for mailbox in mailboxes {
       for look in mailbox.outside.fromElsewhere.values.joined() {
-        arrivals[look, default: []].append(Expected(messageID: nil, cause: .fromElsewhere))
+        arrivals[look, default: []].append((Trace(), .fromElsewhere))
       }
     }
     for (mailbox, difference) in zip(mailboxes, differences) {
@@ -44,10 +37,14 @@ struct PostponedMessages {
         }
         guard let cause = Self.cause(record, mailbox) else { continue }
         records[reference] = cause
-        guard let look = MessageLook(record) else { continue }
-        arrivals[look, default: []].append(
-          Expected(messageID: record.identity?.messageID, cause: cause)
+        // A server may give what it moves another body.
+        let trace = Trace(
+          messageID: record.identity?.messageID,
+          size: record.size,
+          date: record.date
         )
+        guard let look = trace.key(.look) else { continue }
+        arrivals[look, default: []].append((trace, cause))
       }
     }
   }
@@ -76,12 +73,8 @@ struct PostponedMessages {
 
   /// Why a message that is new on the server is not fetched yet; nil where it is none of these.
   func cause(toPostpone message: RemoteMessage) -> BlockedChange.Cause? {
-    guard let look = MessageLook(message) else { return nil }
-    let messageID = message.key?.messageID ?? message.identity?.messageID
-    return arrivals[look]?.last { expected in
-      guard let messageID, let one = expected.messageID else { return true }
-      return one == messageID
-    }?
-    .cause
+    let trace = Trace(message)
+    return trace.key(.look).flatMap { arrivals[$0] }?
+      .last { Sameness.compare($0.trace, trace, .movedByServer).level != .no }?.cause
   }
 }

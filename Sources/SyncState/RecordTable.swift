@@ -61,9 +61,9 @@ package struct RecordTable: Sendable {
   }
 
   /// Those of these texts that messages hold of which all is here.
-  package func texts(among wanted: Set<ContentText>) -> Set<ContentText> {
-    var found: Set<ContentText> = []
-    forEachContent(of: Set(wanted.map(\.bodyLow))) { identity, _ in
+  package func texts(among wanted: Set<Sameness.Key>) -> Set<Sameness.Key> {
+    var found: Set<Sameness.Key> = []
+    forEachContent(of: Set(wanted.compactMap(\.body?.low))) { identity, _ in
       if wanted.contains(identity.text) { found.insert(identity.text) }
     }
     return found

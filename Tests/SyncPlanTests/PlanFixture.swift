@@ -188,7 +188,7 @@ struct PlanFixture {
       snapshot.outside.elsewhere.insert(Array(words[1].utf8))
       snapshot.outside.inMirrored.insert(Array(words[1].utf8))
     case "from-elsewhere":
-      let look = Content(words).flatMap { MessageLook(size: $0.size, date: $0.date) }
+      let look = Content(words).flatMap { Trace(size: $0.size, date: $0.date).key(.look) }
       snapshot.outside.fromElsewhere[Array(words[1].utf8)] = look.map { [$0] } ?? []
     case "survivor":
       let file = Survivor(directory: Array("B".utf8), name: Array("survivor".utf8))
