@@ -59,25 +59,18 @@ package struct WantedArrival: Hashable, Sendable {
   }
 }
 
-// Whether a message that came since is it.
 extension WantedArrival {
-  /// Whether a message with this content is it.
-  ///
-  /// A message that came another way may have its body, but hardly its other header fields too, and not its date. Where the
-  /// date is not known the body decides.
-  package func isFound(as message: RemoteMessage, holding content: ContentIdentity) -> Bool {
-    guard let identity, content.bodyHigh == identity.bodyHigh, content.bodyLow == identity.bodyLow
-    else { return false }
-    if evidence == .taken || content == identity { return true }
-    return mayHaveDate(of: message) || evidence == .begun && message.size.equals(size)
+  /// How sure it is that a message which came since is it.
+  package func compare(_ found: Trace) -> Sameness {
+    var known = Trace(identity, size: size, date: date)
+    known.isDraft = evidence == .begunVersion
+    if evidence == .unread { known.body = nil }
+    return Sameness.compare(known, found, evidence == .taken ? .taken : .begun)
   }
 
   /// Whether a message of its size may be it, where nothing is known of its content.
   package func mayBeUnknown(_ message: RemoteMessage) -> Bool {
-    message.size.equals(size) && (evidence == .taken || mayHaveDate(of: message))
-  }
-
-  private func mayHaveDate(of message: RemoteMessage) -> Bool {
-    date == nil || message.date == date
+    let found = compare(Trace(message))
+    return found.level != .no && found.agreeing.contains(.size)
   }
 }

@@ -23,9 +23,9 @@ struct MemoryArrivalSearch {
       wanted.indices.filter { wanted[$0].evidence != .unread }
     )
     take(wanted, unread) {
-      let own = $0.facts.identity
-      return UInt64($0.octets.count) == $1.size && own.messageID == $1.identity?.messageID
-        && own.header == $1.identity?.header
+      var found = Trace($0.facts.identity, size: UInt64($0.octets.count))
+      found.body = nil
+      return $1.compare(found).level >= .likely
     }
     let unknown = open.filter { wanted[$0].identity == nil }
     take(wanted, unknown) { $1.mayBeUnknown($0.described(0)) }
@@ -70,7 +70,9 @@ struct MemoryArrivalSearch {
   }
 
   private static func isFound(_ message: MemoryMailbox.Message, _ wanted: WantedArrival) -> Bool {
-    wanted.isFound(as: message.described(0), holding: message.facts.identity)
+    let described = message.described(0)
+    let found = Trace(message.facts.identity, size: described.size, date: described.date)
+    return wanted.compare(found).level == .certain
   }
 
   private mutating func take(

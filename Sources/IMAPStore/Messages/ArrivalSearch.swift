@@ -69,9 +69,8 @@ struct ArrivalSearch {
     guard !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
     take(free.sorted { $0.uid < $1.uid }, indices, wanted, &found) { message, wanted in
-      guard let header = headers[message.uid], let identity = wanted.identity else { return false }
-      return message.size.equals(wanted.size) && header.messageID == identity.messageID
-        && header.fields == identity.header
+      guard let header = headers[message.uid] else { return false }
+      return wanted.compare(header.trace(of: message)).level >= .likely
     }
   }
 
@@ -149,8 +148,7 @@ struct ArrivalSearch {
     _ wanted: WantedArrival
   ) -> Bool {
     guard let content = contents[message.uid] else { return false }
-    return [content.identity, content.former].compactMap { $0 }
-      .contains { wanted.isFound(as: message, holding: $0) }
+    return wanted.compare(content.trace(size: message.size, date: message.date)).level == .certain
   }
 
   private mutating func take(
