@@ -63,9 +63,13 @@ extension WantedArrival {
   /// How sure it is that a message which came since is it.
   package func compare(_ found: Trace) -> Sameness {
     var known = Trace(identity, size: size, date: date)
-    known.isDraft = evidence == .begunVersion
-    if evidence == .unread { known.body = nil }
-    return Sameness.compare(known, found, evidence == .taken ? .taken : .begun)
+    switch evidence {
+    case .taken: return Sameness.compare(known, found, .taken)
+    case .begunVersion: return Sameness.compare(known, found, .begunVersion)
+    case .unread: known.body = nil
+    case .begun: break
+    }
+    return Sameness.compare(known, found, .begun)
   }
 
   /// Whether a message of its size may be it, where nothing is known of its content.

@@ -12,8 +12,7 @@ extension OpenMailbox {
   func holdsOriginal(of transfer: Intent.Transfer) -> Bool {
     guard state.header.validity == transfer.validity else { return false }
     let record = state.messages[transfer.uid] ?? state.pendingExpunges[transfer.uid]?.former
-    let size = record?.identity == nil ? remote.view.listed[uid: transfer.uid]?.size : nil
-    let found = Trace(record?.identity, size: size)
+    let found = Trace(record?.identity, size: remote.view.listed[uid: transfer.uid]?.size)
     let same = Sameness.compare(Trace(transfer.identity, size: transfer.size), found, .inPlace)
     return same.level != .no || same.agreeing.contains(.named)
   }
