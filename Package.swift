@@ -73,6 +73,9 @@ let fast: [SwiftSetting] = [
   )
 ]
 
+/// Debug builds have what only tests ask for: places to end a process, and switches of rules.
+let faultPoints: [SwiftSetting] = [.define("FAULT_POINTS", .when(configuration: .debug))]
+
 /// Programs export none of their symbols, since they load nothing that asks for any: less for the loader to search, and for
 /// the Swift runtime, which looks itself up when it starts.
 ///
@@ -136,7 +139,7 @@ let package = Package(
     module("SASL", ["Octets"]),
     module("HTMLText", ["Octets"], more: fast),
     module("MIME", ["HTMLText", "MailModel", "Octets"], more: fast),
-    module("SyncPlan", ["MailModel", "Octets"], more: fast),
+    module("SyncPlan", ["MailModel", "Octets"], more: fast + faultPoints),
     module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     module("WatchPlan"),
     module("Sendmail", ["SMTP", "MIME", "Octets"], more: fast),
@@ -165,7 +168,7 @@ let package = Package(
     .target(
       name: "Platform",
       dependencies: ["CPlatform", "Octets"],
-      swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
+      swiftSettings: strict + faultPoints
     ),
     module("Transport", ["COpenSSL", "Platform", "Octets"], more: fast),
     module("Maildir", ["MailModel", "Platform", "Octets"], more: fast),

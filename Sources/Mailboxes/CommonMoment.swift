@@ -1,4 +1,5 @@
 internal import Platform
+internal import SyncPlan
 
 /// Sees to it that what was read of several Maildirs was true of all of them at one moment.
 ///
@@ -18,7 +19,7 @@ package struct CommonMoment {
   ///
   /// Where they do not stand still or cannot be read, no absence is proven afterwards.
   package func settle() {
-    guard group.count > 1, !isReached else { return }
+    guard SyncRule.commonMoment.isOn, group.count > 1, !isReached else { return }
     for mailbox in group { mailbox.doubt() }
   }
 

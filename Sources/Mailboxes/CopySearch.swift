@@ -43,7 +43,7 @@ struct CopySearch {
   /// The new files of a mailbox that are copies.
   func copies(in mailbox: OpenMailbox) -> OctetTable<FileCopy> {
     var found = OctetTable<FileCopy>()
-    guard !originals.isEmpty else { return found }
+    guard SyncRule.copies.isOn, !originals.isEmpty else { return found }
     let (state, waiting) = (mailbox.state, mailbox.state.waiting)
     for name in mailbox.additions where !mailbox.uncopied.contains(name) {
       guard let identity = mailbox.contents[name]?.identity, let same = originals[identity] else {

@@ -109,6 +109,7 @@ final class DetailGathering {
   ///
   /// A file that cannot be read is removed as its name says.
   private func readDoomed(_ mailbox: OpenMailbox) {
+    guard SyncRule.edited.isOn else { return }
     for record in mailbox.gone {
       guard let known = record.identity, mailbox.local.files.contains(base: record.name),
         let found = try? mailbox.content(of: record.name)
@@ -160,7 +161,9 @@ final class DetailGathering {
     }
     let departures = departures
     let isAmbiguous: (RemoteMessage, OpenMailbox) -> Bool = { message, mailbox in
-      guard let likeness = self.likeness(message, mailbox) else { return false }
+      guard SyncRule.readBodies.isOn, let likeness = self.likeness(message, mailbox) else {
+        return false
+      }
       return arrivals[likeness, default: 0] > 1 || departures[likeness, default: 0] > 1
         // It looks like none that is gone.
         || departures[likeness] == nil && self.mayBeChanged(message, mailbox)

@@ -28,7 +28,7 @@ package struct EarlierMessages {
 
   /// Has the server list those of one mailbox of the group, unless it listed all that are new there.
   package func list(in mailbox: OpenMailbox) throws(SyncFailure) {
-    guard mailbox.remote.isWindowed, !spans.isEmpty else { return }
+    guard SyncRule.oldMail.isOn, mailbox.remote.isWindowed, !spans.isEmpty else { return }
     let isMany = spans.count > Self.largestNumber
     var question = MailboxQuestion(
       mailbox.mailbox.name,

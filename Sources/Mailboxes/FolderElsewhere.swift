@@ -9,7 +9,9 @@ extension MailboxContext {
   /// taken for removed, and the new one must not get the mark, by which the next run sees where the mailbox is.
   package func isElsewhere(_ mailbox: OpenMailbox) -> Bool {
     let isKnown = mailbox.mailbox.entry != nil || !mailbox.state.messages.isEmpty
-    guard isKnown, mailbox.owner != mailbox.mailbox.id else { return false }
+    guard SyncRule.foldersElsewhere.isOn, isKnown, mailbox.owner != mailbox.mailbox.id else {
+      return false
+    }
     let folders = try? FolderScan(tree, among: trees, known: []).folders(lookingInside: false)
     return folders?.contains { $0.owner == mailbox.mailbox.id } ?? true
   }

@@ -30,6 +30,7 @@ package struct MovedKeys {
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    guard SyncRule.keys.isOn else { return }
     let claims = try claims(on: mailbox)
     guard !claims.isEmpty else { return }
     let asked = Set(claims.flatMap { $0.messages.map(\.uid) })

@@ -45,7 +45,7 @@ struct NamesakeChoice {
 
   /// The file that is most like the message; the first of those that are so equally.
   private func choice(of uid: UInt32, among files: [ScannedFile]) -> ScannedFile? {
-    guard let record = state.messages[uid] else { return nil }
+    guard SyncRule.sameNames.isOn, let record = state.messages[uid] else { return nil }
     var best: (file: ScannedFile, likeness: Int)?
     for file in files {
       let likeness = likeness(of: file, to: record)

@@ -46,7 +46,8 @@ struct OwnKeys {
   func wasSynced(_ name: [UInt8]) -> Bool {
     if DetachedName.isOne(name) { return true }
     guard let key = MessageKey(baseName: name) else { return false }
-    return own.contains(key.mailbox) || !isNew && !isRecorded(key.mailbox)
+    return own.contains(key.mailbox)
+      || SyncRule.keptNames.isOn && !isNew && !isRecorded(key.mailbox)
   }
 
   private func isRecorded(_ id: UInt64) -> Bool {

@@ -227,6 +227,7 @@ package struct PlanInput {
 
   /// The messages without a file that requests may mean: any, where those cannot be read.
   private func requested(_ mailbox: OpenMailbox, _ requests: [MessageReference]?) -> Set<UInt32> {
+    guard SyncRule.requests.isOn else { return [] }
     guard let requests else { return Set(mailbox.fileless.map(\.uid)) }
     guard !requests.isEmpty else { return [] }
     let header = mailbox.state.header
@@ -241,6 +242,7 @@ package struct PlanInput {
   /// files are gone says nothing until then.
   private func taken(from mailbox: OpenMailbox, _ group: [OpenMailbox]) -> Set<UInt32> {
     var taken: Set<UInt32> = []
+    guard SyncRule.taken.isOn else { return taken }
     for case .move(let transfer) in group.flatMap(\.state.takenIntents) {
       let origin = mailbox.current(transfer.origin)
       if mailbox.state.origin(of: origin.uid) == origin { taken.insert(origin.uid) }

@@ -31,7 +31,7 @@ struct ReturnedFiles {
     var all: [UInt64: Found] = [:]
     for mailbox in group {
       let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
-      guard !strangers.isEmpty else { continue }
+      guard SyncRule.returnedFiles.isOn, !strangers.isEmpty else { continue }
       let known = group.filter { $0 !== mailbox }
       let here = strangers.filter { name in known.contains { $0.state.uid(of: name) != nil } }
       var found = Found(names: OctetSet(here))

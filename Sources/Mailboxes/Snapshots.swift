@@ -230,7 +230,9 @@ struct Snapshots {
     let hasRevived = hasRevived(mailbox, findings)
     let change = DirectoryChange(of: mailbox.directory, since: mailbox.mailbox.entry)
     let isMarked = mailbox.state.messages.isEmpty || mailbox.isMarked
-    guard change.isExchanged || hasRevived || !isMarked else { return .proven }
+    guard SyncRule.restored.isOn, change.isExchanged || hasRevived || !isMarked else {
+      return .proven
+    }
     // A time alone that was set back may be that of the same directory, with changes that people made since.
     return .restored(isOlder: change.isOther && (change.isOlder || hasRevived))
   }

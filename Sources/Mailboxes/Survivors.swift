@@ -42,7 +42,7 @@ struct Survivors {
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
   ) throws(SyncFailure) -> OctetTable<Survival> {
-    guard var found = Search(lost) else { return OctetTable() }
+    guard SyncRule.survivors.isOn, var found = Search(lost) else { return OctetTable() }
     let source = recent(in: mailbox.state.header)
     lookAmongReturned(for: &found, in: mailbox, source)
     try look(for: &found, from: source, in: group, outside: entries, recorded)

@@ -35,6 +35,7 @@ package struct UnrecordedFetches {
 
   /// Takes those for what they are whose keys are of this mailbox.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    guard SyncRule.unrecordedFetches.isOn else { return }
     let all = files[mailbox.mailbox.id, default: []].filter { !$0.holder.hasFailed }
     let gone = all.filter { isOfGone($0.key, in: mailbox) }
     let moved = gone.filter { $0.holder !== mailbox && mailbox.local.files[$0.name] == nil }

@@ -24,7 +24,9 @@ package struct UnseenMoves {
   /// Notes it with mailboxes of the group, which were just opened, that lack messages from before the window, or got some.
   package func note(in group: [OpenMailbox]) throws(SyncFailure) {
     // Days of the server are those of some zone.
-    guard let end = context.fetchSince.map({ $0 + 2 * Self.day }) else { return }
+    guard SyncRule.oldMail.isOn, let end = context.fetchSince.map({ $0 + 2 * Self.day }) else {
+      return
+    }
     let lost = group.map { mailbox in
       Set(mailbox.gone.filter { $0.date.map { $0 < end } ?? true }.map(\.uid))
     }

@@ -42,6 +42,16 @@ package enum FaultPoint {
     #endif
   }
 
+  /// The rules of the sync core that `MAGNUM_RULES_OFF` turns off, by their names; nil where none is.
+  @inline(__always)
+  package static var rulesOff: String? {
+    #if FAULT_POINTS
+    variable("MAGNUM_RULES_OFF")
+    #else
+    nil
+    #endif
+  }
+
   /// Writes how many points the process has passed, if it was asked to; programs call this at their end.
   @inline(__always)
   package static func writeCount() {

@@ -29,6 +29,7 @@ package struct FlagsUnderWay: Hashable, Sendable {
     file: SystemFlags?,
     message: SystemFlags?
   ) -> MessageFlags {
+    guard SyncRule.flagsUnderWay.isOn else { return recorded }
     var settled = recorded
     if let file { settled.system.take(shown, from: file) }
     if let message { settled.system.take(stored, from: message) }

@@ -53,7 +53,7 @@ extension MailboxPlanning {
   /// What is in Sent on both sides, by its text, or where nobody saw that by its Message-ID; nothing of other mailboxes, where
   /// copies are wanted.
   private var mirrored: Set<Sameness.Key> {
-    guard snapshot.role == .sent, policy.pushes else { return [] }
+    guard SyncRule.sameOnBoth.isOn, snapshot.role == .sent, policy.pushes else { return [] }
     let records = snapshot.base.filter {
       difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }
@@ -179,7 +179,7 @@ extension MailboxPlanning {
 
   /// Whether a draft that was fetched and not recorded was written anew since: as far as what was read of the message tells.
   private func isEdited(_ file: LocalFile, _ message: RemoteMessage) -> Bool {
-    isDraft(file)
+    SyncRule.edited.isOn && isDraft(file)
       && Sameness.compare(Trace(message), Trace(file, isDraft: true), .inPlace).level == .no
   }
 

@@ -38,14 +38,14 @@ extension MailboxPlanning {
 
   /// Whether a message whose file was removed here has a copy in another mailbox, which was made from here and is to stay.
   func isCopied(_ record: BaseRecord) -> Bool {
-    guard let copy = snapshot.outside.copied[record.uid] else { return false }
+    guard SyncRule.copies.isOn, let copy = snapshot.outside.copied[record.uid] else { return false }
     return !matches.isGone(copy)
       && (!matches.isAbsent(copy) || matches.moves.movedPlace(of: copy) != nil)
   }
 
   /// Whether a message whose file was removed from INBOX has another label, whose file stays: it loses INBOX alone.
   func isLabelled(_ record: BaseRecord) -> Bool {
-    guard snapshot.role == .inbox else { return false }
+    guard SyncRule.labels.isOn, snapshot.role == .inbox else { return false }
     return snapshot.outside.labelled[record.uid]?.contains {
       !matches.isGone($0) && !matches.isAbsent($0)
     } ?? false

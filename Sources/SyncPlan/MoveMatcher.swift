@@ -121,7 +121,8 @@ struct MoveMatcher {
 
   /// The file that has another base name with the key of the message: a run was ended between a rename and its record.
   private func renamed(_ message: Message) -> Place? {
-    guard let place = keyed[message.reference], place.file.name != message.record.name,
+    guard SyncRule.keys.isOn, let place = keyed[message.reference],
+      place.file.name != message.record.name,
       isFree(place)
     else { return nil }
     return message.record.sameness(to: place.file) != .no ? place : nil
@@ -173,6 +174,7 @@ struct MoveMatcher {
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
+    guard SyncRule.changedHeaders.isOn else { return }
     let free = additions.filter { isFree($0) && $0.file.ownUID == nil && !isDraft($0) }
     let found = Sameness.places(free, by: .text)
     guard !found.isEmpty else { return }

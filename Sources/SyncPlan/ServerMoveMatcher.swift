@@ -29,7 +29,7 @@ struct ServerMoveMatcher {
     /// Whether it is in the mailbox where it was, as one that another client took from there and brought back: where its file
     /// was moved to another one, that is all that anybody moved it to.
     func isBack(in mailbox: UInt64) -> Bool {
-      !isFormer && mailbox == self.mailbox && place.mailbox != mailbox
+      SyncRule.broughtBack.isOn && !isFormer && mailbox == self.mailbox && place.mailbox != mailbox
     }
 
     /// The flags that both sides agreed on, by what the server has of it now.
@@ -87,7 +87,9 @@ struct ServerMoveMatcher {
       take(departure, arrival, taken, differences, moves)
     }
     // What is left may have been changed by the server when it was copied.
-    let rest = lost.filter { !$0.isFormer && !departed.contains($0.reference) }
+    let rest = lost.filter {
+      SyncRule.changedHeaders.isOn && !$0.isFormer && !departed.contains($0.reference)
+    }
     let free = arrivals.filter { self.departures[$0.reference] == nil }
     for (departure, arrival) in Self.pairs(rest, free, [.named, .body, .date]) {
       take(departure, arrival, taken, differences, moves)
@@ -259,7 +261,7 @@ struct ServerMoveMatcher {
     _ target: UInt64,
     _ differences: [LocalDifference]
   ) -> Place? {
-    guard departure.place.mailbox == departure.mailbox,
+    guard SyncRule.twins.isOn, departure.place.mailbox == departure.mailbox,
       let difference = differences.first(where: { $0.mailbox == target }),
       let file = difference.added.first(where: { $0.name == departure.place.file.name }),
       departure.record.sameness(to: file) == .certain

@@ -19,7 +19,9 @@ enum SupersededRecords {
     let gone = zip(mailboxes, remotes).map { mailbox, remote in
       mailbox.base.filter { remote.isGone($0.uid) }
     }
-    guard gone.contains(where: { !$0.isEmpty }) else { return gone.map { _ in [] } }
+    guard SyncRule.superseded.isOn, gone.contains(where: { !$0.isEmpty }) else {
+      return gone.map { _ in [] }
+    }
     let new = Sameness.newMarks(mailboxes, remotes)
     let wanted = OctetSet(gone.joined().map(\.name))
     var living = OctetTable<[Living]>()

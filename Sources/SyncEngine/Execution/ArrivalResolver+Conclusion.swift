@@ -161,7 +161,7 @@ extension ArrivalResolver {
     of transfer: Intent.Transfer,
     in source: OpenMailbox
   ) throws(SyncFailure) {
-    guard mailbox.isRematched, source.holdsOriginal(of: transfer),
+    guard SyncRule.putBack.isOn, mailbox.isRematched, source.holdsOriginal(of: transfer),
       let pending = source.state.pendingExpunges[transfer.uid], let former = pending.former,
       pending.copy?.validity == mailbox.state.header.validity
     else { return }
@@ -199,7 +199,7 @@ extension ArrivalResolver {
 
   /// Whether a mailbox is new and has the name which this one had before this run.
   func isSuccessor(_ other: OpenMailbox) -> Bool {
-    other !== mailbox && other.mailbox.entry == nil
+    SyncRule.successors.isOn && other !== mailbox && other.mailbox.entry == nil
       && other.mailbox.name == context.facts.formerName(of: mailbox.mailbox)
   }
 

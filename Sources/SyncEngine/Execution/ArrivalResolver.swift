@@ -64,11 +64,7 @@ struct ArrivalResolver {
     }
     guard !open.isEmpty else { return }
     context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
-    let found = try store.find(
-      open.map { wanted($0.arrival) },
-      besides: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys),
-      in: mailbox.reference
-    )
+    let found = try find(open.map { wanted($0.arrival) })
     let remotes = Self.remotes(open.map(\.arrival))
     for ((number, arrival), message) in zip(open, found) {
       switch arrival {
@@ -76,13 +72,13 @@ struct ArrivalResolver {
         if let message {
           try conclude(upload, number, message, content)
         } else {
-          let isAwaited = evidence == .taken ? try awaits(upload, number, content) : false
+          let isAwaited = isTaken(evidence) ? try awaits(upload, number, content) : false
           if !isAwaited { try reopen(number, former(upload), upload.uidNext) }
         }
       case .copy(let transfer, let source, let evidence, _):
         if let message {
           try conclude(transfer, number, message, of: source)
-        } else if evidence == .taken {
+        } else if isTaken(evidence) {
           try settle(copy: transfer, number, of: source)
         } else {
           try reopen(number, former(transfer), transfer.uidNext)
@@ -93,7 +89,7 @@ struct ArrivalResolver {
         let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
         let hasLeft = taken.hasSeenLeave(number) || isGone
         let message = hasStayed(transfer, in: source, evidence, isGone: isGone) ? nil : message
-        if message == nil, evidence == .taken, let source,
+        if message == nil, isTaken(evidence), let source,
           try awaits(transfer, number, from: source, isGone: isGone)
         {
           continue
@@ -120,6 +116,13 @@ struct ArrivalResolver {
       return false
     }
     return !isGone && !source.isRematched && source.state.holds(transfer.origin)
+  }
+
+  /// The message of each wanted one, nil where there is none.
+  private func find(_ wanted: [WantedArrival]) throws(SyncFailure) -> [RemoteMessage?] {
+    guard SyncRule.arrivals.isOn else { return wanted.map { _ in nil } }
+    let known = Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys)
+    return try store.find(wanted, besides: known, in: mailbox.reference)
   }
 
   /// What the server says of the mailboxes from which messages were to come, by their ids.
@@ -233,6 +236,10 @@ struct ArrivalResolver {
 
   // MARK: Taken and not found
 
+  private func isTaken(_ evidence: WantedArrival.Evidence) -> Bool {
+    SyncRule.taken.isOn && evidence == .taken
+  }
+
   /// Whether an upload that the server took, and that is not found, is not sent again: as long as its file holds what was sent,
   /// and messages came to the mailbox since, or may have.
   private mutating func awaits(
@@ -335,7 +342,9 @@ struct ArrivalResolver {
   ) throws(SyncFailure) {
     let hasArrivals = mailbox.remote.uidNext.map { $0 > uidNext } ?? true
     let mayBeElsewhere = group.contains(where: isSuccessor)
-    guard hasArrivals || mayBeElsewhere, !mailbox.state.isRecorded(former.name) else {
+    guard SyncRule.reopened.isOn, hasArrivals || mayBeElsewhere,
+      !mailbox.state.isRecorded(former.name)
+    else {
       return try mailbox.record([.resolved(number: number)])
     }
     mailbox.reopenUpload(number, former)

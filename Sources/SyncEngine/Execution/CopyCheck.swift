@@ -25,6 +25,7 @@ struct CopyCheck {
 
   /// Whether the file came from another mailbox since this run began; out of one that no run looks at no move is ever planned.
   mutating func isUnderWay(_ name: [UInt8]) throws(SyncFailure) -> Bool {
+    guard SyncRule.copyCheck.isOn else { return false }
     for (id, other) in group where id != mailbox.mailbox.id {
       // What was missing there when the run looked was planned as a move.
       guard uids(other)[name] != nil, other.local.files[name] != nil else { continue }

@@ -32,7 +32,7 @@ struct FollowResolver {
       if let origin = open(following.origin.source) {
         following.origin = origin.current(following.origin)
       }
-      if try hasFollowed(following, source) {
+      if SyncRule.followed.isOn, try hasFollowed(following, source) {
         records += mailbox.arrival(of: following, number)
         // Somebody may have moved the file there before the run did, with the flags that it had.
         if !following.flags.isEmpty {
@@ -94,7 +94,7 @@ extension OpenMailbox {
     of message: BaseRecord,
     leaving origin: Intent.Origin? = nil
   ) -> [StateRecord] {
-    guard let uid = state.uid(of: message.name), uid != message.uid,
+    guard SyncRule.namesakes.isOn, let uid = state.uid(of: message.name), uid != message.uid,
       state.origin(of: uid) != origin, RemoteIndex(remote.view).isGone(uid)
     else { return [] }
     return [.gone(uid: uid)]

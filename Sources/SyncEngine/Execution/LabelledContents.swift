@@ -27,6 +27,7 @@ struct LabelledContents {
 
   /// Whether a file of the same content is there and on record under another base name.
   func holds(_ content: MessageContents, besides name: [UInt8]) -> Bool {
-    content.trace.key([.content, .size]).flatMap { names[$0] }?.contains { $0 != name } ?? false
+    guard SyncRule.labels.isOn, let key = content.trace.key([.content, .size]) else { return false }
+    return names[key]?.contains { $0 != name } ?? false
   }
 }

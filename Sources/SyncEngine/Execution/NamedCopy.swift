@@ -19,7 +19,8 @@ struct NamedCopy {
   ///   - state: what is recorded of the mailbox that it came from.
   init?(of transfer: Intent.Transfer, in mailbox: OpenMailbox, from state: MailboxState) {
     // What the server named before it was put back to an earlier state says nothing of what it has now.
-    guard state.header.validity == transfer.validity, !mailbox.isRematched,
+    guard SyncRule.namedCopies.isOn, state.header.validity == transfer.validity,
+      !mailbox.isRematched,
       let copy = state.pendingExpunges[transfer.uid]?.copy,
       copy.validity == mailbox.state.header.validity
     else { return nil }

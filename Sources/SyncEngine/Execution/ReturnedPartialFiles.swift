@@ -36,7 +36,7 @@ struct ReturnedPartialFiles {
 
   /// Corrects the records of a mailbox; durable when it returns.
   func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    guard let seals else { return }
+    guard SyncRule.partialFiles.isOn, let seals else { return }
     var records: [StateRecord] = []
     for record in mailbox.state.messages.wholeRecords(ofAtLeast: Self.sizeLimit) {
       guard let content = try content(record, mailbox), let mark = seals.mark(in: content),

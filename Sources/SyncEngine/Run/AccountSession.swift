@@ -6,6 +6,7 @@ internal import Maildir
 package import Platform
 package import SyncEvents
 internal import SyncPlan
+internal import SyncPlan
 internal import SyncState
 internal import Transport
 
@@ -59,6 +60,9 @@ package final class AccountSession {
     }
   }
 
+  /// Turns off, once in a process, the rules that a test does without.
+  private static let switchedOff: Void = SyncRule.turnOff(FaultPoint.rulesOff)
+
   private let setting: Setting
   private let memory: Path
   private let line: ServerLine
@@ -70,6 +74,7 @@ package final class AccountSession {
   ///   - options: whether all of them are dry runs, and whether the lines of the protocol are reported.
   ///   - keepsConnection: whether the connection stays open between syncs.
   package init(_ setting: Setting, options: SyncOptions, keepsConnection: Bool) {
+    _ = Self.switchedOff
     self.setting = setting
     memory = AccountPlaces.memory(of: setting.account, in: setting.stateHome)
     line = ServerLine(
