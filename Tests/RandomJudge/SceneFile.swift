@@ -5,6 +5,8 @@ struct SceneFile {
   var machines: Int
   var title: String
   var ways = AccountWays()
+  /// The rules that it proves, by their names: without one of them it fails.
+  var rules: [String] = []
 
   /// What a file says: one scene in the form of `Tests/judge/scenes`, or several, each below a line "=== TITLE".
   static func read(_ text: String) -> [SceneFile] {
@@ -23,6 +25,8 @@ struct SceneFile {
         scene.set = String(line.dropFirst(8))
       } else if line.hasPrefix("# machines: ") {
         scene.machines = Int(line.dropFirst(12)) ?? 1
+      } else if line.hasPrefix("# rule: ") {
+        scene.rules.append(String(line.dropFirst(8)))
       } else if scene.ways.take(line) {
         continue
       } else if line.hasPrefix("# faults: ") {
@@ -49,6 +53,7 @@ struct SceneFile {
 
   var text: String {
     let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
-    return (head + ways.lines + steps).joined(separator: "\n") + "\n"
+    return (head + ways.lines + rules.map { "# rule: \($0)" } + steps).joined(separator: "\n")
+      + "\n"
   }
 }
