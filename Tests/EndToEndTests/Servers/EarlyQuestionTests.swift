@@ -314,7 +314,7 @@ import Testing
       return .after {
         guard let other = try? RawIMAP(port: port, user: user) else { return }
         try? other.select()
-        try? other.move("3", to: "Later")
+        _ = try? other.move("3", to: "Later")
         isDone.store(true, ordering: .relaxed)
       }
     }
