@@ -154,10 +154,13 @@ enum MagnumJudge {
       say("\(path): cannot be read")
       exit(66)
     }
-    return SceneFile.read(String(decoding: octets, as: UTF8.self)).flatMap { scene in
+    let scenes = SceneFile.read(String(decoding: octets, as: UTF8.self))
+    let file = path.split(separator: "/").last.map { String($0.prefix { $0 != "." }) } ?? path
+    return scenes.enumerated().flatMap { number, scene in
       options.sets(for: scene).map { set in
         var scene = scene
         scene.set = set
+        scene.name = "\(set) \(file)" + (scenes.count > 1 ? " \(number + 1)" : "")
         return (path, scene)
       }
     }

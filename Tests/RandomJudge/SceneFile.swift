@@ -4,6 +4,8 @@ struct SceneFile {
   var set: String
   var machines: Int
   var title: String
+  /// The name of its file, with a number where that has several; nil for one that a seed made.
+  var name: String?
   var ways = AccountWays()
   /// The rules that it proves, by their names: without one of them it fails.
   var rules: [String] = []
@@ -46,9 +48,9 @@ struct SceneFile {
     }
   }
 
-  /// Its title as the name of a directory.
+  /// What a directory is called for it.
   var label: String {
-    String(title.prefix(200).map { $0.isLetter || $0.isNumber ? $0 : "-" })
+    String((name ?? title).prefix(200).map { $0.isLetter || $0.isNumber ? $0 : "-" })
   }
 
   var text: String {
