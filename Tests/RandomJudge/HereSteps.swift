@@ -76,6 +76,8 @@ struct HereSteps {
     guard let file = folders.files(token, box).first, model.sideOnly[to] == nil else {
       return false
     }
+    // A copy of what is marked as deleted is to go, too.
+    guard !file.allLetters.contains("T") else { return false }
     let base = how == "same" ? file.base : world.freshBase()
     try folders.copy(file, to: to, base: base, at: world.ownMoment(model.tokens[token]?.kind ?? ""))
     model.copy(token, machine.name, box, to, Set(file.letters), [], how)
