@@ -172,7 +172,7 @@ struct PlanExecutor {
         else { continue }
       }
       guard try step.remove(doomed.name, doomed.uid) else { continue }
-      // What else bears the name is a copy: the record must not speak for that too.
+      // Another file of that name is a copy: the record must not count for it too.
       if doomed.successor != nil { outcome[mailbox].followed.insert(doomed.name) }
       removed += 1
     }

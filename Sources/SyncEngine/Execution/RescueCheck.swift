@@ -120,7 +120,7 @@ struct RescueCheck {
     }
   }
 
-  /// The least UIDNEXT that a mailbox had when it was read, where the server told none then but in the list of before.
+  /// The lowest UIDNEXT that a mailbox can have had when it was read, where only the earlier list told one.
   private func next(in mailbox: OpenMailbox, since listed: UInt32?) -> UInt32? {
     listed.map { max($0, (mailbox.remote.view.listed.uids.last ?? 0) &+ 1) }
   }

@@ -15,8 +15,8 @@ struct StepOutcome {
     var isComplete = true
     /// What was changed in the Maildir and is recorded, in its order, without what was fetched.
     var changes: [MaildirChange] = []
-    /// Files that were moved here from where the server has them no more, and recorded, by base name; and those that went since
-    /// there is a file of their message where the server moved that.
+    /// Files that were moved here from where the server has them no more, and recorded, by base name; also files that were removed
+    /// because their message has another file where the server moved it.
     var followed: OctetSet = []
     /// How many of the messages that were removed from the server have copies elsewhere.
     var copiedBefore = 0

@@ -6,7 +6,6 @@ internal import Maildir
 package import Platform
 package import SyncEvents
 internal import SyncPlan
-internal import SyncPlan
 internal import SyncState
 internal import Transport
 
