@@ -106,7 +106,12 @@ struct MoveMatcher {
     _ take: (inout Self, Message, Place) -> Void
   ) {
     for message in messages {
-      guard let place = renamed(message) ?? place(named: message.record) else { continue }
+      guard let place = renamed(message) ?? equalPlace(named: message.record) else { continue }
+      take(&self, message, place)
+    }
+    // Two messages had the name where one is a former text of the other: no file is taken from the one that it is equal to.
+    for message in messages where isOpen(message) {
+      guard let place = names[message.record.name]?.first(where: isFree) else { continue }
       take(&self, message, place)
     }
   }
@@ -128,13 +133,12 @@ struct MoveMatcher {
     return message.record.sameness(to: place.file) != .no ? place : nil
   }
 
-  /// Of several files of one name one with the message's content is the move, else the first; the others are copies.
-  private func place(named record: BaseRecord) -> Place? {
-    guard let found = names[record.name]?.filter(isFree), let first = found.first else {
-      return nil
+  /// Of several files of one name one with the message's content is the move, the others are copies.
+  private func equalPlace(named record: BaseRecord) -> Place? {
+    let equal = (names[record.name] ?? []).filter {
+      isFree($0) && record.sameness(to: $0.file) == .certain
     }
-    let equal = found.filter { record.sameness(to: $0.file) == .certain }
-    return equal.isEmpty ? first : equal[choice(among: equal, for: record)]
+    return equal.isEmpty ? nil : equal[choice(among: equal, for: record)]
   }
 
   /// Of equal files the one that lies where the server has a new message of that content, else the first.
