@@ -37,6 +37,8 @@ final class DetailGathering {
   private let outside: Surroundings
   private let departed: Set<Sameness.Key>
   private lazy var sizes = Self.sizes(group)
+  /// The base names of files that went together with their messages.
+  private lazy var lost = OctetSet(group.flatMap(\.missing).map(\.name))
   /// The Message-IDs of files whose messages are to be found again by their content.
   private let detached: Set<Sameness.Key>
 
@@ -88,9 +90,9 @@ final class DetailGathering {
   /// Whether a new file may be one of those that messages are without, or a message that is new on the server.
   ///
   /// Where nothing is sent there may be thousands that stay new, so that its size has to fit one of those messages: on disk its
-  /// line ends may be shorter.
+  /// line ends may be shorter. One under the name of such a message may have been written anew, and has any size.
   private func mayCount(_ name: [UInt8], in mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
-    guard !context.reach.pushes else { return true }
+    guard !context.reach.pushes, !lost.contains(name) else { return true }
     guard !sizes.isEmpty else { return false }
     guard let path = mailbox.path(of: name) else { return true }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
