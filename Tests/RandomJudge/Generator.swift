@@ -51,7 +51,11 @@ final class Generator {
 
   private func boxes(_ side: String) -> [String] {
     let names = side == Model.server ? world.mailboxes : world.machine(side)?.folders.names ?? []
-    return names.filter { world.model.sideOnly[$0] == nil && !world.model.odd.contains($0) }
+    // Nobody works in a folder that is on its way.
+    return names.filter {
+      world.model.sideOnly[$0] == nil && !world.model.odd.contains($0)
+        && !$0.hasPrefix(".magnum-moving-")
+    }
   }
 
   private struct Pair: Hashable {

@@ -67,6 +67,9 @@ struct HereSteps {
     guard let file = folders.files(token, box).first, box != to, model.sideOnly[to] == nil else {
       return false
     }
+    // A copy under the name of a file that went with its message: it looks as if an older copy of the folder were put back.
+    let isBack = model.tokens[token]?.wasRemoved(from: to) ?? false
+    if !isMutt, isBack { model.isAmbiguous = true }
     try folders.move(file, to: to, base: isMutt ? world.freshBase() : nil)
     model.event(token, isMutt ? .mutt : .move, machine.name, box, to)
     return true

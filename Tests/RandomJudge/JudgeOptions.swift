@@ -1,4 +1,5 @@
 import Glibc
+import MemoryStore
 
 /// What the caller of the judge asked for.
 struct JudgeOptions {
@@ -79,6 +80,8 @@ struct JudgeOptions {
     if isReal, isInMemoryAlone {
       refuse("--postpone, --labels, --namespace and --apart are of servers in memory")
     }
+    let isMoving = seedSets.allSatisfy { Abilities.named($0)?.movesAtOnce ?? true }
+    if ways.isLabelled, !isMoving { refuse("servers whose mailboxes are labels have MOVE") }
     if choices.isWatching, !isReal { refuse("--watch needs --real") }
   }
 

@@ -107,6 +107,13 @@ final class Token {
     self.kind = kind
   }
 
+  /// Whether a copy of it went from the mailbox, for good or to Trash, since all sides agreed.
+  func wasRemoved(from box: String) -> Bool {
+    instances.contains { instance in
+      instance.events.contains { $0.box == box && [.remove, .expunge].contains($0.kind) }
+    }
+  }
+
   /// Whether any copy of it was removed, or written anew, since all sides agreed.
   var wasRemoved: Bool {
     instances.contains { instance in

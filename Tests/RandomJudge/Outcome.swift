@@ -82,10 +82,11 @@ extension Model {
 
   /// Rule 4: where the disk was full, or a copy was half of a move, it may be in two places.
   ///
-  /// So it may where two clients moved it at one moment.
+  /// So it may where two clients moved it at one moment, or where the folder went that it was moved out of.
   private func addRaces(_ instance: Instance, _ result: inout Outcome) {
     let isHalfDone = diskWasFull || wasCut && !hasMove
-    guard isRaced(instance) || isHalfDone && instance.placingSides.count > 1 else { return }
+    let isOpen = isHalfDone || instance.start.map { sideOnly[$0] != nil } ?? false
+    guard isRaced(instance) || isOpen && instance.placingSides.count > 1 else { return }
     let races = instance.events.count { $0.side == Self.server && $0.kind == .move && $0.isInRun }
     // Where both come together, the copy, the message and the file may each go their own way.
     let sides = isHalfDone ? instance.placingSides.count - 1 : 0
@@ -102,7 +103,7 @@ extension Model {
     let own = instance.placing.filter { $0.side != Self.server }
     let areRelated = own.count > 1 || own.contains { $0.kind == .remove }
     // What went to a mailbox that is not mirrored, or came out of it, is not looked for there.
-    guard isMoved, wasPartial && areRelated || wasExcluding && !own.isEmpty else { return }
+    guard isMoved && wasPartial && areRelated || wasExcluding && !own.isEmpty else { return }
     result.extra += 1
     result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
     if wasExcluding { result.extraPlaces.formUnion(result.places.compactMap { $0 }) }

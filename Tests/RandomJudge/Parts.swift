@@ -93,7 +93,7 @@ final class Parts {
       for box in world.mailboxes where machine.folders.isFolder(box) {
         for (_, message) in world.messages(box) {
           guard let token = JudgeMessage.identify(message.octets)?.token,
-            !edited.contains(token)
+            !edited.contains(token), !unsealed.contains(token)
           else { continue }
           let wanted = Self.own(message.octets)
           let files = machine.folders.files(token, box)

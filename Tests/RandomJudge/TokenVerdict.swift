@@ -49,8 +49,8 @@ struct TokenVerdict {
     }
     there = there.mapValues { $0.filter { !emptied.contains($0.box) } }
     let outcomes = token.instances.map { model.outcome(token, $0) }
-    let least = least(outcomes)
     noteFuzziness()
+    let least = least(outcomes)
     let most = there.values.map(\.count).max() ?? 0
     if token.isTainted {
       if least > 0, !token.mayBeGone, most == 0 { throw Failure(.lost, token.name, story) }
@@ -112,7 +112,7 @@ struct TokenVerdict {
     // Which of the copies was removed cannot be told.
     let removals = token.instances.flatMap(\.events)
       .count { $0.kind == .remove || $0.kind == .expunge }
-    return min(least, max(0, token.instances.count - removals))
+    return min(least, max(0, token.instances.count - removals - (isMet ? 1 : 0)))
   }
 
   /// Which file is which cannot be told where a copy has the name or the folder of its original, or as new a name, and one
@@ -125,8 +125,18 @@ struct TokenVerdict {
       if born.detail == "same" || isRenamed && born.detail == "new" { return true }
       return born.kind == .copy && born.to.map(bases.contains) ?? false
     }
-    if isCopied, token.instances.contains(where: { $0.placingSides.count > 1 }) {
+    if isCopied, token.instances.contains(where: { $0.placingSides.count > 1 }) || isMet {
       token.isFuzzy = true
+    }
+  }
+
+  /// Whether a copy was made where another side moved a message to: the two may be one (rule 10).
+  private var isMet: Bool {
+    token.instances.contains { copy in
+      guard let born = copy.born, born.kind == .copy else { return false }
+      return token.instances.contains { other in
+        other !== copy && other.placing.contains { $0.to == born.to && $0.side != born.side }
+      }
     }
   }
 

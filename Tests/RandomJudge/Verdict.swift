@@ -122,6 +122,18 @@ struct Verdict {
       token?.mayBeGone = true
       machine.unfound.insert(entry.identifier)
     }
+    // So it is where another client removed the copy that was half of a move.
+    for entry in sides.entries[Model.server] ?? [] {
+      let message = "\(entry.box)/\(entry.name.dropFirst("UID ".count))"
+      guard let name = entry.token, let token = model.tokens[name], token.wasRemoved,
+        machine.last.problems.contains(where: {
+          $0.contains("/\(message): the server accepted its move to ")
+        })
+      else { continue }
+      model.apart.insert(name)
+      token.mayBeGone = true
+      machine.unfound.insert(message)
+    }
   }
 
   /// Problems that nothing explains; which mailboxes and folders each machine reports.
