@@ -33,10 +33,24 @@ extension MailboxPlanning {
       !record.flags.system.contains(.flagged)
     {
       guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
-      return download(message, .flaggedOnServer)
+      return planReturn(record, message)
     }
     guard !record.completeness.isPartial else { return planPartialDeletion(record, message) }
     planLocalDeletion(record, message)
+  }
+
+  /// A message that is to go comes back, since it was flagged on the server.
+  ///
+  /// It does without the mark as deleted, which a run set that was ended before it could expunge the message.
+  private mutating func planReturn(_ record: BaseRecord, _ message: RemoteMessage) {
+    var message = message
+    if message.flags.system.contains(.deleted), !record.flags.system.contains(.deleted),
+      snapshot.isWritable
+    {
+      message.flags.system.remove(.deleted)
+      add(FlagStore(uid: message.uid, adding: [], removing: .deleted), .flaggedOnServer)
+    }
+    download(message, .flaggedOnServer)
   }
 
   /// The message stays although its file is gone.
