@@ -190,6 +190,8 @@ extension ArrivalResolver {
       transfer.completeness,
       agreed: original.flags
     )
+    // Else its folder would look removed, where the run ends here.
+    try PlanExecutor(context, [:]).prepare(other, &outcome)
     try other.record([.message(record)] + other.version(of: record))
     try source.record([other.expungeOfCopied(transfer.uid, as: message.uid)])
     try mailbox.record([.resolved(number: number)])
