@@ -33,13 +33,23 @@ struct ReturnedFiles {
       let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
       guard SyncRule.returnedFiles.isOn, !strangers.isEmpty else { continue }
       let known = group.filter { $0 !== mailbox }
-      let here = strangers.filter { name in known.contains { $0.state.uid(of: name) != nil } }
+      let keys = Set(known.flatMap { Self.keys(of: mailbox, in: $0.state) })
+      let here = strangers.filter { name in
+        known.contains { $0.state.uid(of: name) != nil }
+          || MessageKey(baseName: name).map(keys.contains) ?? false
+      }
       var found = Found(names: OctetSet(here))
       let rest = strangers.filter { !found.names.contains($0) }
       if !rest.isEmpty { try addOthers(rest, &found) }
       all[mailbox.mailbox.id] = found
     }
     return all
+  }
+
+  /// The keys of a mailbox in the names that another one has on record: other programs add to a name.
+  private static func keys(of mailbox: OpenMailbox, in state: MailboxState) -> [MessageKey] {
+    state.messages.values.compactMap { MessageKey(baseName: $0.name) }
+      .filter { $0.mailbox == mailbox.mailbox.id }
   }
 
   /// A mailbox outside the group that has the file no more learns of it in the next run; until then it is nobody's.
