@@ -57,7 +57,10 @@ enum JudgeMessage {
   static func isNameless(_ kind: String) -> Bool { plain(kind).hasPrefix("nomid") }
 
   /// Whether messages of a kind have the headers of another one.
-  static func isTwin(_ kind: String) -> Bool { Twin(plain(kind)) != nil }
+  static func isTwin(_ kind: String) -> Bool { origin(ofTwin: kind) != nil }
+
+  /// The token whose headers messages of a kind have; nil where they have their own.
+  static func origin(ofTwin kind: String) -> String? { Twin(plain(kind))?.origin }
 
   /// The kind of a message that is like another one; nil where there is none.
   static func twin(of token: String, _ kind: String, isLonger: Bool) -> String? {

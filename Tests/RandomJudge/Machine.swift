@@ -22,8 +22,8 @@ final class Machine {
   private(set) var problems: Set<String> = []
   /// Since the last judgement.
   var wasKilled = false
-  /// Whether all records were lost since all agreed.
-  var hasLostAll = false
+  /// Which records were lost since all agreed.
+  var lost: Set<String> = []
   /// No run need have read what is damaged.
   var isDamaged = false
   /// The files of which a run said that they are detached.
@@ -103,7 +103,7 @@ final class Machine {
 
   /// Where all records were lost, nothing tells of a folder that was synced where the mailbox went that has its name no more.
   private func noteUnknownFolders(_ world: World) {
-    guard hasLostAll else { return }
+    guard lost.contains("all") || lost.isSuperset(of: ["maps", "summary"]) else { return }
     let boxes = Set(world.mailboxes)
     for box in folders.names where !boxes.contains(box) && folders.isMarked(box) {
       world.model.sideOnly[box] = [name]
@@ -151,9 +151,9 @@ final class Machine {
   }
 
   func lose(_ what: String) -> Bool {
+    lost.insert(what)
     switch what {
     case "all":
-      hasLostAll = true
       Disk.removeTree("\(root)/.magnum")
       Disk.removeTree("\(home)/state")
       // They are of a Maildir that no run knows any more: one that is put back is refused.

@@ -26,6 +26,7 @@ extension Model {
     addEdits(token, instance, &result)
     addUnrecorded(token, instance, &result)
     addRaces(instance, &result)
+    addSaved(instance, &result)
     addShownTwice(instance, &result)
     addUnrecognised(token, instance, &result)
     addAmbiguity(token, instance, &result)
@@ -71,8 +72,9 @@ extension Model {
 
   private func addUnrecorded(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
     for event in instance.events where event.kind == .mutt && isUnrecorded(instance, event) {
+      // It was fetched again, and either may have been moved since.
       result.extra += 1
-      result.extraPlaces.insert(event.box)
+      result.extraPlaces.formUnion(instance.visited.union([event.box]))
     }
     if token.instances.count > 1, instance.events.contains(where: { $0.kind == .mutt }) {
       result.extra += 1
@@ -86,7 +88,11 @@ extension Model {
   private func addRaces(_ instance: Instance, _ result: inout Outcome) {
     let isHalfDone = diskWasFull || wasCut && !hasMove
     let isOpen = isHalfDone || instance.start.map { sideOnly[$0] != nil } ?? false
-    guard isRaced(instance) || isOpen && instance.placingSides.count > 1 else { return }
+    // A copy goes by the name of its mailbox, and a run that was killed does not tell which one had that name.
+    let isStray =
+      isHalfDone
+      && instance.placing.contains { event in renames.contains { $0.old == event.to } }
+    guard isRaced(instance) || isStray || isOpen && instance.placingSides.count > 1 else { return }
     let races = instance.events.count { $0.side == Self.server && $0.kind == .move && $0.isInRun }
     // Where both come together, the copy, the message and the file may each go their own way.
     let sides = isHalfDone ? instance.placingSides.count - 1 : 0
@@ -94,6 +100,16 @@ extension Model {
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.extraPlaces.formUnion(instance.events.compactMap(\.to))
     if let start = instance.start { result.extraPlaces.insert(start) }
+    if isStray { result.extraPlaces.insert("Trash") }
+  }
+
+  /// Rule 5, for each machine on which it was moved.
+  private func addSaved(_ instance: Instance, _ result: inout Outcome) {
+    let moves = instance.placing.filter { $0.side != Self.server && $0.to != nil }
+    let machines = Set(moves.map(\.side))
+    guard machines.count > 1, instance.sides(.expunge).contains(Self.server) else { return }
+    result.extra += machines.count - 1
+    result.extraPlaces.formUnion(moves.compactMap(\.to))
   }
 
   /// What the server moved stands twice on a machine, where a run saw only the mailbox that it went to: who moves or removes the

@@ -212,6 +212,10 @@ struct TokenVerdict {
   }
 
   private func judgeFlags(_ instance: Instance, _ entry: Entry) throws {
+    // Without a Message-ID nothing tells that what the server moved, and changed, is the message.
+    if model.changesMessages, JudgeMessage.isNameless(token.kind), !instance.placing.isEmpty {
+      return
+    }
     for letter in MessageFile.known.sorted() {
       let isSet = entry.letters.contains(letter)
       guard model.flags(instance, letter).contains(isSet) else {

@@ -7,7 +7,7 @@ struct Verdict {
 
   /// Judges; afterwards the model begins anew from what is there.
   func judge() throws {
-    defer { for machine in world.machines { machine.hasLostAll = false } }
+    defer { for machine in world.machines { machine.lost = [] } }
     if let window = world.window {
       try window.judge(quiet(), world)
       try world.machines.forEach { try window.open($0) }
@@ -90,6 +90,7 @@ struct Verdict {
   /// Takes out the files that a run detached, with words, after one that was killed (rule 9), and those that it reports as
   /// accepted by the server where another client removed them before they were looked for.
   private func setApart(_ sides: inout Sides) {
+    if model.isAmbiguous { taintTwins() }
     for machine in world.machines {
       noteUnfound(machine, sides)
       sides.entries[machine.name]?.removeAll { entry in
@@ -109,6 +110,16 @@ struct Verdict {
         }
         return true
       }
+    }
+  }
+
+  /// Where records are matched again no bodies are read, so that a file may count as a message which has all its headers.
+  private func taintTwins() {
+    let origins = model.tokens.values.compactMap { JudgeMessage.origin(ofTwin: $0.kind) }
+    for token in model.tokens.values
+    where origins.contains(token.name) || JudgeMessage.isTwin(token.kind) {
+      token.isTainted = true
+      token.mayBeGone = true
     }
   }
 
@@ -166,13 +177,15 @@ struct Verdict {
     return spoken
   }
 
-  /// Whether a message was moved here to a folder that has no mailbox, which an earlier run named: what that leaves undone is
-  /// said once.
+  /// Whether a message was moved here to a folder that has no mailbox, where an earlier run named that, or where the message came
+  /// from: what that leaves undone is said once.
   private func hasNamedFilesAside(_ machine: Machine) -> Bool {
-    let targets = model.tokens.values.flatMap(\.instances).flatMap(\.events)
-      .filter { $0.side == machine.name }.compactMap(\.to)
-    return targets.contains { target in
-      model.sideOnly[target] != nil && machine.problems.contains { Self.names($0, target) }
+    let moves = model.tokens.values.flatMap(\.instances).flatMap(\.events)
+      .filter { $0.side == machine.name && $0.to.map { model.sideOnly[$0] != nil } ?? false }
+    return moves.contains { move in
+      machine.problems.contains { line in
+        Self.names(line, move.box) || move.to.map { Self.names(line, $0) } ?? false
+      }
     }
   }
 

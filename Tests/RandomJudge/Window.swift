@@ -54,6 +54,10 @@ final class Window {
         guard !isOld || held[machine.name]?.contains(name) ?? false else { continue }
         // Nothing tells that a copy without a Message-ID, which the server changed, is what another client moved.
         if isOld, world.model.changesMessages, JudgeMessage.isNameless(token.kind) { continue }
+        // Nor does anything tell that what a run copied before it was killed was moved, once the next one has removed the rest.
+        if isOld, world.model.wasCut, !world.model.hasMove, !token.instances[0].placing.isEmpty {
+          continue
+        }
         let text = isOld ? "is here no more, and stands in" : "is not here, but new in"
         throw Failure(
           .disagree,
