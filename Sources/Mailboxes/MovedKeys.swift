@@ -31,65 +31,41 @@ package struct MovedKeys {
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard SyncRule.keys.isOn else { return }
-    let claims = try claims(on: mailbox)
-    guard !claims.isEmpty else { return }
-    let asked = Set(claims.flatMap { $0.messages.map(\.uid) })
+    let found = try claims(on: mailbox)
+    guard !found.isEmpty else { return }
+    let asked = Set(found.flatMap { $0.claim.messages.map(\.uid) })
     let headers = try store.headers(of: asked.sorted(), in: mailbox.reference)
-    var taken: Set<UInt32> = []
-    var records: [StateRecord] = []
-    for claim in claims {
-      let own = claim.messages.first { message in
-        headers[message.uid].map { claim.isMet(message, $0) } ?? false
-          && !taken.contains(message.uid)
+    let met = KeyClaim.settle(found.map(\.claim)) { headers[$0.uid]?.trace(of: $0) }
+    try mailbox.record(
+      zip(found, met).compactMap { file, message in
+        message.map { .message(Self.record($0, file.origin, file.content)) }
       }
-      guard let message = own else { continue }
-      taken.insert(message.uid)
-      records.append(.message(Self.record(message, claim.origin, claim.content)))
-    }
-    try mailbox.record(records)
+    )
   }
 
-  /// A file, and the messages whose file it may be: they have no record, and are as long as it is.
-  private struct Claim {
-    let origin: KeyedFile
-    let content: MessageContents
-    let messages: [RemoteMessage]
-    /// Whether the UID of the name means something.
-    let isCurrent: Bool
+  /// A file, what it holds, and the messages that it may be.
+  private typealias Found = (origin: KeyedFile, content: MessageContents, claim: KeyClaim)
 
-    /// Whether the header of a message says that it is the file's.
-    ///
-    /// Where UIDVALIDITY has changed since the file got its name, the UID says nothing, and the content has to.
-    func isMet(_ message: RemoteMessage, _ header: HeaderFacts) -> Bool {
-      let same = Sameness.compare(content.trace, header.trace(of: message), .movedHere)
-      return same.level >= (isCurrent ? .possible : .likely)
-    }
-  }
-
-  private func claims(on mailbox: OpenMailbox) throws(SyncFailure) -> [Claim] {
+  private func claims(on mailbox: OpenMailbox) throws(SyncFailure) -> [Found] {
     guard let strangers = strangers[mailbox.state.header.id] else { return [] }
     let origins = strangers.filter {
       !$0.holder.hasFailed && mailbox.local.files[$0.name] == nil
     }
     guard !origins.isEmpty else { return [] }
     let unknown = Self.unknownMessages(of: mailbox)
-    let alike = Dictionary(grouping: unknown) { Trace($0).key(.size) }
-    let numbered = Dictionary(grouping: unknown, by: \.uid)
-    var claims: [Claim] = []
+    let alike = Dictionary(grouping: unknown) { $0.size }
+    let uids = Set(unknown.map(\.uid))
+    var found: [Found] = []
     for origin in origins {
-      let isCurrent = origin.key.validity == mailbox.state.header.validity
-      let own = numbered[origin.key.uid] ?? []
-      guard !isCurrent || !own.isEmpty, !unknown.isEmpty,
-        let content = try origin.holder.content(of: origin.name)
+      let key = origin.key
+      let uid = key.validity == mailbox.state.header.validity ? key.uid : nil
+      guard uid.map(uids.contains) ?? !unknown.isEmpty,
+        let content = try origin.holder.content(of: origin.name),
+        let claim = KeyClaim(content.trace, as: uid, among: alike[content.wireSize] ?? [])
       else { continue }
-      let messages = (alike[content.trace.key(.size)] ?? [])
-        .filter { !isCurrent || $0.uid == origin.key.uid }
-      guard !messages.isEmpty else { continue }
-      claims.append(
-        Claim(origin: origin, content: content, messages: messages, isCurrent: isCurrent)
-      )
+      found.append((origin, content, claim))
     }
-    return claims
+    return found
   }
 
   /// The messages without a record.

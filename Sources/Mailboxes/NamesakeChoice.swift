@@ -43,24 +43,10 @@ struct NamesakeChoice {
       .map { ($0.key, $0.value) }
   }
 
-  /// The file that is most like the message; the first of those that are so equally.
+  /// The file that is most like the message.
   private func choice(of uid: UInt32, among files: [ScannedFile]) -> ScannedFile? {
     guard SyncRule.sameNames.isOn, let record = state.messages[uid] else { return nil }
-    var best: (file: ScannedFile, likeness: Int)?
-    for file in files {
-      let likeness = likeness(of: file, to: record)
-      if best.map({ likeness > $0.likeness }) ?? true { best = (file, likeness) }
-    }
-    return best?.file
-  }
-
-  /// How much a file is like the message.
-  ///
-  /// Its content counts more than its size, which a server may have changed with the header. What cannot be read is like
-  /// nothing.
-  private func likeness(of file: ScannedFile, to record: BaseRecord) -> Int {
-    guard let content = try? MessageContents(of: file.path(in: directory)) else { return -1 }
-    let same = Sameness.compare(Trace(fileOf: record), content.trace, .inPlace)
-    return 2 * same.level.rawValue + (same.agreeing.contains(.size) ? 1 : 0)
+    let traces = files.map { (try? MessageContents(of: $0.path(in: directory)))?.trace }
+    return Trace(fileOf: record).likest(among: traces).map { files[$0] }
   }
 }

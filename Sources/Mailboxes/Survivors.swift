@@ -42,7 +42,7 @@ struct Survivors {
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
   ) throws(SyncFailure) -> OctetTable<Survival> {
-    guard SyncRule.survivors.isOn, var found = Search(lost) else { return OctetTable() }
+    guard SyncRule.survivors.isOn, var found = SurvivorSearch(lost) else { return OctetTable() }
     let source = recent(in: mailbox.state.header)
     lookAmongReturned(for: &found, in: mailbox, source)
     try look(for: &found, from: source, in: group, outside: entries, recorded)
@@ -55,7 +55,7 @@ struct Survivors {
 
   /// Looks among the messages of the source itself that were fetched in another mailbox, and which the server moved back since.
   private func lookAmongReturned(
-    for found: inout Search,
+    for found: inout SurvivorSearch,
     in source: OpenMailbox,
     _ recent: RecentMessages
   ) {
@@ -67,13 +67,13 @@ struct Survivors {
         records.recent(in: key.mailbox, validity: key.validity)?.mayHave(key.uid, from: recent)
           == true
       else { continue }
-      found.note(record, source.flags(of: record.name), in: header, isTold: isTold)
+      found.note(record, source.flags(of: record.name), in: header.id, header.directory, isTold: isTold)
     }
   }
 
   /// Looks among the messages that may have come from the source; where that is nil, among all that were fetched.
   private func look(
-    for found: inout Search,
+    for found: inout SurvivorSearch,
     from source: RecentMessages?,
     in group: [OpenMailbox],
     outside entries: [Summary.Entry],
@@ -86,14 +86,14 @@ struct Survivors {
       for record in mailbox.state.messages.values
       where candidates(record) && found.wants(record) {
         if !remote.isGone(record.uid) {
-          found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
+          found.note(record, mailbox.flags(of: record.name), in: header.id, header.directory, isTold: isTold)
         } else if source != nil, isAsRecorded(record, in: mailbox) {
           // The server may have moved it on; else it is forgotten in this run, and no more in the way of the next.
-          found.note(record, nil, in: header, isTold: true)
+          found.note(record, nil, in: header.id, header.directory, isTold: true)
         }
       }
       guard source != nil else { continue }
-      for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
+      for record in try unrecorded(mailbox) { found.note(record, [], in: header.id, header.directory, isTold: true) }
     }
     for entry in entries { try note(entry, source, recorded, &found) }
     found.settleAbsent()
@@ -109,7 +109,7 @@ struct Survivors {
     _ entry: Summary.Entry,
     _ source: RecentMessages?,
     _ recorded: RecordedFiles,
-    _ found: inout Search
+    _ found: inout SurvivorSearch
   ) throws(SyncFailure) {
     let directory = context.tree.path(of: entry.header.directory)
     let isAsRecorded = MaildirFingerprints(of: directory) == entry.fingerprints
@@ -124,7 +124,7 @@ struct Survivors {
     }
     for record in records {
       let flags = scan?.files[record.name]?.name.flags
-      found.note(record, flags, in: entry.header, isTold: context.reach.pushes)
+      found.note(record, flags, in: entry.header.id, entry.header.directory, isTold: context.reach.pushes)
     }
   }
 
@@ -179,82 +179,5 @@ struct Survivors {
       found.append(record)
     }
     return found
-  }
-
-  /// The messages that are looked for, and what was found of them.
-  private struct Search {
-    private var lost: [Sameness.Key: [BaseRecord]] = [:]
-    private var absent: [(record: BaseRecord, reference: RemoteReference)] = []
-    private var isOfMarked = false
-    /// What became of those that were found.
-    private(set) var survivors = OctetTable<Survival>()
-
-    /// Nil where there are none.
-    init?(_ lost: [BaseRecord]) {
-      for record in lost {
-        for key in Self.keys(record) { self.lost[key, default: []].append(record) }
-      }
-      guard !self.lost.isEmpty else { return nil }
-    }
-
-    /// From now on only those are looked for that were marked as deleted when they were seen last; false where there are none.
-    mutating func narrowToMarked() -> Bool {
-      isOfMarked = true
-      return lost.values.joined().contains(where: isSought)
-    }
-
-    private func isSought(_ lost: BaseRecord) -> Bool {
-      survivors[lost.name] == nil && (!isOfMarked || lost.flags.system.contains(.deleted))
-    }
-
-    /// Whether the record may be of one of them.
-    func wants(_ record: BaseRecord) -> Bool { matches(record).contains(where: isSought) }
-
-    /// Takes a message of that mailbox for the one that it is.
-    ///
-    /// `flags` are those of its file, nil where that is not there; `isTold` says whether the server is told then: else no later
-    /// run would know more.
-    mutating func note(
-      _ record: BaseRecord,
-      _ flags: SystemFlags?,
-      in header: MailboxHeader,
-      isTold: Bool
-    ) {
-      guard let flags else {
-        if isTold { absent.append((record, RemoteReference(mailbox: header.id, uid: record.uid))) }
-        return
-      }
-      // One that is to go survives nothing.
-      if flags.contains(.deleted) { return }
-      take(record, .file(Survivor(directory: header.directory, name: record.name)))
-    }
-
-    /// Files that are there count before those that are not.
-    mutating func settleAbsent() {
-      for (record, reference) in absent { take(record, .underWay(reference)) }
-      absent = []
-    }
-
-    /// One message is one of several that are alike; a file that followed its message is no second one of it.
-    private mutating func take(_ record: BaseRecord, _ survival: Survival) {
-      let lost = matches(record).first { isSought($0) && $0.name != record.name }
-      guard let lost else { return }
-      survivors[lost.name] = survival
-    }
-
-    private func matches(_ record: BaseRecord) -> [BaseRecord] {
-      Self.keys(record).flatMap { lost[$0] ?? [] }.filter { Self.isSame($0, record) }
-    }
-
-    private static func keys(_ record: BaseRecord) -> [Sameness.Key] {
-      Sameness.keys(Trace(record), .movedByServer, atLeast: .likely)
-    }
-
-    /// Where either has only parts of the message here, nobody saw its body.
-    private static func isSame(_ lost: BaseRecord, _ found: BaseRecord) -> Bool {
-      let isPartial = lost.completeness.isPartial || found.completeness.isPartial
-      return Sameness.compare(Trace(lost), Trace(found), .movedByServer).level
-        >= (isPartial ? .likely : .certain)
-    }
   }
 }

@@ -51,30 +51,8 @@ package struct UnseenMoves {
     return mailbox.unknown.contains { message in message.date.map { $0 < end } ?? false }
   }
 
-  /// What tells that a mailbox got or lost messages; nil where it is not known.
-  private struct Mark {
-    let uidNext: UInt32?
-    let modSequence: UInt64?
-    /// How many it has.
-    var messages: UInt32?
-
-    /// Whether messages came since; one that was never looked at has nothing but those that came.
-    func hasMore(than before: Mark?) -> Bool {
-      guard let uidNext else { return false }
-      return uidNext > before?.uidNext ?? 1
-    }
-
-    /// Whether something happened in between; where nothing tells, it may have.
-    func differs(from now: Mark) -> Bool {
-      guard uidNext == now.uidNext else { return true }
-      if let modSequence, let latest = now.modSequence { return modSequence != latest }
-      guard let messages, let left = now.messages else { return true }
-      return messages != left
-    }
-  }
-
   /// What the mirrored mailboxes are like now, by their names on the wire.
-  private func status() throws(SyncFailure) -> [[UInt8]: Mark] {
+  private func status() throws(SyncFailure) -> [[UInt8]: MailboxMark] {
     var listing = try store.list()
     let mirrored = listing.mailboxes.filter {
       $0.isSelectable && !$0.isView && context.isMirrored($0.path.joined)
@@ -82,10 +60,10 @@ package struct UnseenMoves {
     .map(\.name)
     let untold = mirrored.filter { listing.status(of: $0)?.uidNext == nil }
     if !untold.isEmpty { listing.note(try store.status(of: untold)) }
-    var marks: [[UInt8]: Mark] = [:]
+    var marks: [[UInt8]: MailboxMark] = [:]
     for name in mirrored {
       guard let status = listing.status(of: name), let uidNext = status.uidNext else { continue }
-      marks[name.wire] = Mark(
+      marks[name.wire] = MailboxMark(
         uidNext: uidNext,
         modSequence: status.modSequence,
         messages: status.messages
@@ -95,15 +73,15 @@ package struct UnseenMoves {
   }
 
   /// What they were like when they were looked at.
-  private func seen(_ group: [OpenMailbox]) -> [[UInt8]: Mark] {
-    var seen: [[UInt8]: Mark] = [:]
+  private func seen(_ group: [OpenMailbox]) -> [[UInt8]: MailboxMark] {
+    var seen: [[UInt8]: MailboxMark] = [:]
     for entry in records.entries {
       let header = entry.header
-      seen[header.mailbox] = Mark(uidNext: header.uidNext, modSequence: header.modSequence)
+      seen[header.mailbox] = MailboxMark(uidNext: header.uidNext, modSequence: header.modSequence)
     }
     for mailbox in group where mailbox.remote.uidNext != nil {
       let remote = mailbox.remote
-      seen[mailbox.mailbox.name.wire] = Mark(
+      seen[mailbox.mailbox.name.wire] = MailboxMark(
         uidNext: remote.uidNext,
         modSequence: remote.modSequence,
         messages: remote.exists

@@ -31,26 +31,16 @@ struct RescueCheck {
     self.group = group.filter { !$0.hasFailed }
   }
 
-  /// A file whose message the server has no more.
-  private struct LostFile {
-    let name: [UInt8]
-    /// What is known of the message.
-    let wanted: Trace
-  }
-
   /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
   /// meanwhile, or where no run has looked; those that would be removed are taken out of the plans.
   func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard SyncRule.rescueCheck.isOn, !concerned.isEmpty else { return [:] }
-    let unseen = try unseenMessages()?.map { Trace($0) }
+    let unseen = try unseenMessages()
     var held: [UInt64: OctetSet] = [:]
     for (mailbox, files) in concerned {
-      let open = files.filter { file in
-        unseen?.contains { Sameness.compare(file.wanted, $0, .movedByServer).level != .no } ?? true
-      }
-      guard !open.isEmpty else { continue }
-      let names = OctetSet(open.map(\.name))
+      let names = LostFile.held(files, by: unseen)
+      guard !names.isEmpty else { continue }
       held[mailbox.mailbox.id] = names
       outcome[mailbox].isComplete = false
       guard var plan = mailbox.plan else { continue }
