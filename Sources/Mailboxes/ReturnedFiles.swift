@@ -33,7 +33,7 @@ struct ReturnedFiles {
       let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
       guard SyncRule.returnedFiles.isOn, !strangers.isEmpty else { continue }
       let known = group.filter { $0 !== mailbox }
-      let keys = Set(known.flatMap { Self.keys(of: mailbox, in: $0.state) })
+      let keys = Set(group.flatMap { Self.keys(of: mailbox, in: $0.state) })
       let here = strangers.filter { name in
         known.contains { $0.state.uid(of: name) != nil }
           || MessageKey(baseName: name).map(keys.contains) ?? false
@@ -46,7 +46,8 @@ struct ReturnedFiles {
     return all
   }
 
-  /// The keys of a mailbox in the names that another one has on record: other programs add to a name.
+  /// The keys of a mailbox in names on record, its own too: other programs add to a name, and a draft that was sent anew has
+  /// another UID than its name says.
   private static func keys(of mailbox: OpenMailbox, in state: MailboxState) -> [MessageKey] {
     state.messages.values.compactMap { MessageKey(baseName: $0.name) }
       .filter { $0.mailbox == mailbox.mailbox.id }
