@@ -183,10 +183,10 @@ package final class OpenMailbox {
     missingUploads[former.name] = number
   }
 
-  /// The same of a copy whose original the server has no more: the file is no copy of that.
-  package func reopenCopy(_ number: UInt64, _ former: BaseRecord) {
-    reopenUpload(number, former)
-    uncopied.insert(former.name)
+  /// The same of a copy whose original the server had no more: it copied nothing, and what is like it is that message.
+  package func reopenCopy(_ number: UInt64, of name: [UInt8]) {
+    missingUploads[name] = number
+    uncopied.insert(name)
   }
 
   /// These files are sent once more; gives the numbers of their uploads that did not arrive.

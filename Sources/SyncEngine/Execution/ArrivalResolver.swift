@@ -300,7 +300,7 @@ struct ArrivalResolver {
     if try isThere(transfer, in: source) {
       outcome[mailbox].fail(.file(transfer.name, .notKept))
     } else {
-      mailbox.reopenCopy(number, try former(transfer))
+      mailbox.reopenCopy(number, of: transfer.name)
     }
   }
 
