@@ -42,6 +42,15 @@ package enum FaultPoint {
     #endif
   }
 
+  /// From now on `step` is done before each read of a directory, with its number from 1; nil for nothing.
+  ///
+  /// What it reads itself has numbers, too.
+  package static func beforeReads(_ step: (@Sendable (Int) -> Void)?) {
+    #if FAULT_POINTS
+    reads.withLock { $0 = (0, step) }
+    #endif
+  }
+
   /// The rules of the sync core that `MAGNUM_RULES_OFF` turns off, by their names; nil where none is.
   @inline(__always)
   package static var rulesOff: String? {
@@ -72,6 +81,7 @@ extension FaultPoint {
       injection: variable("MAGNUM_FAULT_ERROR").flatMap { Injection($0) }
     )
   )
+  private static let reads = Mutex<(number: Int, step: (@Sendable (Int) -> Void)?)>((0, nil))
   private static let countFile = variable("MAGNUM_FAULT_COUNT")
 
   /// The error that the change about to be made shall fail with; nil, as a rule, lets it be made.
@@ -89,8 +99,17 @@ extension FaultPoint {
   }
 
   private static func note(_ name: StaticString) {
+    if name.description == "getdents64" { step() }
     guard countFile != nil else { return }
     calls.withLock { $0[name.description, default: 0] += 1 }
+  }
+
+  private static func step() {
+    let now = reads.withLock { reads in
+      reads.number += 1
+      return reads
+    }
+    now.step?(now.number)
   }
 
   /// Past this module's own calls, which would count themselves.

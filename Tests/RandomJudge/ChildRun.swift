@@ -59,6 +59,7 @@ struct ChildRun {
     var end = RunEnd(said: said)
     end.status = status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
     for race in left { _ = try Step.perform(race.step, world) }
+    for read in order.reads { _ = try Step.perform(read.step, world) }
     return end
   }
 

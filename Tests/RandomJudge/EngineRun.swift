@@ -141,6 +141,7 @@ struct EngineRun {
 
   private func line(_ mailbox: String, _ change: BlockedChange) -> String {
     let words = word("\(mailbox) blocked \(change)")
+    if change.cause == .copied { return words + "C\n" }
     guard case .download(let uid) = change.difference, change.cause == .fromElsewhere else {
       return words
     }

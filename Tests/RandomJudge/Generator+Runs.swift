@@ -14,6 +14,10 @@ extension Generator {
       let side = machine
       let step = chance.happens(0.6) ? there() : here(side)
       guard let step = allowed(step), !isGuard(step) else { continue }
+      if choices.isReading, isBetweenReads(step, of: side) {
+        line += " | @\(chance.power(0, 7)) \(step)"
+        continue
+      }
       after += chance.number(1..<(choices.isReal ? 40 : 12))
       line += " | \(after) \(step)"
     }
@@ -24,6 +28,13 @@ extension Generator {
 
   /// The deletion guard is judged by a run that a person makes.
   private func isGuard(_ step: String) -> Bool { step.split(separator: " ").contains("guard") }
+
+  /// Whether it is of one file on the machine that runs.
+  private func isBetweenReads(_ step: String, of machine: String) -> Bool {
+    let words = step.split(separator: " ").map(String.init)
+    let verbs: Set = ["move", "mutt", "copy", "remove", "flag", "edit"]
+    return words[0] == machine && verbs.contains(words[1])
+  }
 
   private func trouble() -> String {
     var line = ""

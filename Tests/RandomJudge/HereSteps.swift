@@ -244,7 +244,7 @@ struct HereSteps {
     guard try machine.putBack(name, what) else { return false }
     model.isAmbiguous = true
     model.wereRecordsLost = true
-    if what == "all" { model.forgetLocal(machine.name) }
+    if what == "all" { model.forgetLocal(machine.name) } else { model.forgetRecords(machine.name) }
     return true
   }
 

@@ -36,6 +36,7 @@ struct JudgeOptions {
       case "--one-way": choices.isOneWay = true
       case "--twins": choices.hasTwins = true
       case "--remove": choices.isRemoving = true
+      case "--reads": choices.isReading = true
       case "--watch": choices.isWatching = true
       case "--keep": ways.isKeeping = true
       case "--daily": ways.isDaily = true
@@ -76,9 +77,9 @@ struct JudgeOptions {
 
   private func check() {
     let isInMemoryAlone =
-      choices.isPostponing || ways.isLabelled || ways.isBelowInbox || isApart
+      choices.isPostponing || choices.isReading || ways.isLabelled || ways.isBelowInbox || isApart
     if isReal, isInMemoryAlone {
-      refuse("--postpone, --labels, --namespace and --apart are of servers in memory")
+      refuse("--postpone, --reads, --labels, --namespace and --apart are of servers in memory")
     }
     let isMoving = seedSets.allSatisfy { Abilities.named($0)?.movesAtOnce ?? true }
     if ways.isLabelled, !isMoving { refuse("servers whose mailboxes are labels have MOVE") }

@@ -108,6 +108,11 @@ final class Machine {
     for box in folders.names where !boxes.contains(box) && folders.isMarked(box) {
       world.model.sideOnly[box] = [name]
     }
+    // Nor does anything tell what was another name of a mailbox.
+    for box in folders.doubled {
+      world.model.odd.insert(Folders.mark + box)
+      world.model.sideOnly[box] = [name]
+    }
   }
 
   // MARK: The program's own records

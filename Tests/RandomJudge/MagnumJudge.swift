@@ -6,7 +6,7 @@ import Platform
 ///     magnum-judge [--real] [--seeds N] [--first S] [--seconds N] [--sets full,bare,...|all] [--machines 1|2]
 ///                  [--without VERB,...] [--shrink] [--verbose] [--jobs N] [--only] [--keep] [--daily] [--parts] [--one-way]
 ///                  [--twins] [--window] [--remove] [--settings] [--served]
-///                  [--postpone] [--labels] [--namespace] [--apart]    in memory alone
+///                  [--postpone] [--reads] [--labels] [--namespace] [--apart]    in memory alone
 ///                  [--watch] [--output DIR]                           with --real alone
 ///     magnum-judge [--real] [--sets ...] --scene FILE...
 ///     magnum-judge --real --ci S --scene FILE...       these scenes, then a minute of seeds from S
@@ -14,7 +14,8 @@ import Platform
 /// It has the engine run against a server in memory; with --real the program itself, magnum-sync beside it or in MAGNUM_BIN,
 /// against a Dovecot of its own that announces what the set says, or the Cyrus or Courier of that name (RealServer).
 ///
-/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one mailbox
+/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --reads, people work on files also
+/// right before a run reads some directory ("| @N step"); with --only, runs are of one mailbox
 /// alone at random; with --keep, what the server loses stays on the machines (Keeping); with --daily, accounts fetch a few
 /// messages a day; with --parts, they have a size limit that is switched (Parts); with --one-way, runs only pull or only push at
 /// random (FixedSide); with --twins, there are messages that differ in their bodies alone; with --window, accounts have a window

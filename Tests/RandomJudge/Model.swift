@@ -286,6 +286,11 @@ final class Model {
     )
   }
 
+  /// Older records were put back: what was done since is not known to have reached the server, a new text least of all.
+  func forgetRecords(_ machine: String) {
+    for name in since[machine] ?? [] { tokens[name]?.isRestored = true }
+  }
+
   /// A backup of the whole Maildir was put back: what the machine did since may be undone.
   func forgetLocal(_ machine: String) {
     // Its folders have the names of then.

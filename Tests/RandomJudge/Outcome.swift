@@ -64,8 +64,9 @@ extension Model {
       JudgeMessage.isNameless(token.kind) || !instance.sides(.mutt).isEmpty
       || instance.events.contains { $0.detail == "replace" || $0.detail == "new" }
     if !instance.sides(.mutt, .move).isEmpty, isNewFile {
+      // From there it may have been moved on.
       result.extra += 1
-      result.extraPlaces.insert("Trash")
+      result.extraPlaces.formUnion(instance.events.compactMap(\.to) + ["Trash"])
       result.anyRevision = true
     }
   }
@@ -122,7 +123,9 @@ extension Model {
     guard isMoved && wasPartial && areRelated || wasExcluding && !own.isEmpty else { return }
     result.extra += 1
     result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
-    if wasExcluding { result.extraPlaces.formUnion(result.places.compactMap { $0 }) }
+    if wasExcluding {
+      result.extraPlaces.formUnion(result.places.compactMap { $0 } + [instance.start].compactMap { $0 })
+    }
   }
 
   /// Where the server changes what it is given, what one machine put somewhere else is another message to the others.
@@ -214,6 +217,10 @@ extension Model {
     let touching = Set(touched.map(\.side))
     let sides = instance.sides.union([instance.born?.side].compactMap { $0 })
     if isAmbiguous { return either }
+    // Set and taken back while a run was at work, which had told the server of the one. What went to a mailbox that is left out
+    // is not looked for there.
+    if touched.count > 1, touched.contains(where: \.isInRun) { return either }
+    if wasExcluding, !instance.placing.isEmpty { return either }
     if sides.count > 1 {
       let isMoved = instance.base == nil || !instance.placing.isEmpty
       // The message takes along what was set on its file, wherever the server moved it.

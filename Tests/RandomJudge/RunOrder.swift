@@ -37,6 +37,8 @@ struct RunOrder {
   var isAllowed = false
   /// What is done before a request, by its number.
   var races: [(request: Int, step: String)] = []
+  /// What a person does before the run reads a directory, by the number of the read.
+  var reads: [(read: Int, step: String)] = []
 
   /// A direction.
   enum Way { case both, pull, push }
@@ -69,8 +71,11 @@ struct RunOrder {
     }
     for race in races {
       let parts = race.split(separator: " ", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let number = Int(parts[0]) else { throw BadStep(line: race) }
-      self.races.append((number, parts[1]))
+      let isRead = race.hasPrefix("@")
+      guard parts.count == 2, let number = Int(parts[0].drop { $0 == "@" }) else {
+        throw BadStep(line: race)
+      }
+      if isRead { reads.append((number, parts[1])) } else { self.races.append((number, parts[1])) }
     }
   }
 
@@ -95,6 +100,8 @@ struct RunEnd: CustomStringConvertible {
   /// What it said waits for a mailbox which was not looked at, or left planned: messages as mailbox and UID, files as mailbox
   /// and base name.
   var waiting: Set<String> = []
+  /// Whether new files wait for what becomes of the messages that they are copies of.
+  var awaitsOriginals = false
   /// What it uploaded although the server had it: tokens, and the mailboxes that had them.
   var uploads: [(token: String, mailbox: String)] = []
   /// How many messages it left for another day.
@@ -114,6 +121,7 @@ struct RunEnd: CustomStringConvertible {
       case UInt8(ascii: "P"): problems.append(text)
       case UInt8(ascii: "D"): detached.insert(text)
       case UInt8(ascii: "B"): waiting.insert(text)
+      case UInt8(ascii: "C"): awaitsOriginals = true
       case UInt8(ascii: "U"):
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2 { uploads.append((parts[0], parts[1])) }

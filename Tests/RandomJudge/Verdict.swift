@@ -53,8 +53,8 @@ struct Verdict {
     var before: [String] = []
     // Where mailboxes are labels, what one run does to one of them the next one sees in the others.
     let isLong = world.machines.count > 1 || world.labelling != nil
-    // A copy waits for the second run, and has the flags of its file with the one behind it.
-    for number in 1...(isLong ? 7 : 5) {
+    // A copy waits for the second run since its original last moved, and has the flags of its file with the one behind it.
+    for number in 1...(isLong ? 9 : 6) {
       for machine in world.machines {
         var order = RunOrder()
         order.isAllowed = number > 1
@@ -64,7 +64,8 @@ struct Verdict {
       }
       let sides = Sides(world)
       let after = sides.mark
-      if before == after, number > 2 { return sides }
+      let isOpen = world.machines.contains(where: \.last.awaitsOriginals)
+      if before == after, number > 2, !isOpen { return sides }
       before = after
     }
     throw Failure(.changed, nil, "a further run still changes something")
@@ -90,7 +91,7 @@ struct Verdict {
   /// Takes out the files that a run detached, with words, after one that was killed (rule 9), and those that it reports as
   /// accepted by the server where another client removed them before they were looked for.
   private func setApart(_ sides: inout Sides) {
-    if model.isAmbiguous { taintTwins() }
+    if model.isAmbiguous || model.wasCut { taintTwins() }
     for machine in world.machines {
       noteUnfound(machine, sides)
       sides.entries[machine.name]?.removeAll { entry in
@@ -104,9 +105,12 @@ struct Verdict {
         guard apart.contains(entry.identifier) else { return false }
         if let name = entry.token, let token = model.tokens[name] {
           model.apart.insert(name)
+          let wasTainted = token.isTainted
           token.isTainted = true
           // But for this file, which is not looked at any more; what the server had, and nobody removed, it has.
-          if token.wasRemoved || token.isHereAlone || model.isAmbiguous { token.mayBeGone = true }
+          if wasTainted || token.wasRemoved || token.isHereAlone || model.isAmbiguous {
+            token.mayBeGone = true
+          }
         }
         return true
       }

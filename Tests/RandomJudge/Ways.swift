@@ -52,6 +52,8 @@ struct Choices {
   var without: Set<String> = []
   /// Whether runs may postpone removals.
   var isPostponing = false
+  /// Whether people work on files between two reads of directories, not only between requests.
+  var isReading = false
   /// Whether runs may be of one mailbox alone.
   var isSelecting = false
   /// Whether runs may only pull, or only push.
