@@ -244,7 +244,10 @@ struct HereSteps {
     guard try machine.putBack(name, what) else { return false }
     model.isAmbiguous = true
     model.wereRecordsLost = true
-    if what == "all" { model.forgetLocal(machine.name) } else { model.forgetRecords(machine.name) }
+    switch what {
+    case "all", "files": model.forgetLocal(machine.name, hasRecords: what == "files")
+    default: model.forgetRecords(machine.name)
+    }
     return true
   }
 

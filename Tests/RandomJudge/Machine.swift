@@ -128,6 +128,13 @@ final class Machine {
     let source = "\(home)/backup-\(name)"
     guard Disk.isDirectory(source) else { return false }
     if what.hasPrefix("map:") { return try putBackMap(source, String(what.dropFirst(4))) }
+    if what == "files" {
+      for folder in Disk.names(root) where folder != ".magnum" { Disk.removeTree("\(root)/\(folder)") }
+      for folder in Disk.names(source) where folder != ".magnum" {
+        try Disk.copyTree("\(source)/\(folder)", to: "\(root)/\(folder)")
+      }
+      return true
+    }
     if what == "state" {
       guard Disk.isDirectory("\(source)/.magnum") else { return false }
       Disk.removeTree("\(root)/.magnum")

@@ -142,7 +142,9 @@ final class Model {
   var wereRecordsLost = false
   /// Old and new name, on any side, since all agreed.
   var renames: [(old: String, new: String)] = []
-  /// The same by machine, since its backup.
+  /// By machine the tokens that there were when its backup was made.
+  private var saved: [String: Set<String>] = [:]
+  /// Old and new names by machine, since its backup.
   private var renamesSince: [String: [(old: String, new: String)]] = [:]
   /// The names of folders that were renamed, and made again, while a run was at work.
   var rotatedInRun: Set<String> = []
@@ -279,6 +281,7 @@ final class Model {
 
   func saved(_ machine: String) {
     renamesSince[machine] = renames
+    saved[machine] = Set(tokens.keys)
     since[machine] = Set(
       tokens.values.filter { token in
         token.instances.contains { !$0.events.isEmpty || $0.base == nil }
@@ -292,11 +295,14 @@ final class Model {
   }
 
   /// A backup of the whole Maildir was put back: what the machine did since may be undone.
-  func forgetLocal(_ machine: String) {
+  ///
+  /// Where its records stay as they are, what came since is fetched again.
+  func forgetLocal(_ machine: String, hasRecords: Bool) {
     // Its folders have the names of then.
     renames = (renamesSince[machine] ?? []) + renames
     for (name, token) in tokens {
-      if since[machine]?.contains(name) ?? false {
+      let isNew = hasRecords && saved[machine]?.contains(name) == false
+      if !isNew, since[machine]?.contains(name) ?? false {
         token.isRestored = true
         token.oldRevisions.formUnion(1..<token.revision)
         // A file that was detached is known again, and that the server lost its message counts (rule 9).

@@ -124,7 +124,9 @@ extension Model {
     result.extra += 1
     result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
     if wasExcluding {
-      result.extraPlaces.formUnion(result.places.compactMap { $0 } + [instance.start].compactMap { $0 })
+      result.extraPlaces.formUnion(
+        result.places.compactMap { $0 } + [instance.start].compactMap { $0 }
+      )
     }
   }
 

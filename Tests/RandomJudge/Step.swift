@@ -25,7 +25,7 @@ struct BadStep: Error {
 ///     m1 set folder BOX|-             the folder of a mailbox has another name
 ///     m1 set namespace keep|hide      names of folders have the prefix of the server's names, or not
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
-///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
+///     m1 save NAME    m1 putback NAME state|files|all|map:FOLDER     m1 lose maps|summary|all        m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [soon|quiet] [pull|push] [only=BOX]
 ///             [patient] [| N STEP]...
 ///     m1 watch term|kill=N [fault=N] [error=N:ENOSPC] [| N STEP]...
