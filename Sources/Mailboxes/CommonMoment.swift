@@ -19,7 +19,7 @@ package struct CommonMoment {
   ///
   /// Where they do not stand still or cannot be read, no absence is proven afterwards.
   package func settle() {
-    guard SyncRule.commonMoment.isOn, group.count > 1, !isReached else { return }
+    guard SyncRule.absence.isOn, group.count > 1, !isReached else { return }
     for mailbox in group { mailbox.doubt() }
   }
 

@@ -34,7 +34,7 @@ struct DeletedSources {
   /// Tells the mailboxes of a group what is recorded of such files among their new ones.
   func adopt(in group: [OpenMailbox]) throws(SyncFailure) {
     let additions = group.map { ($0, $0.additions) }.filter { !$0.1.isEmpty }
-    guard SyncRule.deletedSources.isOn, !additions.isEmpty, outside.hasDeleted else { return }
+    guard SyncRule.outside.isOn, !additions.isEmpty, outside.hasDeleted else { return }
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     for (mailbox, names) in additions {
       for name in names {

@@ -163,7 +163,7 @@ final class DetailGathering {
     }
     let departures = departures
     let isAmbiguous: (RemoteMessage, OpenMailbox) -> Bool = { message, mailbox in
-      guard SyncRule.readBodies.isOn, let likeness = self.likeness(message, mailbox) else {
+      guard SyncRule.contents.isOn, let likeness = self.likeness(message, mailbox) else {
         return false
       }
       return arrivals[likeness, default: 0] > 1 || departures[likeness, default: 0] > 1

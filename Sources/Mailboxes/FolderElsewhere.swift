@@ -9,7 +9,7 @@ extension MailboxContext {
   /// taken for removed, and the new one must not get the mark, by which the next run sees where the mailbox is.
   package func isElsewhere(_ mailbox: OpenMailbox) -> Bool {
     let isKnown = mailbox.mailbox.entry != nil || !mailbox.state.messages.isEmpty
-    guard SyncRule.foldersElsewhere.isOn, isKnown, mailbox.owner != mailbox.mailbox.id else {
+    guard SyncRule.absence.isOn, isKnown, mailbox.owner != mailbox.mailbox.id else {
       return false
     }
     let folders = try? FolderScan(tree, among: trees, known: []).folders(lookingInside: false)

@@ -17,7 +17,7 @@ enum FormerContents {
     let messages = gathering.details.values.flatMap { $0.contents.values }
       .filter { $0.former != nil }
     let contents = files.flatMap { $0.1.map(\.content) } + messages
-    guard SyncRule.formerContents.isOn, !contents.isEmpty else { return }
+    guard SyncRule.contents.isOn, !contents.isEmpty else { return }
     let wanted = Set(contents.flatMap { [$0.identity.text, $0.former?.text].compactMap { $0 } })
     var states = group.map(\.state)
     for entry in outside.entries {

@@ -36,7 +36,7 @@ struct ListedRecords {
   ) throws(SyncFailure) {
     guard let state else { return }
     let doubted = listed.filter { isDoubted($0, state) }
-    guard SyncRule.listedRecords.isOn, !doubted.isEmpty else { return }
+    guard SyncRule.contents.isOn, !doubted.isEmpty else { return }
     let identifiers = try store.messageIDs(of: doubted.map(\.uid), in: mailbox)
     for message in doubted {
       guard let record = records[message.uid] else { continue }

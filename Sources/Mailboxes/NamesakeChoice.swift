@@ -45,7 +45,7 @@ struct NamesakeChoice {
 
   /// The file that is most like the message.
   private func choice(of uid: UInt32, among files: [ScannedFile]) -> ScannedFile? {
-    guard SyncRule.sameNames.isOn, let record = state.messages[uid] else { return nil }
+    guard SyncRule.keys.isOn, let record = state.messages[uid] else { return nil }
     let traces = files.map { (try? MessageContents(of: $0.path(in: directory)))?.trace }
     return Trace(fileOf: record).likest(among: traces).map { files[$0] }
   }

@@ -47,7 +47,7 @@ struct OwnKeys {
     if DetachedName.isOne(name) { return true }
     guard let key = MessageKey(baseName: name) else { return false }
     return own.contains(key.mailbox)
-      || SyncRule.keptNames.isOn && !isNew && !isRecorded(key.mailbox)
+      || SyncRule.keys.isOn && !isNew && !isRecorded(key.mailbox)
   }
 
   private func isRecorded(_ id: UInt64) -> Bool {

@@ -227,7 +227,7 @@ package struct PlanInput {
 
   /// The messages without a file that requests may mean: any, where those cannot be read.
   private func requested(_ mailbox: OpenMailbox, _ requests: [MessageReference]?) -> Set<UInt32> {
-    guard SyncRule.requests.isOn else { return [] }
+    guard SyncRule.outside.isOn else { return [] }
     guard let requests else { return Set(mailbox.fileless.map(\.uid)) }
     guard !requests.isEmpty else { return [] }
     let header = mailbox.state.header

@@ -25,7 +25,7 @@ struct Renumbering {
 
   /// The message by its UID now; as it was where it had another UIDVALIDITY then, or was not found again.
   func current(_ origin: Intent.Origin, in validity: UInt32) -> Intent.Origin {
-    guard SyncRule.renumbering.isOn, origin.validity == self.validity, let uid = uids[origin.uid]
+    guard SyncRule.arrivals.isOn, origin.validity == self.validity, let uid = uids[origin.uid]
     else { return origin }
     return Intent.Origin(source: origin.source, validity: validity, uid: uid)
   }

@@ -31,7 +31,7 @@ struct ReturnedFiles {
     var all: [UInt64: Found] = [:]
     for mailbox in group {
       let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
-      guard SyncRule.returnedFiles.isOn, !strangers.isEmpty else { continue }
+      guard SyncRule.keys.isOn, !strangers.isEmpty else { continue }
       let known = group.filter { $0 !== mailbox }
       let keys = Set(group.flatMap { Self.keys(of: mailbox, in: $0.state) })
       let here = strangers.filter { name in

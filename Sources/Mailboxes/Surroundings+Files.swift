@@ -13,7 +13,7 @@ extension Surroundings {
   /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
-    guard SyncRule.claimed.isOn, mailbox.unknown.first != nil else { return [] }
+    guard SyncRule.outside.isOn, mailbox.unknown.first != nil else { return [] }
     let strays = try StraySearch(context, records, opened).files(of: mailbox)
     guard !strays.isEmpty else { return [] }
     let sizes = Dictionary(
@@ -52,7 +52,7 @@ extension Surroundings {
   /// Those of the records whose files lie outside the group, under that name or another; nil where directories changed
   /// while they were read.
   func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> Displaced? {
-    guard SyncRule.displaced.isOn, !records.isEmpty else { return Displaced() }
+    guard SyncRule.outside.isOn, !records.isEmpty else { return Displaced() }
     let own = Set(group.map(\.directory))
     let names = OctetSet(records.map(\.name))
     let places = try attempt { () throws(SystemError) in

@@ -76,7 +76,7 @@ final class Surroundings {
   ) throws(SyncFailure) -> OctetTable<Set<Sameness.Key>> {
     var found = OctetTable<Set<Sameness.Key>>()
     let names = mailbox.additions
-    guard SyncRule.lackingOutside.isOn, !names.isEmpty else { return found }
+    guard SyncRule.outside.isOn, !names.isEmpty else { return found }
     let records = try fileless() + openArrivals().fileless
     let named = Dictionary(grouping: records, by: \.name)
     let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
@@ -155,7 +155,7 @@ final class Surroundings {
   /// be read.
   func underWay(from mailbox: OpenMailbox) -> Set<UInt32> {
     let gone = mailbox.gone.filter { mailbox.flags(of: $0.name) != nil }
-    guard SyncRule.underWay.isOn, !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
+    guard SyncRule.outside.isOn, !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
     guard let arrivals = try? openArrivals(), let fileless = try? fileless() else {
       return Set(gone.map(\.uid))
     }

@@ -20,7 +20,7 @@ struct AdditionMatcher {
     let claimed = Set(added.compactMap(\.ownUID))
     let messages = unknown.filter { $0.identity != nil && !claimed.contains($0.uid) }
       .sorted { $0.uid < $1.uid }
-    guard SyncRule.sameOnBoth.isOn, !messages.isEmpty else { return }
+    guard SyncRule.contents.isOn, !messages.isEmpty else { return }
     let files = added.filter { file in file.ownUID.map { remote.isGone($0) } ?? true }
     match(files, messages, .content)
     guard snapshot.role != .drafts else { return }

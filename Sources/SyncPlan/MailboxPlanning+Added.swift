@@ -53,7 +53,7 @@ extension MailboxPlanning {
   /// What is in Sent on both sides, by its text, or where nobody saw that by its Message-ID; nothing of other mailboxes, where
   /// copies are wanted.
   private var mirrored: Set<Sameness.Key> {
-    guard SyncRule.sameOnBoth.isOn, snapshot.role == .sent, policy.pushes else { return [] }
+    guard SyncRule.contents.isOn, snapshot.role == .sent, policy.pushes else { return [] }
     let records = snapshot.base.filter {
       difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }

@@ -178,7 +178,7 @@ struct MoveMatcher {
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
-    guard SyncRule.changedHeaders.isOn else { return }
+    guard SyncRule.contents.isOn else { return }
     let free = additions.filter { isFree($0) && $0.file.ownUID == nil && !isDraft($0) }
     let found = Sameness.places(free, by: .text)
     guard !found.isEmpty else { return }

@@ -73,7 +73,7 @@ struct PostponedMessages {
 
   /// Why a message that is new on the server is not fetched yet; nil where it is none of these.
   func cause(toPostpone message: RemoteMessage) -> BlockedChange.Cause? {
-    guard SyncRule.postponed.isOn else { return nil }
+    guard SyncRule.unseen.isOn else { return nil }
     let trace = Trace(message)
     return trace.key(.look).flatMap { arrivals[$0] }?
       .last { Sameness.compare($0.trace, trace, .movedByServer).level != .no }?.cause

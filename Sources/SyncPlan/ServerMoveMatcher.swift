@@ -29,7 +29,7 @@ struct ServerMoveMatcher {
     /// Whether it is in the mailbox where it was, as one that another client took from there and brought back: where its file
     /// was moved to another one, that is all that anybody moved it to.
     func isBack(in mailbox: UInt64) -> Bool {
-      SyncRule.broughtBack.isOn && !isFormer && mailbox == self.mailbox && place.mailbox != mailbox
+      SyncRule.survivors.isOn && !isFormer && mailbox == self.mailbox && place.mailbox != mailbox
     }
 
     /// The flags that both sides agreed on, by what the server has of it now.
@@ -88,7 +88,7 @@ struct ServerMoveMatcher {
     }
     // What is left may have been changed by the server when it was copied.
     let rest = lost.filter {
-      SyncRule.changedHeaders.isOn && !$0.isFormer && !departed.contains($0.reference)
+      SyncRule.contents.isOn && !$0.isFormer && !departed.contains($0.reference)
     }
     let free = arrivals.filter { self.departures[$0.reference] == nil }
     for (departure, arrival) in Self.pairs(rest, free, [.named, .body, .date]) {
@@ -227,7 +227,7 @@ struct ServerMoveMatcher {
     _ difference: LocalDifference,
     _ added: [Sameness.Key: [Place]]
   ) -> Place? {
-    if let file = difference.file(of: record.name) {
+    if let file = difference.file(of: record) {
       return Place(mailbox: difference.mailbox, file: file)
     }
     guard let content = Trace(fileOf: record).key(.content) else { return nil }
@@ -261,7 +261,7 @@ struct ServerMoveMatcher {
     _ target: UInt64,
     _ differences: [LocalDifference]
   ) -> Place? {
-    guard SyncRule.twins.isOn, departure.place.mailbox == departure.mailbox,
+    guard SyncRule.followed.isOn, departure.place.mailbox == departure.mailbox,
       let difference = differences.first(where: { $0.mailbox == target }),
       let file = difference.added.first(where: { $0.name == departure.place.file.name }),
       departure.record.sameness(to: file) == .certain

@@ -19,7 +19,7 @@ enum SupersededRecords {
     let gone = zip(mailboxes, remotes).map { mailbox, remote in
       mailbox.base.filter { remote.isGone($0.uid) }
     }
-    guard SyncRule.superseded.isOn, gone.contains(where: { !$0.isEmpty }) else {
+    guard SyncRule.departures.isOn, gone.contains(where: { !$0.isEmpty }) else {
       return gone.map { _ in [] }
     }
     let new = Sameness.newMarks(mailboxes, remotes)

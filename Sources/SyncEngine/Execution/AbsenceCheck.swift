@@ -24,7 +24,7 @@ struct AbsenceCheck {
   /// Whether the file of that base name that `owner` had stands nowhere: not there, and elsewhere only as another
   /// message's.
   func isNowhere(_ name: [UInt8], of owner: Path) throws(SyncFailure) -> Bool {
-    guard SyncRule.absenceCheck.isOn else { return true }
+    guard SyncRule.absence.isOn else { return true }
     guard let places else { return false }
     for place in places[name] ?? [] {
       if place == owner { return false }

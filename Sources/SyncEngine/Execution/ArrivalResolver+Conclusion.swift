@@ -82,14 +82,6 @@ extension ArrivalResolver {
     return .version(uid: uid, isSent ? content.version : .other)
   }
 
-  /// Records a named copy also where it is gone by now: the plan sees whether another client has moved it on.
-  mutating func conclude(_ copy: NamedCopy, _ number: UInt64) throws(SyncFailure) {
-    let record = try copy.record(in: mailbox)
-    let version = try mailbox.version(of: record)
-    try mailbox.record(StateRecord.arrival(record, number: number, from: nil) + version)
-    outcome[mailbox].counts.moved += 1
-  }
-
   /// A copy of a message that stays.
   mutating func conclude(
     _ transfer: Intent.Transfer,
@@ -161,7 +153,7 @@ extension ArrivalResolver {
     of transfer: Intent.Transfer,
     in source: OpenMailbox
   ) throws(SyncFailure) {
-    guard SyncRule.putBack.isOn, mailbox.isRematched, source.holdsOriginal(of: transfer),
+    guard SyncRule.revived.isOn, mailbox.isRematched, source.holdsOriginal(of: transfer),
       let pending = source.state.pendingExpunges[transfer.uid], let former = pending.former,
       pending.copy?.validity == mailbox.state.header.validity
     else { return }
@@ -201,7 +193,7 @@ extension ArrivalResolver {
 
   /// Whether a mailbox is new and has the name which this one had before this run.
   func isSuccessor(_ other: OpenMailbox) -> Bool {
-    SyncRule.successors.isOn && other !== mailbox && other.mailbox.entry == nil
+    SyncRule.arrivals.isOn && other !== mailbox && other.mailbox.entry == nil
       && other.mailbox.name == context.facts.formerName(of: mailbox.mailbox)
   }
 

@@ -55,12 +55,7 @@ struct ArrivalResolver {
     let known = Set(mailbox.missingUploads.values)
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
     where !known.contains(number) {
-      let intent = current(intent)
-      if let copy = try copy(of: intent) {
-        try conclude(copy, number)
-      } else if let arrival = try arrival(intent, number) {
-        open.append((number, arrival))
-      }
+      if let arrival = try arrival(current(intent), number) { open.append((number, arrival)) }
     }
     guard !open.isEmpty else { return }
     context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
@@ -222,16 +217,6 @@ struct ArrivalResolver {
   private func date(of transfer: Intent.Transfer, in source: OpenMailbox?) -> Int64? {
     guard let source, source.holdsOriginal(of: transfer) else { return nil }
     return source.recordedDate(of: transfer.uid)
-  }
-
-  /// The copy that the intent is about, where the other mailbox has on record that the server named it.
-  private func copy(of intent: Intent) throws(SyncFailure) -> NamedCopy? {
-    guard case .move(let transfer) = intent else { return nil }
-    if let source = group.first(where: { $0.mailbox.id == transfer.source && !$0.hasFailed }) {
-      return NamedCopy(of: transfer, in: mailbox, from: source.state)
-    }
-    guard let recorded = try context.recorded(transfer.source) else { return nil }
-    return NamedCopy(of: transfer, in: mailbox, from: recorded)
   }
 
   // MARK: Taken and not found

@@ -94,7 +94,7 @@ extension OpenMailbox {
     of message: BaseRecord,
     leaving origin: Intent.Origin? = nil
   ) -> [StateRecord] {
-    guard SyncRule.namesakes.isOn, let uid = state.uid(of: message.name), uid != message.uid,
+    guard SyncRule.departures.isOn, let uid = state.uid(of: message.name), uid != message.uid,
       state.origin(of: uid) != origin, RemoteIndex(remote.view).isGone(uid)
     else { return [] }
     return [.gone(uid: uid)]

@@ -54,7 +54,7 @@ struct IntentResolver {
   mutating func bury(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
-    if SyncRule.putBack.isOn, mailbox.isRematched { try doubtExpunges(mailbox, group) }
+    if SyncRule.revived.isOn, mailbox.isRematched { try doubtExpunges(mailbox, group) }
     guard context.mailboxes.isWriting(in: mailbox.mailbox) else { return }
     var removal = RemovalPush(context, store, mailbox, [:])
     defer { outcome.merge(removal.outcome) }
@@ -64,7 +64,7 @@ struct IntentResolver {
   /// Marks as deleted what was so before a run ended in the midst of an EXPUNGE; that is not to be taken for a change.
   private mutating func restoreMarks(_ mailbox: OpenMailbox) throws(SyncFailure) {
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
-      guard SyncRule.restoredMarks.isOn, case .unmark(let marks) = intent else { continue }
+      guard SyncRule.revived.isOn, case .unmark(let marks) = intent else { continue }
       if try restore(marks, in: mailbox) { try mailbox.record([.resolved(number: number)]) }
     }
   }
@@ -165,7 +165,7 @@ struct IntentResolver {
     let remote = RemoteIndex(mailbox.remote.view)
     let dropped = mailbox.state.pendingExpunges.filter { uid, expunge in
       if remote.isGone(uid) { return true }
-      guard SyncRule.revivedExpunges.isOn, expunge.isFlagged, let message = listed[uid: uid] else {
+      guard SyncRule.revived.isOn, expunge.isFlagged, let message = listed[uid: uid] else {
         return false
       }
       return !message.flags.system.contains(.deleted)

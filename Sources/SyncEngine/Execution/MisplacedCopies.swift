@@ -34,7 +34,7 @@ struct MisplacedCopies {
   ///
   /// Servers add fields to the header of what they take.
   func takeBack(from name: MailboxName, over store: any MailStore) throws(SyncFailure) {
-    guard SyncRule.misplacedCopies.isOn, let validity else { return }
+    guard SyncRule.arrivals.isOn, let validity else { return }
     let opened = try store.open(name, forChanges: true)
     // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
     guard opened.validity == validity else { return }

@@ -38,7 +38,7 @@ struct NameKeeping {
   /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
   /// detached file by its mark; the tags of both stand under the new name before it is theirs.
   mutating func run() throws(SyncFailure) {
-    guard SyncRule.keptNames.isOn else { return }
+    guard SyncRule.keys.isOn else { return }
     try carryOut(try findMessages() + findDetached())
   }
 

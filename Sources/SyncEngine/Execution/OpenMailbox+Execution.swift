@@ -98,6 +98,22 @@ extension OpenMailbox {
     return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }
 
+  /// What is recorded of a message of another mailbox that was copied here and is to go there; `copy` is the UID that the
+  /// server named, nil where it named none.
+  func expungeOfCopied(_ uid: UInt32, as copy: UInt32?) -> StateRecord {
+    let copy = copy.map { PendingExpunge.Copy(validity: state.header.validity, uid: $0) }
+    return .pendingExpunge(uid: uid, PendingExpunge(isFlagged: false, copy: copy))
+  }
+
+  /// The date of the message that a file holds, in seconds since 1970; nil where the file is gone.
+  func date(of name: [UInt8]) throws(SyncFailure) -> Int64? { try content(of: name)?.date }
+
+  /// What counts as agreed on for a file and a message of which it is not known: flags of before a crash say nothing about
+  /// who changed what since.
+  func unrelatedFlags(_ name: [UInt8], _ message: RemoteMessage) -> MessageFlags {
+    flags(of: name).map { Rematch.base($0, message.flags) } ?? message.flags
+  }
+
   /// The UIDs of the map by the base names of their files.
   var uids: [[UInt8]: UInt32] {
     Dictionary(

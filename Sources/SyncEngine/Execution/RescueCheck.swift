@@ -35,7 +35,7 @@ struct RescueCheck {
   /// meanwhile, or where no run has looked; those that would be removed are taken out of the plans.
   func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
-    guard SyncRule.rescueCheck.isOn, !concerned.isEmpty else { return [:] }
+    guard SyncRule.unseen.isOn, !concerned.isEmpty else { return [:] }
     let unseen = try unseenMessages()
     var held: [UInt64: OctetSet] = [:]
     for (mailbox, files) in concerned {
