@@ -27,7 +27,7 @@ struct BadStep: Error {
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|files|all|map:FOLDER     m1 lose maps|summary|all        m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [soon|quiet] [pull|push] [only=BOX]
-///             [patient] [| N STEP]...
+///             [patient] [| N STEP]... [| @N STEP]...    before the Nth request, before the Nth read of a directory
 ///     m1 watch term|kill=N [fault=N] [error=N:ENOSPC] [| N STEP]...
 ///             a magnum watch is up meanwhile and ends by that signal so long after the last step; steps may be runs
 ///     wait            judge
