@@ -129,7 +129,9 @@ final class Machine {
     guard Disk.isDirectory(source) else { return false }
     if what.hasPrefix("map:") { return try putBackMap(source, String(what.dropFirst(4))) }
     if what == "files" {
-      for folder in Disk.names(root) where folder != ".magnum" { Disk.removeTree("\(root)/\(folder)") }
+      for folder in Disk.names(root) where folder != ".magnum" {
+        Disk.removeTree("\(root)/\(folder)")
+      }
       for folder in Disk.names(source) where folder != ".magnum" {
         try Disk.copyTree("\(source)/\(folder)", to: "\(root)/\(folder)")
       }

@@ -33,6 +33,7 @@ struct CopyPush {
   /// Makes the copies whose files are as the plan saw them.
   mutating func run(_ copies: [ServerCopy]) throws(SyncFailure) {
     guard !copies.isEmpty else { return }
+    var check = CopyCheck(context, mailbox, group)
     let sources = Dictionary(grouping: copies, by: \.original.mailbox)
     for (id, copies) in sources.sorted(by: { $0.key < $1.key }) {
       guard let state = try state(of: id) else {
@@ -42,7 +43,7 @@ struct CopyPush {
       var due: [Copy] = []
       for copy in copies {
         guard let original = state.messages[copy.original.uid],
-          try holds(copy.name, original)
+          try !check.isUnderWay(copy.name), try holds(copy.name, original)
         else {
           outcome[mailbox].isComplete = false
           continue

@@ -35,17 +35,18 @@ struct UploadPush {
   ///
   /// Those over which a connection broke come last, each alone.
   mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
+    var check = CopyCheck(context, mailbox, group)
     let attempts = context.uploads.attempts
     let suspects = uploads.filter { attempts.isSuspect(file($0.step.name)) }
     let names = OctetSet(suspects.map(\.step.name))
     let others = uploads.filter { !names.contains($0.step.name) }
-    try run(others, isAll: suspects.isEmpty)
+    try run(others, isAll: suspects.isEmpty, &check)
     for suspect in suspects {
       let name = file(suspect.step.name)
       if attempts.isGivenUp(name) || context.uploads.isResting(name) {
         outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
       } else {
-        try run([suspect], isAll: false)
+        try run([suspect], isAll: false, &check)
       }
     }
   }
@@ -57,11 +58,16 @@ struct UploadPush {
   /// `isAll` says that these are all that are for the mailbox.
   private mutating func run(
     _ uploads: [Planned<FileUpload>],
-    isAll: Bool
+    isAll: Bool,
+    _ check: inout CopyCheck
   ) throws(SyncFailure) {
     var batch: [Upload] = []
     var octets: UInt64 = 0
     for planned in uploads {
+      guard try !check.isUnderWay(planned.step.name) else {
+        outcome[mailbox].isComplete = false
+        continue
+      }
       guard let upload = try prepared(planned.step) else { continue }
       let size = upload.content.wireSize
       if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
