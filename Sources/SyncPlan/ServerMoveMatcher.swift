@@ -227,7 +227,7 @@ struct ServerMoveMatcher {
     _ difference: LocalDifference,
     _ added: [Sameness.Key: [Place]]
   ) -> Place? {
-    if let file = difference.file(of: record) {
+    if let file = difference.file(of: record.name) {
       return Place(mailbox: difference.mailbox, file: file)
     }
     guard let content = Trace(fileOf: record).key(.content) else { return nil }
