@@ -44,9 +44,7 @@ extension MailboxPlanning {
   /// It does without the mark as deleted, which a run set that was ended before it could expunge the message.
   private mutating func planReturn(_ record: BaseRecord, _ message: RemoteMessage) {
     var message = message
-    if message.flags.system.contains(.deleted), !record.flags.system.contains(.deleted),
-      snapshot.isWritable
-    {
+    if message.flags.system.contains(.deleted), !record.flags.system.contains(.deleted) {
       message.flags.system.remove(.deleted)
       add(FlagStore(uid: message.uid, adding: [], removing: .deleted), .flaggedOnServer)
     }
