@@ -5,9 +5,9 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Finds files that came back to the mailbox whose UID they bear, while another mailbox's map still has them.
+/// Finds files that bear a UID of their mailbox, while a map has their names for another message.
 ///
-/// They were moved or copied back: they tell nothing of the UID in their names.
+/// They were moved or copied back, or are drafts that were sent anew: they tell nothing of the UID in their names.
 struct ReturnedFiles {
   private let context: MailboxContext
   private let group: [OpenMailbox]
@@ -28,29 +28,34 @@ struct ReturnedFiles {
 
   /// The files of the group that are such, by mailbox; a mailbox that has none may be left out.
   func find() throws(SyncFailure) -> [UInt64: Found] {
+    let strangers = group.map { ($0, $0.local.strangers($0.difference, $0.state).map(\.name)) }
+      .filter { !$0.1.isEmpty }
+    guard SyncRule.keys.isOn, !strangers.isEmpty else { return [:] }
+    let keys = keys(among: Set(strangers.flatMap(\.1).compactMap { MessageKey(baseName: $0) }))
     var all: [UInt64: Found] = [:]
-    for mailbox in group {
-      let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
-      guard SyncRule.keys.isOn, !strangers.isEmpty else { continue }
-      let known = group.filter { $0 !== mailbox }
-      let keys = Set(group.flatMap { Self.keys(of: mailbox, in: $0.state) })
-      let here = strangers.filter { name in
-        known.contains { $0.state.uid(of: name) != nil }
-          || MessageKey(baseName: name).map(keys.contains) ?? false
-      }
-      var found = Found(names: OctetSet(here))
-      let rest = strangers.filter { !found.names.contains($0) }
+    for (mailbox, names) in strangers {
+      let isRecorded = { (name: [UInt8]) in MessageKey(baseName: name).map(keys.contains) ?? false }
+      var found = Found(names: OctetSet(names.filter(isRecorded)))
+      let rest = names.filter { !found.names.contains($0) }
       if !rest.isEmpty { try addOthers(rest, &found) }
       all[mailbox.mailbox.id] = found
     }
     return all
   }
 
-  /// The keys of a mailbox in names on record, its own too: other programs add to a name, and a draft that was sent anew has
-  /// another UID than its name says.
-  private static func keys(of mailbox: OpenMailbox, in state: MailboxState) -> [MessageKey] {
-    state.messages.values.compactMap { MessageKey(baseName: $0.name) }
-      .filter { $0.mailbox == mailbox.mailbox.id }
+  /// Those of the keys that names on record in the group have.
+  ///
+  /// Not the whole names: other programs add to these. A draft that was sent anew has another UID than its name says, and is on
+  /// record in its own mailbox.
+  private func keys(among wanted: Set<MessageKey>) -> Set<MessageKey> {
+    var found: Set<MessageKey> = []
+    for mailbox in group {
+      for record in mailbox.state.messages.values {
+        guard let key = MessageKey(baseName: record.name), wanted.contains(key) else { continue }
+        found.insert(key)
+      }
+    }
+    return found
   }
 
   /// A mailbox outside the group that has the file no more learns of it in the next run; until then it is nobody's.
