@@ -67,13 +67,7 @@ struct Survivors {
         records.recent(in: key.mailbox, validity: key.validity)?.mayHave(key.uid, from: recent)
           == true
       else { continue }
-      found.note(
-        record,
-        source.flags(of: record.name),
-        in: header.id,
-        header.directory,
-        isTold: isTold
-      )
+      found.note(record, source.flags(of: record.name), in: header, isTold: isTold)
     }
   }
 
@@ -92,22 +86,14 @@ struct Survivors {
       for record in mailbox.state.messages.values
       where candidates(record) && found.wants(record) {
         if !remote.isGone(record.uid) {
-          found.note(
-            record,
-            mailbox.flags(of: record.name),
-            in: header.id,
-            header.directory,
-            isTold: isTold
-          )
+          found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
         } else if source != nil, isAsRecorded(record, in: mailbox) {
           // The server may have moved it on; else it is forgotten in this run, and no more in the way of the next.
-          found.note(record, nil, in: header.id, header.directory, isTold: true)
+          found.note(record, nil, in: header, isTold: true)
         }
       }
       guard source != nil else { continue }
-      for record in try unrecorded(mailbox) {
-        found.note(record, [], in: header.id, header.directory, isTold: true)
-      }
+      for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
     }
     for entry in entries { try note(entry, source, recorded, &found) }
     found.settleAbsent()
@@ -138,13 +124,7 @@ struct Survivors {
     }
     for record in records {
       let flags = scan?.files[record.name]?.name.flags
-      found.note(
-        record,
-        flags,
-        in: entry.header.id,
-        entry.header.directory,
-        isTold: context.reach.pushes
-      )
+      found.note(record, flags, in: entry.header, isTold: context.reach.pushes)
     }
   }
 
@@ -199,5 +179,16 @@ struct Survivors {
       found.append(record)
     }
     return found
+  }
+}
+
+extension SurvivorSearch {
+  fileprivate mutating func note(
+    _ record: BaseRecord,
+    _ flags: SystemFlags?,
+    in header: MailboxHeader,
+    isTold: Bool
+  ) {
+    note(record, flags, in: header.id, header.directory, isTold: isTold)
   }
 }
