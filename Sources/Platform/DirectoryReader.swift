@@ -29,6 +29,7 @@ extension FileSystem {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 8)
     defer { buffer.deallocate() }
     while true {
+      FaultPoint.read()
       let count = try SystemCall.read("getdents64", path) {
         magnum_directory_records(directory.raw, buffer.baseAddress, buffer.count)
       }
