@@ -26,7 +26,7 @@ final class InnerRun {
   /// Runs it to its end.
   func end() throws -> RunEnd {
     FaultPoint.arm(killingAt: nil, error: order.error)
-    var left = try watchReads()
+    var left = watchReads()
     alarm(Mishap.patience)
     let work = try UncheckedBox(value: engineRun)
     let result = Monitor(Int32(70))
@@ -48,7 +48,7 @@ final class InnerRun {
   }
 
   /// Has what a person does between two reads be done then; gives all of it, in its order.
-  private func watchReads() throws -> [(read: Int, step: String)] {
+  private func watchReads() -> [(read: Int, step: String)] {
     let steps = order.reads.sorted { $0.read < $1.read }
     let work = UncheckedBox(value: self)
     guard !steps.isEmpty else { return [] }
@@ -103,13 +103,7 @@ final class InnerRun {
   private func perform(_ content: inout MemoryContent) {
     guard let race = open.popFirst() else { return }
     side.content = content
-    world.model.isInRun = true
-    defer { world.model.isInRun = false }
-    do {
-      _ = try Step.perform(race.step, world)
-    } catch {
-      failure = failure ?? error
-    }
+    perform(race.step)
     content = side.content
   }
 }

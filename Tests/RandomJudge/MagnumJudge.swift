@@ -14,18 +14,18 @@ import Platform
 /// It has the engine run against a server in memory; with --real the program itself, magnum-sync beside it or in MAGNUM_BIN,
 /// against a Dovecot of its own that announces what the set says, or the Cyrus or Courier of that name (RealServer).
 ///
-/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --reads, people work on files also
-/// right before a run reads some directory ("| @N step"); with --only, runs are of one mailbox
-/// alone at random; with --keep, what the server loses stays on the machines (Keeping); with --daily, accounts fetch a few
-/// messages a day; with --parts, they have a size limit that is switched (Parts); with --one-way, runs only pull or only push at
-/// random (FixedSide); with --twins, there are messages that differ in their bodies alone; with --window, accounts have a window
-/// that is switched (Window); with --remove, mailboxes and folders are removed where their other side was; with --labels, the
-/// server's mailboxes are labels, as Gmail's are (Labelling); with --settings, what an account is set to changes between runs
-/// (Settings); with --namespace, the server keeps all mailboxes below INBOX; with --served, a server on the machine shows the
-/// same folders (ServedSteps); with --watch, a `magnum watch` makes half of the runs between two judgements. A seed decides all
-/// that is done, but with --real not the moment at which a signal or another client comes in. Runs in memory that are to end
-/// their process have one of their own, with --apart all have. Seeds are played by as many processes as there are processors,
-/// or as --jobs says.
+/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --reads, people work on files
+/// also right before a run reads some directory ("| @N step"); with --only, runs are of one mailbox alone at random; with
+/// --keep, what the server loses stays on the machines (Keeping); with --daily, accounts fetch a few messages a day; with
+/// --parts, they have a size limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide);
+/// with --twins, there are messages that differ in their bodies alone; with --window, accounts have a window that is switched
+/// (Window); with --remove, mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes
+/// are labels, as Gmail's are (Labelling); with --settings, what an account is set to changes between runs (Settings); with
+/// --namespace, the server keeps all mailboxes below INBOX; with --served, a server on the machine shows the same folders
+/// (ServedSteps); with --watch, a `magnum watch` makes half of the runs between two judgements. A seed decides all that is
+/// done, but with --real not the moment at which a signal or another client comes in. Runs in memory that are to end their
+/// process have one of their own, with --apart all have. Seeds are played by as many processes as there are processors, or as
+/// --jobs says.
 ///
 /// What fails is printed with its steps; with --shrink these are made as few as still fail, as a scene that --scene plays
 /// again. With --real what each run printed is kept in DIR. Exit status: 0 all passed, 1 not. The last line says: N passed, N

@@ -273,12 +273,12 @@ final class Model {
     for machine in since.keys { since[machine]?.insert(name) }
   }
 
-  /// A backup of a machine is made.
   func noteRename(of old: String, _ new: String) {
     renames.append((old, new))
     for machine in renamesSince.keys { renamesSince[machine]?.append((old, new)) }
   }
 
+  /// A backup of a machine is made.
   func saved(_ machine: String) {
     renamesSince[machine] = renames
     saved[machine] = Set(tokens.keys)
