@@ -35,8 +35,8 @@ package enum SyncRule: Int, CaseIterable, Sendable {
   /// A file or message may have its other half outside the plan: in a folder or mailbox that the run leaves out, that the
   /// server deleted, or that the spool is to change. Such a half waits, or was moved. (Invariant 4.)
   case outside
-  /// Files are missing only if all Maildirs were so at one moment, and again right before anything is moved or removed because
-  /// of it. (Invariant 4.)
+  /// Files are missing only if all Maildirs were so at one moment, and again right before anything is moved, copied or removed
+  /// because of it. (Invariant 4.)
   case absence
   /// Where an older copy of a folder was put in its place, files that it lacks are fetched again. (Invariant 4.)
   case restored
