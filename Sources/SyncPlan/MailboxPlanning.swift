@@ -55,8 +55,7 @@ struct MailboxPlanning {
       here: holds(result.removedMessages, lossesHere, wasHeld: snapshot.heldLosses.here),
       there: holds(result.removedFiles, lossesThere, wasHeld: snapshot.heldLosses.there)
     )
-    if held.there { result.blockLocalRemovals() }
-    if held.here { result.blockRemoteRemovals() }
+    result.hold(.losses(held))
     result.heldLosses = held.union(isJudged ? .none : snapshot.heldLosses)
   }
 

@@ -169,9 +169,7 @@ struct MovePush {
     _ target: OpenMailbox,
     _ pairs: [UInt32: UInt32]
   ) throws(SyncFailure) -> [Move] {
-    guard store.traits.hasLabels, store.traits.movesAtOnce, var there = target.plan,
-      var here = mailbox.plan
-    else { return moves }
+    guard store.traits.hasLabels, store.traits.movesAtOnce else { return moves }
     var others: [Move] = []
     for move in moves {
       guard let twin = pairs[move.uid].flatMap({ target.state.messages[$0] }),
@@ -183,15 +181,11 @@ struct MovePush {
         continue
       }
       try target.record([.resolved(number: move.number)])
-      there.supersede(
-        move.name,
-        by: Survivor(directory: target.mailbox.directory, name: twin.name)
-      )
-      here.forget(move.uid)
+      let survivor = Survivor(directory: target.mailbox.directory, name: twin.name)
+      outcome[target].joined.append((move.name, survivor))
+      outcome[mailbox].forgotten.append(move.uid)
       outcome[mailbox].counts.moved += 1
     }
-    target.take(there)
-    mailbox.take(here)
     return others
   }
 

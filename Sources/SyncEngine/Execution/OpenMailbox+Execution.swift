@@ -47,7 +47,7 @@ extension OpenMailbox {
       case .setFlags: nil
       }
     }
-    let uploads = plan.uploads.filter { state.uid(of: $0.step.name) == nil }
+    let uploads = (plan.uploads + plan.heldUploads).filter { state.uid(of: $0.step.name) == nil }
     return renames + uploads.compactMap(\.step.former)
   }
 

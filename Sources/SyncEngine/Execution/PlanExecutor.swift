@@ -47,19 +47,17 @@ struct PlanExecutor {
 
   /// Records that messages are on neither side.
   ///
-  /// `done` is what all steps before came to; `holdsRescues` says that something may have gone to another mailbox of the
-  /// server, and is still needed to find it there.
+  /// `done` is what all steps before came to.
   func forget(
     _ mailbox: OpenMailbox,
     after done: StepOutcome,
-    holdsRescues: Bool,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
-    let uids = mailbox.remainingPlan.forgets.map(\.step)
+    let uids = mailbox.remainingPlan.forgets.map(\.step) + done[mailbox].forgotten
     guard !uids.isEmpty else { return }
     let state = mailbox.state
     let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
-    let needed = try neededNames(names, done, holdsRescues)
+    let needed = try neededNames(names, done)
     let open = Set(
       group.values.flatMap { $0.openFormerRecords(after: done[$0]) }
         .filter { $0.mailbox == mailbox.mailbox.id }.map(\.uid)
@@ -73,16 +71,14 @@ struct PlanExecutor {
 
   /// Those of the names whose records are needed until the next run.
   ///
-  /// Not those of files that followed their messages: where one comes back, it is the other record's.
-  private func neededNames(
-    _ names: OctetSet,
-    _ done: StepOutcome,
-    _ holdsRescues: Bool
-  ) throws(SyncFailure) -> OctetSet {
+  /// Not those of files that followed their messages: where one comes back, it is the other record's. All others are, where what is
+  /// gone may be in another mailbox of the server.
+  private func neededNames(_ names: OctetSet, _ done: StepOutcome) throws(SyncFailure) -> OctetSet {
     let open = OctetSet(
       names.filter { name in !done.parts.contains { $0.part.followed.contains(name) } }
     )
-    return holdsRescues ? open : leftBehind(done).union(try underWay(open))
+    let isHeld = group.values.contains { $0.plan?.holdsUnseen ?? false }
+    return isHeld ? open : leftBehind(done).union(try underWay(open))
   }
 
   /// Files that no scan saw, and that are there now: they were moved while the run was looking.
@@ -157,7 +153,7 @@ struct PlanExecutor {
     defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
     let left = unfollowed(done)
-    for doomed in doomed(mailbox, done[mailbox].expunged) {
+    for doomed in doomed(mailbox, done[mailbox]) {
       if left.contains(doomed.name) {
         outcome[mailbox].isComplete = false
         continue
@@ -207,13 +203,17 @@ struct PlanExecutor {
   }
 
   /// The files that go; an expunged message's once that has gone.
-  private func doomed(_ mailbox: OpenMailbox, _ expunged: Set<UInt32>) -> [Doomed] {
+  private func doomed(_ mailbox: OpenMailbox, _ done: StepOutcome.Part) -> [Doomed] {
     let marked = mailbox.remainingPlan.removals.compactMap { removal -> Doomed? in
       switch removal.step {
-      case .marked(let name, let uid): expunged.contains(uid) ? Doomed(name, uid) : nil
+      case .marked(let name, let uid): done.expunged.contains(uid) ? Doomed(name, uid) : nil
       case .fileless, .copied, .replaced: nil
       }
     }
-    return marked + mailbox.remainingPlan.deletions.map { Doomed($0.step) }
+    let joined = done.joined.map { joined in
+      let successor = NameChanges.Successor(joined.survivor, [], [])
+      return Doomed(joined.name, nil, successor: successor)
+    }
+    return marked + mailbox.remainingPlan.deletions.map { Doomed($0.step) } + joined
   }
 }

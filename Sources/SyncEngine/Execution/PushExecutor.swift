@@ -56,11 +56,10 @@ struct PushExecutor {
     try AbsenceCheck(names, in: context.trees, RecordedFiles(context.trees, Array(group.values)))
   }
 
-  /// Flags, moves and uploads, but not of the files that are `held`.
+  /// Flags, moves and uploads.
   func push(
     _ mailbox: OpenMailbox,
     _ absence: AbsenceCheck,
-    holding held: OctetSet,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
@@ -70,8 +69,7 @@ struct PushExecutor {
     let flags = FlagPush(store, mailbox, isLast: isLast)
     try flags.run(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
-    let uploads = plan.uploads.filter { !held.contains($0.step.name) }
-    try upload(uploads, of: mailbox, &outcome)
+    try upload(plan.uploads, of: mailbox, &outcome)
   }
 
   private func move(

@@ -31,23 +31,19 @@ struct RescueCheck {
     self.group = group.filter { !$0.hasFailed }
   }
 
-  /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
-  /// meanwhile, or where no run has looked; those that would be removed are taken out of the plans.
-  func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
+  /// Holds those files back in the plans whose messages may be where a message came meanwhile, or where no run has looked.
+  func run(_ outcome: inout StepOutcome) throws(SyncFailure) {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
-    guard SyncRule.unseen.isOn, !concerned.isEmpty else { return [:] }
+    guard SyncRule.unseen.isOn, !concerned.isEmpty else { return }
     let unseen = try unseenMessages()
-    var held: [UInt64: OctetSet] = [:]
     for (mailbox, files) in concerned {
       let names = LostFile.held(files, by: unseen)
       guard !names.isEmpty else { continue }
-      held[mailbox.mailbox.id] = names
       outcome[mailbox].isComplete = false
       guard var plan = mailbox.plan else { continue }
-      plan.holdDeletions(of: names)
+      plan.hold(.unseen(names))
       mailbox.take(plan)
     }
-    return held
   }
 
   /// The files that would be sent up again.

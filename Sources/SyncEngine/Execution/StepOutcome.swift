@@ -4,6 +4,7 @@ internal import Mailboxes
 internal import Maildir
 internal import Octets
 internal import SyncEvents
+internal import SyncPlan
 
 /// What steps of a run came to, by mailbox: each adds to one of its own, and these are merged at one place.
 struct StepOutcome {
@@ -18,6 +19,10 @@ struct StepOutcome {
     /// Files that were moved here from where the server has them no more, and recorded, by base name; also files that were removed
     /// because their message has another file where the server moved it.
     var followed: OctetSet = []
+    /// Files that go, since the mailbox turned out to have another file of their message: a label holds a message once.
+    var joined: [(name: [UInt8], survivor: Survivor)] = []
+    /// Messages whose records go, since they turned out to be on record elsewhere.
+    var forgotten: [UInt32] = []
     /// How many of the messages that were removed from the server have copies elsewhere.
     var copiedBefore = 0
     /// Messages that were expunged and whose files are still here.
@@ -66,6 +71,8 @@ struct StepOutcome {
       isComplete = isComplete && later.isComplete
       changes += later.changes
       followed = followed.union(later.followed)
+      joined += later.joined
+      forgotten += later.forgotten
       copiedBefore += later.copiedBefore
       expunged.formUnion(later.expunged)
       mayGrow = mayGrow || later.mayGrow

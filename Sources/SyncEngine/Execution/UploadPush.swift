@@ -80,13 +80,13 @@ struct UploadPush {
     if !batch.isEmpty { try send(batch, isAll: isAll && batch.count == uploads.count) }
   }
 
-  /// The uploads that a run would send; why it would not send the others is reported.
-  mutating func possible(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> [Planned<
-    FileUpload
-  >] {
-    var possible: [Planned<FileUpload>] = []
-    for planned in uploads where try prepared(planned.step) != nil { possible.append(planned) }
-    return possible
+  /// The base names of the files that a run would not send; why is reported.
+  mutating func unsendable(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> OctetSet {
+    var names: OctetSet = []
+    for planned in uploads where try prepared(planned.step) == nil {
+      names.insert(planned.step.name)
+    }
+    return names
   }
 
   // MARK: Files

@@ -28,15 +28,13 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.renameFiles(mailbox, &outcome)
     }
-    var held: [UInt64: OctetSet] = [:]
     try merging { outcome throws(SyncFailure) in
-      held = try RescueCheck(context, store, ledger, group).run(&outcome)
+      try RescueCheck(context, store, ledger, group).run(&outcome)
     }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
-        let held = held[mailbox.mailbox.id] ?? []
-        try remote.push(mailbox, absence, holding: held, &outcome)
+        try remote.push(mailbox, absence, &outcome)
       }
       try each(group) { mailbox, outcome throws(SyncFailure) in
         try remote.copy(to: mailbox, &outcome)
@@ -56,7 +54,7 @@ extension GroupSync {
       try local.removeFiles(mailbox, after: self.outcome, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.forget(mailbox, after: self.outcome, holdsRescues: !held.isEmpty, &outcome)
+      try local.forget(mailbox, after: self.outcome, &outcome)
     }
   }
 
@@ -79,7 +77,7 @@ extension GroupSync {
       if count == 0 || ledger.beginRemovals(count) {
         begun += count
       } else {
-        plan.blockRemovals()
+        plan.hold(.losses(HeldLosses(here: true, there: true)))
         mailbox.take(plan)
       }
     }

@@ -47,7 +47,7 @@ extension GroupSync {
     )
     var push = UploadPush(context: context, store: store, mailbox: mailbox, group: others)
     defer { outcome.merge(push.outcome) }
-    plan.limitUploads(to: try push.possible(plan.uploads))
+    plan.hold(.unsendable(try push.unsendable(plan.uploads)))
     mailbox.take(plan)
   }
 }

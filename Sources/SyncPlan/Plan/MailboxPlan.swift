@@ -19,6 +19,10 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var copies: [Planned<ServerCopy>] = []
   /// Files for the server.
   package internal(set) var uploads: [Planned<FileUpload>] = []
+  /// Files that were to be sent up again, and are held back: the records that say whose they are stay.
+  package private(set) var heldUploads: [Planned<FileUpload>] = []
+  /// Whether files are held back whose messages may be where no run has looked.
+  package private(set) var holdsUnseen = false
   /// Messages that are fetched into new files.
   package internal(set) var downloads = PlannedDownloads()
   /// Files without attachments that are exchanged for the whole messages.
@@ -64,41 +68,40 @@ package struct MailboxPlan: Hashable, Sendable {
   /// How many messages it removes from the server because their files were removed here.
   package var removedMessages: Int { removals.count { $0.step.removedMessage != nil } }
 
-  /// Leaves out the uploads that are not among these.
-  package mutating func limitUploads(to uploads: [Planned<FileUpload>]) { self.uploads = uploads }
-
-  /// Has a file go, whose message turned out to have another file in the mailbox already: a label holds a message once.
-  package mutating func supersede(_ name: [UInt8], by survivor: Survivor) {
-    let deletion = FileDeletion.superseded(
-      name: name,
-      uid: nil,
-      by: survivor,
-      adding: [],
-      removing: []
-    )
-    deletions.append(Planned(deletion, .movedOnServer))
+  /// What is held back of a plan once it stands, and why.
+  package enum Held {
+    /// What sides lost: there is too much of it at once.
+    case losses(HeldLosses)
+    /// Files, by base name, whose messages may be where no run has looked.
+    case unseen(OctetSet)
+    /// Files, by base name, that cannot be sent, as was reported.
+    case unsendable(OctetSet)
   }
 
-  /// Has a record go, whose message turned out to have one elsewhere.
-  package mutating func forget(_ uid: UInt32) { forgets.append(Planned(uid, .movedOnServer)) }
-
-  /// Holds all removals back: there are too many at once.
-  package mutating func blockRemovals() {
-    blockLocalRemovals()
-    blockRemoteRemovals()
+  /// Holds steps back: the only change of a plan once it stands.
+  package mutating func hold(_ held: Held) {
+    switch held {
+    case .losses(let sides):
+      if sides.there { holdDeletions(.massDeletion) { _ in true } }
+      if sides.here { holdRemovals() }
+    case .unseen(let names):
+      holdsUnseen = true
+      holdDeletions(.mayHaveMoved, of: names.contains)
+      heldUploads = uploads.filter { names.contains($0.step.name) }
+      holdUploads(of: names)
+    case .unsendable(let names):
+      holdUploads(of: names)
+    }
   }
 
-  /// Holds those files back that would be removed: their messages may have been moved to where the run does not look.
-  package mutating func holdDeletions(of names: OctetSet) {
-    blockDeletions(.mayHaveMoved) { names.contains($0) }
+  private mutating func holdUploads(of names: OctetSet) {
+    uploads.removeAll { names.contains($0.step.name) }
   }
-
-  mutating func blockLocalRemovals() { blockDeletions(.massDeletion) { _ in true } }
 
   /// Holds back the removal of those files that were on both sides and whose base names are meant.
-  private mutating func blockDeletions(
+  private mutating func holdDeletions(
     _ cause: BlockedChange.Cause,
-    _ isMeant: ([UInt8]) -> Bool
+    of isMeant: ([UInt8]) -> Bool
   ) {
     var left: [Planned<FileDeletion>] = []
     for deletion in deletions {
@@ -111,7 +114,7 @@ package struct MailboxPlan: Hashable, Sendable {
     deletions = left
   }
 
-  mutating func blockRemoteRemovals() {
+  private mutating func holdRemovals() {
     for uid in removals.compactMap(\.step.removedMessage) {
       blocked.append(BlockedChange(.removal(uid: uid), .massDeletion))
     }
