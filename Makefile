@@ -15,8 +15,9 @@ schemadir = $(DESTDIR)$(PREFIX)/share/magnum/schemas
 exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
-programs = magnum-sync magnum-send magnum-search magnum
-completed = magnum-sync magnum-send magnum-search magnum
+# One file, under several names.
+names = magnum-sync magnum-send magnum-search
+programs = magnum $(names)
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 schemas = $(notdir $(wildcard man/schemas/*.json))
@@ -24,30 +25,35 @@ samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
 
 .PHONY: build check install uninstall install-links uninstall-links
 
-# Programs that need no Swift on the machine they run on, and what comes with them.
+# No path of this directory gets into what is built.
+prefixes = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
+
+# A program that needs no Swift on the machine it runs on, and what comes with it.
 build:
-	for program in $(programs); do \
-	  $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --product $$program || exit 1; \
-	done
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(prefixes) --product magnum
 	mkdir -p $(release)/install
-	for program in $(programs); do strip -o $(release)/install/$$program $(release)/$$program || exit 1; done
-	for program in $(completed); do \
+	strip -o $(release)/install/magnum $(release)/magnum
+	for name in $(names); do ln -f $(release)/install/magnum $(release)/install/$$name || exit 1; done
+	for program in $(programs); do \
 	  for shell in bash zsh fish; do \
-	    $(release)/$$program --generate-completion-script $$shell > $(release)/install/$$program.$$shell || exit 1; \
+	    $(release)/install/$$program --generate-completion-script $$shell > $(release)/install/$$program.$$shell || exit 1; \
 	  done; \
 	done
 
 check:
 	Tests/run
 
-# Installs what `make build` made, and builds nothing, so that it can run as root.
+# Installs what `make build` made, and builds nothing, so that it can run as root. What runs meanwhile goes on with its own file.
 install:
-	@test -e $(release)/install/magnum-sync || { echo "run make build first" >&2; exit 1; }
+	@test -e $(release)/install/magnum || { echo "run make build first" >&2; exit 1; }
 	install -d $(bindir) $(bashdir) $(zshdir) $(fishdir)
-	for program in $(programs); do \
-	  install -m 755 $(release)/install/$$program $(bindir)/$$program || exit 1; \
+	install -m 755 $(release)/install/magnum $(bindir)/.magnum.new
+	mv -f $(bindir)/.magnum.new $(bindir)/magnum
+	for name in $(names); do \
+	  { ln -f $(bindir)/magnum $(bindir)/.$$name.new 2>/dev/null || ln -sfn magnum $(bindir)/.$$name.new; } && \
+	  mv -f $(bindir)/.$$name.new $(bindir)/$$name || exit 1; \
 	done
-	for program in $(completed); do \
+	for program in $(programs); do \
 	  install -m 644 $(release)/install/$$program.bash $(bashdir)/$$program && \
 	  install -m 644 $(release)/install/$$program.zsh $(zshdir)/_$$program && \
 	  install -m 644 $(release)/install/$$program.fish $(fishdir)/$$program.fish || exit 1; \

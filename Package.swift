@@ -3,8 +3,8 @@
 // The modules of Magnum and what each may import; .ci/check-imports holds every import against that. Imports point
 // downward only. ARCHITECTURE.md says what is in each module.
 //
-//   programs   magnum-sync   magnum-send   magnum-search   magnum
-//                                                            thin: options -> engine -> render -> exit status
+//   programs   magnum, which is also called magnum-sync, magnum-send and magnum-search:
+//              SyncProgram   SendProgram   SearchProgram     thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
 //   features   Watch                                         when accounts are synced by a program that stays
 //              Syncing                                       what goes on beside a sync, and how it is shown
@@ -122,10 +122,7 @@ func tests(
 let package = Package(
   name: "magnum",
   products: [
-    .executable(name: "magnum-sync", targets: ["magnum-sync"]),
-    .executable(name: "magnum-send", targets: ["magnum-send"]),
-    .executable(name: "magnum-search", targets: ["magnum-search"]),
-    .executable(name: "magnum", targets: ["magnum"]),
+    .executable(name: "magnum", targets: ["magnum"])
   ],
   dependencies: [
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0")
@@ -379,41 +376,32 @@ let package = Package(
       ]
     ),
 
-    // Programs.
-    .executableTarget(
-      name: "magnum-sync",
-      dependencies: [
+    // Programs: one file, called by four names.
+    module(
+      "SyncProgram",
+      [
         "Watch", "Syncing", "MailModel", "Outgoing", "SyncEngine", "SyncEvents", "MailStore",
         "SyncPlan", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ],
-      swiftSettings: strict,
-      linkerSettings: program
+      ]
     ),
-
-    .executableTarget(
-      name: "magnum-send",
-      dependencies: [
+    module(
+      "SendProgram",
+      [
         "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SyncState", "SMTP", "MIME",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ],
-      swiftSettings: strict,
-      linkerSettings: program
+      ]
     ),
-
-    .executableTarget(
-      name: "magnum-search",
-      dependencies: [
+    module(
+      "SearchProgram",
+      [
         "Archives", "ArchiveProtocol", "SearchIndex", "Query", "Threads", "Maildir",
-        "Configuration", "CommandLine", "Terminal",
-        "Platform",
-        "Octets",
-      ],
-      swiftSettings: strict,
-      linkerSettings: program
+        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
+      ]
     ),
     .executableTarget(
       name: "magnum",
       dependencies: [
+        "SyncProgram", "SendProgram", "SearchProgram",
         "AccountExport", "AccountImport", "Attachments", "Discovery", "ServerSearch", "Login",
         "Verification",
         "MirrorCheck", "Restoration",

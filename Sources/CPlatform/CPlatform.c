@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -60,6 +61,11 @@ __attribute__((constructor)) static void begin(int count, char **arguments) {
 int magnum_argument_count(void) { return argument_count; }
 
 const char *magnum_argument(int number) { return argument_vector[number]; }
+
+const char *magnum_executable(void) {
+  const char *path = (const char *)getauxval(AT_EXECFN);
+  return path ? path : "";
+}
 
 int magnum_rename_without_replacing(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);

@@ -46,7 +46,7 @@ struct BashScript {
   /// What follows the name of another program is completed by the script of that.
   private var others: [String] {
     let cases = places.compactMap { place -> String? in
-      guard let other = place.command.program else { return nil }
+      guard let other = place.command.program?.name else { return nil }
       let function = CompletionScript.function(other)
       return "  \(ShellWord.inQuotes(place.name))) declare -F \(function) >/dev/null || "
         + "source <(\(other) --generate-completion-script bash 2>/dev/null); "

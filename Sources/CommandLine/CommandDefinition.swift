@@ -33,8 +33,8 @@ package struct CommandDefinition {
   let groups: [(title: String, names: [String])]
   /// Whether help and completions leave it out.
   package private(set) var isHidden = false
-  /// The program of the suite that is run in its place, with the rest of the command line; nil: it does the work itself.
-  package let program: String?
+  /// The program of the suite that it stands for, which gets the rest of the command line; nil: it does the work itself.
+  package let program: SuiteProgram?
   /// Makes values of what was read, and checks them.
   let prepare: (ParsedLine) throws(UsageMistake) -> Action
 
@@ -120,7 +120,7 @@ package struct CommandDefinition {
   }
 
   /// A command that stands for another program of the suite, which reads its own options.
-  package init(_ name: String, abstract: String, program: String) {
+  package init(_ name: String, abstract: String, program: SuiteProgram) {
     self.name = name
     self.abstract = abstract
     self.program = program

@@ -47,7 +47,7 @@ struct FishScript {
     var lines = place.command.listed.map { subcommand in
       "\(start) -f -a \(subcommand.name) -d \(ShellWord.inQuotes(subcommand.abstract))"
     }
-    if let other = place.command.program {
+    if let other = place.command.program?.name {
       // Without a word before, a substitution gives nothing, and what it stands in vanishes.
       let words = "(string join ' ' -- \(other) (\(function)_rest \(place.command.name)))"
       let rest = "(complete -C \(words)\" \"(commandline -ct))"

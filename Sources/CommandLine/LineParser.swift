@@ -12,7 +12,7 @@ package struct LineParser {
     case help([CommandDefinition])
     case version
     /// Another program of the suite does it, with these arguments.
-    case program(String, arguments: [String])
+    case program(SuiteProgram, arguments: [String])
     /// The script with which a shell completes command lines.
     case completionScript(shell: String)
   }

@@ -8,17 +8,14 @@ package struct Program {
   private let console = Console()
 
   /// A program of that command and its subcommands.
-  package init(_ command: CommandDefinition, version: String) {
+  init(_ command: CommandDefinition, version: String) {
     self.command = command
     self.version = version
   }
 
   /// Does what the arguments ask for, and ends the process.
-  package func main() -> Never {
-    ProcessSecrecy.close()
-    Signals.ignoreBrokenPipe()
-    Signals.ignoreFileSizeLimit()
-    let status = run(Environment.arguments.dropFirst().map { String(decoding: $0, as: UTF8.self) })
+  func main(_ arguments: [[UInt8]]) -> Never {
+    let status = run(arguments.map { String(decoding: $0, as: UTF8.self) })
     Self.end(status, console)
   }
 
@@ -29,7 +26,8 @@ package struct Program {
       case .run(let line): return try run(line)
       case .help(let path): console.print(HelpText.text(path))
       case .version: console.print(version)
-      case .program(let name, let arguments): return become(name, arguments)
+      case .program(let program, let arguments):
+        program.main(arguments.map { Path(argument: $0).octets })
       case .completionScript(let shell): try printScript(for: shell)
       }
       return .success
@@ -39,15 +37,6 @@ package struct Program {
       console.report(Diagnostic(program: error.name, what: what, hint: hint, code: code))
       return .usage
     }
-  }
-
-  /// Runs another program of the suite in place of this one: the one beside it, else one in the search path.
-  ///
-  /// Returns only where there is none.
-  private func become(_ name: String, _ arguments: [String]) -> ExitStatus {
-    let error = ProcessReplacement.run(name, arguments)
-    console.report(Diagnostic(program: command.name, what: "cannot run \(name): \(error.reason)"))
-    return .system
   }
 
   private func printScript(for shell: String) throws(LocatedMistake) {

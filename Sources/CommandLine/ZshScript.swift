@@ -35,7 +35,7 @@ struct ZshScript {
   /// What follows the name of another program is completed by the function of that.
   private var others: [String] {
     let cases = places.compactMap { place -> String? in
-      guard let other = place.command.program else { return nil }
+      guard let other = place.command.program?.name else { return nil }
       return "  (\(ShellWord.inQuotes(place.name))) "
         + "words=(\(other) \"${(@)words[2,at-1]}\" \"${(@)words[at+1,-1]}\"); "
         + "(( CURRENT-- )); _normal; return ;;"

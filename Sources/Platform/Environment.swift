@@ -13,6 +13,9 @@ package enum Environment {
     }
   }
 
+  /// The path of its file that the process was started with, which may be a link; empty where the system does not tell it.
+  package static var executable: Path { Path(String(cString: magnum_executable())) }
+
   /// A variable as text, with octets that are not UTF-8 replaced; nil if it is not set.
   package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

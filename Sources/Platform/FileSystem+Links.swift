@@ -17,6 +17,15 @@ extension FileSystem {
     return Path(validating: buffer.prefix(length).map { UInt8(bitPattern: $0) })
   }
 
+  /// The place, and each that symbolic links lead to from there, in their order; 40 at most, as the system follows.
+  package static func links(from place: Path) -> [Path] {
+    var places = [place]
+    while places.count <= 40, let place = places.last, let target = linkTarget(place) {
+      places.append(target.isAbsolute ? target : place.parent.appending(target.octets))
+    }
+    return places
+  }
+
   /// Whether further users or groups are named in a list of who may do what with a file (acl(5)); false where that cannot be
   /// known.
   static func hasAccessList(_ path: Path) -> Bool {

@@ -34,6 +34,13 @@ package struct SendmailCommandLine {
     return line.request
   }
 
+  /// Whether a program that is called so, without its directory, is sendmail.
+  package static func isName(_ name: [UInt8]) -> Bool {
+    [
+      "sendmail", "send-mail", "mailq", "newaliases", "runq", "magnum-send",
+    ].contains { name.elementsEqual($0.utf8) }
+  }
+
   private mutating func parse() throws(UsageError) {
     while let argument = rest.popFirst() {
       if argument.elementsEqual("--".utf8) { break }

@@ -54,6 +54,7 @@ extension MailboxPlanning {
   /// A file that was moved into a label which its message has already, with a file of its own there: the two become one.
   mutating func planTwin(_ file: LocalFile, _ twin: [UInt8]) {
     guard policy.pulls else { return block(.addition(name: file.name), .pushOnly) }
-    result.supersede(file.name, by: Survivor(directory: snapshot.directory, name: twin))
+    let survivor = Survivor(directory: snapshot.directory, name: twin)
+    add(.superseded(name: file.name, by: survivor), .movedOnServer)
   }
 }

@@ -1,12 +1,12 @@
 internal import CommandLine
-internal import Platform
+internal import SearchProgram
+internal import SendProgram
+internal import SyncProgram
 
 /// The program magnum: what people do with their mail, a subcommand each.
-@main
 enum Magnum {
-  static func main() {
-    Program(command, version: Version.text(of: "magnum")).main()
-  }
+  /// The program.
+  static var program: SuiteProgram { SuiteProgram(command, named: "magnum") }
 
   static var command: CommandDefinition {
     CommandDefinition(
@@ -23,17 +23,17 @@ enum Magnum {
         CommandDefinition(
           "sync",
           abstract: "Mirror IMAP mailboxes: magnum-sync(1).",
-          program: "magnum-sync"
+          program: MagnumSync.program
         ),
         CommandDefinition(
           "search",
           abstract: "Find messages: magnum-search(1).",
-          program: "magnum-search"
+          program: MagnumSearch.program
         ),
         CommandDefinition(
           "send",
           abstract: "Send a message: magnum-send(1).",
-          program: "magnum-send"
+          program: MagnumSend.program
         ),
         CompleteCommand.command,
       ],

@@ -8,8 +8,8 @@ import Testing
   init() throws {
     place = try TempDirectory()
     // What `make build` makes; its content is of no account here.
+    try place.write("one", to: "release/install/magnum")
     for program in ["magnum-sync", "magnum-send", "magnum-search", "magnum"] {
-      try place.write("", to: "release/install/\(program)")
       for shell in ["bash", "zsh", "fish"] {
         try place.write("", to: "release/install/\(program).\(shell)")
       }
@@ -45,6 +45,23 @@ import Testing
       Files.names(in: "\(place["root"])/usr/share").map { String(decoding: $0, as: UTF8.self) }
         .allSatisfy { ["man", "zsh", "fish", "bash-completion"].contains($0) }
     )
+  }
+
+  /// Other names are the file itself.
+  ///
+  /// One that runs goes on with its own: the new file takes the name, not the place.
+  @Test func oneFileIsInstalledUnderAllNames() throws {
+    _ = try make("install")
+    let names = ["magnum", "magnum-sync", "magnum-send", "magnum-search"]
+    let files = names.map { "\(place["root"])/usr/bin/\($0)" }
+    #expect(try Command.shell("stat -c %i \"$@\" | sort -u | wc -l", files) == "1\n")
+    try Command.shell("ln \"$1\" \"$2\"", [files[1], place["running"]])
+    try place.write("two", to: "release/install/magnum")
+    let installed = try make("install")
+    let found = installed.filter { $0.hasPrefix("/usr/bin/") }
+    #expect(found == names.map { "/usr/bin/\($0)" }.sorted())
+    #expect(files.allSatisfy { Files.text($0) == "two" })
+    #expect(Files.text(place["running"]) == "one")
   }
 
   @Test func theNamesOfSendmailComeWithTheUnitsOfTheSystem() throws {

@@ -123,7 +123,8 @@ class Peak:
             return
 
 
-def built_program():
-    subprocess.run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "magnum-sync"], cwd=ROOT,
+def built_program(name="magnum-sync"):
+    subprocess.run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "magnum"], cwd=ROOT,
                    check=True, stdout=sys.stderr)
-    return f"{ROOT}/.build/release/magnum-sync"
+    subprocess.run([f"{ROOT}/Tests/names", f"{ROOT}/.build/release"], check=True)
+    return f"{ROOT}/.build/release/{name}"

@@ -65,6 +65,9 @@ char **magnum_environment(void);
 int magnum_argument_count(void);
 const char *magnum_argument(int number);
 
+// The path of its file that the process was started with; empty where the system does not tell it.
+const char *magnum_executable(void);
+
 // Gives the calling thread a name of at most 15 octets for debuggers.
 void magnum_name_thread(const char *name);
 

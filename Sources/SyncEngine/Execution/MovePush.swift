@@ -182,7 +182,7 @@ struct MovePush {
       }
       try target.record([.resolved(number: move.number)])
       let survivor = Survivor(directory: target.mailbox.directory, name: twin.name)
-      outcome[target].joined.append((move.name, survivor))
+      outcome[target].joined.append(.superseded(name: move.name, by: survivor))
       outcome[mailbox].forgotten.append(move.uid)
       outcome[mailbox].counts.moved += 1
     }

@@ -210,10 +210,6 @@ struct PlanExecutor {
       case .fileless, .copied, .replaced: nil
       }
     }
-    let joined = done.joined.map { joined in
-      let successor = NameChanges.Successor(joined.survivor, [], [])
-      return Doomed(joined.name, nil, successor: successor)
-    }
-    return marked + mailbox.remainingPlan.deletions.map { Doomed($0.step) } + joined
+    return marked + (mailbox.remainingPlan.deletions.map(\.step) + done.joined).map { Doomed($0) }
   }
 }

@@ -20,7 +20,7 @@ struct StepOutcome {
     /// because their message has another file where the server moved it.
     var followed: OctetSet = []
     /// Files that go, since the mailbox turned out to have another file of their message: a label holds a message once.
-    var joined: [(name: [UInt8], survivor: Survivor)] = []
+    var joined: [FileDeletion] = []
     /// Messages whose records go, since they turned out to be on record elsewhere.
     var forgotten: [UInt32] = []
     /// How many of the messages that were removed from the server have copies elsewhere.

@@ -68,9 +68,9 @@ package enum FileDeletion: Hashable, Sendable {
   /// is gone nothing is removed.
   case superseded(
     name: [UInt8],
-    uid: UInt32?,
+    uid: UInt32? = nil,
     by: Survivor,
-    adding: SystemFlags,
-    removing: SystemFlags
+    adding: SystemFlags = [],
+    removing: SystemFlags = []
   )
 }

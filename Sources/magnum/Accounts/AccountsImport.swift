@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Platform
+internal import SyncProgram
 internal import Terminal
 
 /// `magnum accounts import`: accounts of other programs become accounts of the configuration.
@@ -130,13 +131,13 @@ struct AccountsImport {
       context.console.print(octets: report.json(isWritten: true).octets)
     } else {
       context.console.note("added \(Self.words(report.found.accounts.count)) to \(place)")
-      try prove(report)
+      prove(report)
     }
     return .success
   }
 
   /// Becomes the sync that changes nothing, where a person sees what it says; otherwise says what to type.
-  private func prove(_ report: ImportReport) throws(Explanation) {
+  private func prove(_ report: ImportReport) {
     let names = report.proved
     guard context.console.canAsk, !names.isEmpty else { return report.tellProof(context.console) }
     let words = names.map { ShellWord.quoted($0) }.joined(separator: " ")
@@ -145,8 +146,8 @@ struct AccountsImport {
     )
     context.console.flush()
     let configuration = context.globals.config.map { ["--config", $0] } ?? []
-    let error = ProcessReplacement.run("magnum-sync", configuration + ["--dry-run", "--"] + names)
-    throw Explanation(.unavailable, place: "magnum-sync", "not run: \(error.reason)")
+    let line = configuration + ["--dry-run", "--"] + names
+    MagnumSync.program.main(line.map { Path(argument: $0).octets })
   }
 
   private static func words(_ count: Int) -> String {

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "Syncing/JSONReporter.swift", "magnum-sync/MailboxLine.swift",
+    "Syncing/JSONReporter.swift", "SyncProgram/MailboxLine.swift",
     "SyncState/RecordCodec.swift", "SyncState/MapFile.swift",
     "SyncState/SummaryFile.swift",
   ])

@@ -1,12 +1,9 @@
-internal import CommandLine
-internal import Platform
+package import CommandLine
 
 /// The program magnum-sync: options in, one run of the engine, its events out, an exit status.
-@main
-enum MagnumSync {
-  static func main() {
-    Program(command, version: Version.text(of: "magnum-sync")).main()
-  }
+package enum MagnumSync {
+  /// The program.
+  package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-sync") }
 
   /// The options, each defined here and nowhere else.
   static var command: CommandDefinition {

@@ -1,12 +1,9 @@
-internal import CommandLine
-internal import Platform
+package import CommandLine
 
 /// The program magnum-search: a query in, what it finds out, an exit status.
-@main
-enum MagnumSearch {
-  static func main() {
-    Program(command, version: Version.text(of: "magnum-search")).main()
-  }
+package enum MagnumSearch {
+  /// The program.
+  package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-search") }
 
   /// The options, each defined here and nowhere else.
   static var command: CommandDefinition {

@@ -7,7 +7,7 @@ internal import Submission
 internal import Terminal
 
 /// What the program does with a command line.
-struct SendProgram {
+struct RequestRun {
   private let context: CommandContext
 
   private var console: Console { context.console }
