@@ -1,40 +1,17 @@
 // swift-tools-version: 6.2
 //
-// The modules of Magnum and what each may import; .ci/check-imports holds every import against that. Imports point
-// downward only. ARCHITECTURE.md says what is in each module.
+// The modules of Magnum and what each may import; .ci/check-imports holds every import against that. ARCHITECTURE.md says what is
+// in each. A folder imports from itself and from those above it:
 //
-//   programs   magnum, which is also called magnum-sync, magnum-send and magnum-search:
-//              SyncProgram   SendProgram   SearchProgram     thin: options -> engine -> render -> exit status
-//              -----------------------------------------------------------------------------------------
-//   features   Watch                                         when accounts are synced by a program that stays
-//              Syncing                                       what goes on beside a sync, and how it is shown
-//              Triage                                        what people do to messages that they have
-//              Correspondence                                what people write, answer and pass on
-//              Verification                                  whether a mirror is what its server has
-//              Restoration                                   Maildirs uploaded to a server
-//              -----------------------------------------------------------------------------------------
-//              Outgoing                                      what the engines do together for mail that goes out
-//   engines    SyncEngine                                    one run: schedule, executor
-//              Attachments                                   attachments of partial messages, each alone
-//              Downloads                                     messages that are fetched: files, durable, recorded
-//              Mailboxes                                     mailboxes as both sides show them: opened, read for the plan
-//              SyncEvents                                    what happens in a run, and what it came to
-//              Folders                                       mailboxes and folders as wholes: made, renamed, removed
-//              MailboxActions                                what the spool asks of a mailbox: append, change, move, remove
-//              MailStore <- IMAPStore   SyncState            what a server is asked; IMAP; what is recorded on disk
-//              MessageContent                                what octets of a message tell
-//              Submission                                    connections to send over, one run over a spool
-//              AccountExport                                 what is recorded, as another program's state
-//              SearchIndex                                   documents, threads and results; the user of CXapian
-//              Archives                                      searches over other machines
-//              TextExtraction                                text of attachments, by programs of other people
-//              -----------------------------------------------------------------------------------------
-//   I/O        Login    Spool    Adoption    HTTP    ServerSearch
-//              Transport    Maildir    Configuration    CommandLine    Terminal
-//              Platform     COpenSSL   CPlatform   CXapian
-//              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   TextFilters   ArchiveProtocol   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
-//                                                            no file, socket, clock or thread below the line
+//   Base        octets, the words of mail, the system, sockets, terminals
+//   Mail        messages, and the folders that hold them
+//   Protocols   what is said to servers
+//   Accounts    whose mail it is: configuration, command lines, logins
+//   Sync        a mailbox and its folder, both ways
+//   Search      what is asked of mail, and the index that answers
+//   Send        mail that goes out: the queue and its connections
+//   People      what people do to mail, and what they write
+//   Programs    what runs: a sync and all beside it, the watch, magnum under its four names
 //
 // The way of the data, left to right, never back:
 //
@@ -42,7 +19,7 @@
 //   Maildir scan -+--> snapshots --> SyncPlan --> phases --> executor --> Maildir --> state
 //   state (base) -+                   (pure)                   (the only place that mutates)
 //
-// The pure modules import neither Foundation, Glibc nor Dispatch; CI checks that too.
+// The pure modules import neither Foundation, Glibc nor Dispatch; .ci/check-pure names them.
 
 import PackageDescription
 
@@ -93,517 +70,304 @@ let program: [LinkerSetting] = [
   ),
 ]
 
-/// A Swift module with the settings that all share.
-func module(
-  _ name: String,
-  _ dependencies: [Target.Dependency] = [],
-  more: [SwiftSetting] = []
-) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict + more)
+/// What each module may import.
+///
+/// It stands in the folder named above it, which is also its folder in Sources; what is in brackets says how it is built (`Row`).
+let moduleTable = """
+  Base
+    Octets (fast)
+    MailModel (fast): Octets
+    JSON (fast): Octets
+    CPlatform (C)
+    Platform (faults): CPlatform Octets
+    COpenSSL (C)
+    Transport (fast): COpenSSL Octets Platform
+    Terminal: MailModel Octets Platform
+    Hashing (fast): COpenSSL
+  Mail
+    MIME (fast): MailModel Octets
+    Maildir (fast): MailModel Octets Platform
+  Protocols
+    IMAP (fast): MailModel Octets
+    SMTP (fast): Octets
+    SASL: Octets
+    Web: Octets
+    OAuth: JSON Octets Web
+    CExpat (C)
+    Discovery: CExpat JSON Octets Web
+  Accounts
+    Configuration: MailModel OAuth Octets Platform TOMLKit Web
+    Login: Configuration Discovery Hashing MailModel OAuth Octets Platform SASL Transport Web
+    AccountImport: Octets
+  Sync
+    SyncPlan (fast faults): MailModel Octets
+    MirrorCheck: MailModel Octets SyncPlan
+    RestorePlan: MailModel Octets SyncPlan
+    MessageContent (fast): Hashing Maildir MIME Octets Platform SyncPlan
+    SyncState (fast): Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform
+      SyncPlan
+    MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal
+      Transport
+    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform
+      SASL SyncPlan SyncState Transport
+    Folders: Hashing Maildir MailModel MailStore MessageContent Octets Platform SyncPlan SyncState
+    Mailboxes: Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets
+      Platform SyncPlan SyncState
+    SyncEngine: Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore
+      MessageContent MIME Octets Platform SyncPlan SyncState Transport
+    MailboxActions: Configuration Hashing IMAPStore Maildir MailModel MailStore MessageContent
+      MIME Octets Platform SyncPlan SyncState Transport
+    Verification: Configuration Hashing Mailboxes Maildir MailModel MailStore MessageContent
+      MirrorCheck Octets Platform SyncEngine SyncPlan SyncState
+    Restoration: Configuration Hashing IMAPStore MailboxActions Maildir MailModel MailStore
+      MessageContent Octets Platform RestorePlan SyncPlan SyncState Transport
+    AccountExport: Configuration Hashing Maildir MailModel Octets Platform SyncPlan SyncState
+  Search
+    Query: MailModel Octets
+    Threads: MailModel Octets
+    CXapian (C)
+    SearchIndex: Configuration CXapian Hashing Maildir MailModel MIME Octets Platform Query
+      SyncState Terminal Threads
+    Archives: Configuration JSON Maildir MailModel Octets Platform Query SearchIndex Threads
+  Send
+    Sendmail (fast): MIME Octets SMTP
+    SpoolPlan: MailModel Octets SMTP
+    Spool: Hashing Octets Platform SpoolPlan Transport
+    Submission: Configuration Hashing Login MailModel MIME Octets Platform SASL Sendmail SMTP
+      Spool SpoolPlan Transport
+    Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform
+      Sendmail SMTP Spool SpoolPlan Submission Terminal
+  People
+    Correspondence: Archives Configuration JSON Maildir MailModel MIME Octets Outgoing Platform
+      Query SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads
+    Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query
+      SearchIndex SpoolPlan SyncPlan SyncState Threads
+  Programs
+    CommandLine: Configuration MailModel Octets Platform Terminal
+    Syncing: CommandLine Configuration Folders Login Maildir MailModel MailStore MIME Octets
+      Outgoing Platform SearchIndex Spool SpoolPlan Submission SyncEngine SyncPlan SyncState
+      Terminal Triage
+    WatchPlan
+    Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform
+      Spool SpoolPlan SyncEngine Syncing SyncPlan SyncState Terminal Transport Triage WatchPlan
+    magnum (program): AccountExport AccountImport Archives CommandLine Configuration
+      Correspondence Discovery IMAP JSON Login MailboxActions Maildir MailModel MailStore MIME
+      MirrorCheck OAuth Octets Outgoing Platform Query Restoration RestorePlan SearchIndex
+      Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState Terminal
+      Threads Transport Triage Verification Watch Web
+  """
+
+/// The tests of modules, laid out alike, with what they import beside their module.
+///
+/// Fixtures are read by path, not bundled. Tests that run the program do not name it: it is built beside them, and they would wait.
+let testTable = """
+  Base
+    Octets (fixtures)
+    MailModel
+    JSON
+    Platform (fixtures): Octets
+    Transport (fixtures): Hashing Octets Platform
+    Terminal (fixtures): Platform
+  Mail
+    MIME (fixtures fast): MailModel Octets
+    Maildir (fixtures): MailModel Octets Platform SyncPlan
+  Protocols
+    IMAP (fixtures): MailModel Octets
+    SMTP (fixtures): Octets SASL
+    SASL (fixtures): Hashing Login Octets
+    Web (fixtures): Octets
+    OAuth (fixtures): Hashing Octets Web
+    Discovery (fixtures): Hashing Web
+  Accounts
+    Configuration (fixtures): MailModel OAuth Octets Platform SpoolPlan
+    Login: Discovery Platform
+    AccountImport (fixtures): Configuration Platform
+  Sync
+    SyncPlan (fixtures fast): MailModel Octets
+    MirrorCheck (fixtures): MailModel Octets SyncPlan
+    RestorePlan (fixtures): MailModel SyncPlan
+    SyncState: Maildir MailModel MessageContent Octets Platform SyncPlan
+    IMAPStore: IMAP MailModel MailStore Platform SyncPlan SyncState Transport
+    Mailboxes: Configuration Maildir MailModel MailStore Octets Platform SyncPlan SyncState
+    SyncEngine (fixtures): Configuration Mailboxes Maildir MailModel MailStore MemoryStore Octets
+      Platform SyncPlan SyncState
+    MailboxActions: Configuration MailModel MailStore MemoryStore Platform SyncState
+    Restoration: Configuration MailModel MailStore MemoryStore Platform RestorePlan Transport
+  Search
+    Query (fixtures): Octets
+    Threads (fixtures): MailModel Octets
+    SearchIndex (fixtures): Configuration CXapian Maildir MailModel Octets Platform Query Threads
+    Archives: JSON Query
+  Send
+    Sendmail (fixtures): MIME Octets SMTP
+    SpoolPlan (fixtures): MailModel Octets SMTP
+    Spool: Octets Platform SMTP SpoolPlan
+    Submission: Configuration Login Octets Platform SMTP Spool SpoolPlan
+    Outgoing (fixtures): Configuration MailModel MailStore Octets Platform SASL Sendmail SMTP
+      Spool SpoolPlan Submission SyncEngine SyncPlan Transport
+  People
+    Correspondence (fixtures): JSON MIME Octets Platform
+    Triage: Configuration Maildir MailModel Platform
+  Programs
+    CommandLine (fixtures): MailModel Sendmail Terminal
+    WatchPlan
+    Watch: Configuration Maildir MailModel MailStore MemoryStore Platform SyncEngine Syncing
+      SyncPlan Terminal Transport WatchPlan
+  """
+
+/// A line of a table: `    NAME (FLAG…): IMPORT…`, below a line that names the folder.
+struct Row {
+  let folder: String
+  let name: String
+  let flags: Set<Substring>
+  let imports: [Substring]
+
+  /// The rows of a table; a line that is indented deeper goes on with the one above it.
+  static func all(_ table: String) -> [Row] {
+    var folder = ""
+    return table.split(separator: "\n").reduce(into: [Substring]()) { lines, line in
+      if line.hasPrefix("    ") { lines[lines.count - 1] += line } else { lines.append(line) }
+    }.compactMap { line in
+      guard line.hasPrefix("  ") else {
+        folder = String(line)
+        return nil
+      }
+      let parts = line.split(separator: ":", maxSplits: 1)
+      let words = parts[0].split { " ()".contains($0) }
+      return Row(
+        folder: folder,
+        name: String(words[0]),
+        flags: Set(words.dropFirst()),
+        imports: parts.dropFirst().flatMap { $0.split(separator: " ") }
+      )
+    }
+  }
+
+  /// What it may import, and more.
+  func dependencies(_ more: [String] = []) -> [Target.Dependency] {
+    more.map { .target(name: $0) }
+      + imports.map { word in
+        word == "TOMLKit"
+          ? .product(name: "TOMLKit", package: "TOMLKit") : .target(name: String(word))
+      }
+  }
+
+  var settings: [SwiftSetting] {
+    strict + (flags.contains("fast") ? fast : []) + (flags.contains("faults") ? faultPoints : [])
+  }
+
+  /// The module of a row.
+  var module: Target {
+    let path = "Sources/\(folder)/\(name)"
+    if flags.contains("program") {
+      return .executableTarget(
+        name: name,
+        dependencies: dependencies(),
+        path: path,
+        swiftSettings: settings,
+        linkerSettings: program
+      )
+    }
+    guard flags.contains("C") else {
+      return .target(name: name, dependencies: dependencies(), path: path, swiftSettings: settings)
+    }
+    return .target(
+      name: name,
+      path: path,
+      cSettings: [.treatAllWarnings(as: .error)],
+      cxxSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: name == "CXapian" ? [.linkedLibrary("xapian")] : []
+    )
+  }
+
+  /// The tests of the module of a row.
+  var tests: Target {
+    .testTarget(
+      name: "\(name)Tests",
+      dependencies: dependencies(["TestSupport", name]),
+      path: "Tests/\(folder)/\(name)Tests",
+      exclude: flags.contains("fixtures") ? ["Fixtures"] : [],
+      swiftSettings: settings
+    )
+  }
 }
 
-/// The tests of one module; fixtures, where it has any, are read by path, not bundled.
-///
-/// Tests that run programs name none of them: all are built beside the tests, which would be compiled after them.
-func tests(
-  of name: String,
-  _ dependencies: [Target.Dependency] = [],
-  hasFixtures: Bool = true,
-  more: [SwiftSetting] = []
-) -> Target {
+/// What tests stand on, and tests of more than a module.
+let support: [Target] = [
+  .target(
+    name: "TestSupport",
+    dependencies: ["Platform", "Octets"],
+    path: "Tests/TestSupport",
+    exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload"],
+    // It looks through all mail after each step of a test.
+    swiftSettings: strict + fast
+  ),
+  .target(
+    name: "MemoryStore",
+    dependencies: [
+      "MIME", "MailModel", "MailStore", "MessageContent", "Octets", "Platform", "SyncPlan",
+      "Transport",
+    ],
+    path: "Tests/MemoryStore",
+    swiftSettings: strict + fast
+  ),
+  .executableTarget(
+    name: "magnum-scene",
+    dependencies: [
+      "Configuration", "MailStore", "MemoryStore", "Platform", "SyncEngine", "SyncPlan",
+    ],
+    path: "Tests/SceneDriver",
+    // It is started by the thousand, as the program is.
+    swiftSettings: strict,
+    linkerSettings: program
+  ),
+  .executableTarget(
+    name: "magnum-judge",
+    dependencies: [
+      "CPlatform", "CommandLine", "Configuration", "MIME", "MailModel", "MailStore",
+      "MemoryStore", "Octets", "Outgoing", "Platform", "SyncEngine", "SyncPlan", "Terminal",
+      "TestSupport",
+    ],
+    path: "Tests/RandomJudge",
+    swiftSettings: strict
+  ),
   .testTarget(
-    name: "\(name)Tests",
-    dependencies: [.target(name: name), "TestSupport"] + dependencies,
-    exclude: hasFixtures ? ["Fixtures"] : [],
-    swiftSettings: strict + more
-  )
-}
+    name: "SendTests",
+    dependencies: ["TestSupport", "Spool", "SpoolPlan", "Platform"],
+    path: "Tests/Programs/SendTests",
+    swiftSettings: strict
+  ),
+  .testTarget(
+    name: "SearchProgramTests",
+    dependencies: ["TestSupport"],
+    path: "Tests/Programs/SearchProgramTests",
+    swiftSettings: strict
+  ),
+  .testTarget(
+    name: "EndToEndTests",
+    dependencies: ["TestSupport", "Platform", "Octets"],
+    path: "Tests/Programs/EndToEndTests",
+    exclude: [
+      "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures",
+      "Records/Fixtures", "Servers/Fixtures",
+    ],
+    swiftSettings: strict
+  ),
+  .testTarget(
+    name: "FuzzTests",
+    dependencies: [
+      "TestSupport", "AccountImport", "Archives", "Discovery", "IMAP", "JSON", "MIME",
+      "MailModel", "OAuth", "Octets", "Query", "SMTP", "Sendmail", "SpoolPlan", "Web",
+    ],
+    path: "Tests/FuzzTests",
+    exclude: ["Seeds"],
+    swiftSettings: strict + fast
+  ),
+]
 
 let package = Package(
   name: "magnum",
-  products: [
-    .executable(name: "magnum", targets: ["magnum"])
-  ],
-  dependencies: [
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0")
-  ],
-  targets: [
-    // Pure.
-    module("Octets", more: fast),
-    module("MailModel", ["Octets"], more: fast),
-    module("IMAP", ["MailModel", "Octets"], more: fast),
-    module("SMTP", ["Octets"], more: fast),
-    module("SASL", ["Octets"]),
-    module("HTMLText", ["Octets"], more: fast),
-    module("MIME", ["HTMLText", "MailModel", "Octets"], more: fast),
-    module("SyncPlan", ["MailModel", "Octets"], more: fast + faultPoints),
-    module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
-    module("WatchPlan"),
-    module("Sendmail", ["SMTP", "MIME", "Octets"], more: fast),
-    module("Threads", ["MailModel", "Octets"]),
-    module("Query", ["MailModel", "Octets"]),
-    module("AccountImport", ["Octets"]),
-    module("TextFilters", ["Octets"]),
-    module("ArchiveProtocol", ["JSON", "Query", "Octets"]),
-    module("JSON", ["Octets"], more: fast),
-    module("Web", ["Octets"]),
-    module("OAuth", ["JSON", "Web", "Octets"]),
-    .target(name: "CExpat", cSettings: [.treatAllWarnings(as: .error)]),
-    module("XML", ["CExpat", "Octets"]),
-    module("Discovery", ["JSON", "Web", "XML", "Octets"]),
-    module("MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
-    module("RestorePlan", ["SyncPlan", "MailModel", "Octets"]),
-
-    // I/O.
-    .target(name: "COpenSSL", cSettings: [.treatAllWarnings(as: .error)]),
-    .target(name: "CPlatform", cSettings: [.treatAllWarnings(as: .error)]),
-    .target(
-      name: "CXapian",
-      cxxSettings: [.treatAllWarnings(as: .error)],
-      linkerSettings: [.linkedLibrary("xapian")]
-    ),
-    .target(
-      name: "Platform",
-      dependencies: ["CPlatform", "Octets"],
-      swiftSettings: strict + faultPoints
-    ),
-    module("Transport", ["COpenSSL", "Platform", "Octets"], more: fast),
-    module("Maildir", ["MailModel", "Platform", "Octets"], more: fast),
-    module(
-      "Configuration",
-      [
-        "OAuth", "Web", "TextFilters", "MailModel", "Platform", "Octets",
-        .product(name: "TOMLKit", package: "TOMLKit"),
-      ]
-    ),
-    module("Terminal", ["MailModel", "Platform", "Octets"]),
-    module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
-
-    module("HTTP", ["Web", "Octets", "Platform"]),
-    module(
-      "Login",
-      [
-        "HTTP", "OAuth", "Web", "SASL", "MailModel", "Octets", "Platform", "Transport",
-        "Configuration",
-      ]
-    ),
-    module("ServerSearch", ["Discovery", "HTTP", "Web", "Octets", "Platform", "Transport"]),
-    module("Adoption", ["MailModel", "Octets", "Platform"]),
-    module(
-      "MessageContent",
-      ["SyncPlan", "MIME", "Octets", "Platform", "Transport", "Maildir"],
-      more: fast
-    ),
-    module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
-
-    // Engines.
-    module(
-      "SearchIndex",
-      [
-        "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "SyncState", "Maildir",
-        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "Archives",
-      [
-        "SearchIndex", "ArchiveProtocol", "JSON", "Query", "Threads", "Maildir", "Configuration",
-        "CommandLine", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "TextExtraction",
-      [
-        "SearchIndex", "TextFilters", "MIME", "Transport", "Configuration", "CommandLine",
-        "Platform", "Octets",
-      ]
-    ),
-    module(
-      "SyncState",
-      [
-        "SyncPlan", "MIME", "MailModel", "MessageContent", "Maildir", "Transport", "Configuration",
-        "Platform", "Octets",
-      ],
-      more: fast
-    ),
-    module(
-      "AccountExport",
-      [
-        "SyncState", "SyncPlan", "MailModel", "Maildir", "Transport", "Configuration", "Platform",
-        "Octets",
-      ]
-    ),
-    module(
-      "MailStore",
-      [
-        "SASL", "SyncPlan", "MailModel", "MessageContent", "Platform", "Transport",
-        "Configuration",
-      ]
-    ),
-    module(
-      "IMAPStore",
-      [
-        "MailStore", "SyncState", "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent",
-        "Octets", "Platform",
-        "Transport", "Configuration", "Login",
-      ]
-    ),
-    module(
-      "MailboxActions",
-      [
-        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MIME", "MailModel", "MessageContent",
-        "Maildir", "Transport", "Configuration", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "Folders",
-      [
-        "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Maildir",
-        "Transport", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "SyncEvents",
-      ["Folders", "MailStore", "SyncPlan", "MailModel", "Maildir", "Platform"]
-    ),
-    module(
-      "Mailboxes",
-      [
-        "Folders", "Adoption", "MailStore", "SyncState", "SyncPlan", "MIME", "MailModel",
-        "MessageContent", "Maildir", "Configuration", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "Downloads",
-      [
-        "Mailboxes", "SyncEvents", "MailStore", "SyncState", "SyncPlan", "MIME", "MailModel",
-        "MessageContent", "Maildir", "Octets", "Platform",
-      ]
-    ),
-    module(
-      "SyncEngine",
-      [
-        "Downloads", "Mailboxes",
-        "SyncEvents", "Folders", "MailStore", "IMAPStore", "SyncState", "SyncPlan",
-        "MIME", "MailModel",
-        "MessageContent", "Octets",
-        "Platform",
-        "Transport", "Maildir", "Configuration", "Login",
-      ]
-    ),
-
-    module(
-      "Attachments",
-      [
-        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MIME", "MailModel", "MessageContent",
-        "Maildir", "Transport", "Configuration", "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Submission",
-      [
-        "Sendmail", "MIME", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform",
-        "Transport", "Configuration", "Login", "Spool",
-      ]
-    ),
-
-    module(
-      "Outgoing",
-      [
-        "Submission", "SyncEvents", "MailboxActions", "MailStore", "SyncPlan", "Login", "Spool",
-        "SpoolPlan", "MailModel",
-        "Sendmail", "SMTP", "MIME", "SASL",
-        "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Correspondence",
-      [
-        "Archives", "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "SyncState",
-        "JSON", "Query", "MailModel", "MIME", "Sendmail", "SMTP", "Threads", "Maildir",
-        "Configuration", "CommandLine", "Terminal",
-        "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Triage",
-      [
-        "Archives",
-        "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "SyncState", "MIME",
-        "Threads", "MailModel", "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Syncing",
-      [
-        "TextExtraction", "TextFilters",
-        "Triage", "Outgoing", "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "SearchIndex",
-        "Submission",
-        "Spool", "SpoolPlan", "MIME", "MailModel", "Folders", "Login", "SyncState", "Maildir",
-        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Verification",
-      [
-        "SyncEngine", "Mailboxes", "MailStore", "MirrorCheck", "SyncState", "SyncPlan",
-        "MailModel", "MessageContent", "Maildir", "Transport", "Configuration", "Platform",
-        "Octets",
-      ]
-    ),
-
-    module(
-      "Restoration",
-      [
-        "MailboxActions", "MailStore", "IMAPStore", "RestorePlan", "SyncState", "SyncPlan",
-        "MailModel", "MessageContent", "Adoption", "Maildir", "Transport", "Configuration",
-        "Platform", "Octets",
-      ]
-    ),
-
-    module(
-      "Watch",
-      [
-        "Syncing", "Triage", "Outgoing", "SyncEngine", "SyncEvents", "IMAPStore", "MailStore",
-        "TextFilters", "Login", "SyncState",
-        "SyncPlan", "WatchPlan", "Spool", "SpoolPlan", "MailModel", "Maildir", "Transport",
-        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-
-    // Programs: one file, called by four names.
-    module(
-      "SyncProgram",
-      [
-        "Watch", "Syncing", "MailModel", "Outgoing", "SyncEngine", "SyncEvents", "MailStore",
-        "SyncPlan", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "SendProgram",
-      [
-        "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SyncState", "SMTP", "MIME",
-        "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-    module(
-      "SearchProgram",
-      [
-        "Archives", "ArchiveProtocol", "SearchIndex", "Query", "Threads", "Maildir",
-        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
-      ]
-    ),
-    .executableTarget(
-      name: "magnum",
-      dependencies: [
-        "SyncProgram", "SendProgram", "SearchProgram",
-        "AccountExport", "AccountImport", "Attachments", "Discovery", "ServerSearch", "Login",
-        "Verification",
-        "MirrorCheck", "Restoration",
-        "RestorePlan", "Watch",
-        "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
-        "Archives", "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME",
-        "Maildir", "Transport",
-        "Outgoing", "Submission",
-        "SyncEngine", "SyncEvents", "SyncState", "MailStore", "SyncPlan", "Spool", "SpoolPlan",
-        "Sendmail", "IMAP", "SMTP",
-        "Configuration",
-        "CommandLine", "Terminal", "Platform", "Octets",
-      ],
-      swiftSettings: strict,
-      linkerSettings: program
-    ),
-
-    // Tests.
-    .target(
-      name: "TestSupport",
-      dependencies: ["Platform", "Octets"],
-      path: "Tests/TestSupport",
-      exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload"],
-      // It looks through all mail after each step of a test.
-      swiftSettings: strict + fast
-    ),
-    .target(
-      name: "MemoryStore",
-      dependencies: [
-        "MailStore", "MIME", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
-        "Transport",
-      ],
-      path: "Tests/MemoryStore",
-      swiftSettings: strict + fast
-    ),
-    .executableTarget(
-      name: "magnum-scene",
-      dependencies: [
-        "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan", "Configuration",
-        "Platform",
-      ],
-      path: "Tests/SceneDriver",
-      // It is started by the thousand, as the programs are.
-      swiftSettings: strict,
-      linkerSettings: program
-    ),
-    .executableTarget(
-      name: "magnum-judge",
-      dependencies: [
-        "CPlatform", "MIME", "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan",
-        "Outgoing",
-        "CommandLine",
-        "Configuration", "MailModel", "Platform", "Octets", "Terminal", "TestSupport",
-      ],
-      path: "Tests/RandomJudge",
-      swiftSettings: strict
-    ),
-    tests(of: "Octets"),
-    tests(of: "IMAP", ["MailModel", "Octets"]),
-    tests(of: "SMTP", ["Octets", "SASL"]),
-    tests(of: "SASL", ["Octets", "Login", "Transport"]),
-    tests(of: "MIME", ["HTMLText", "MailModel", "Octets"], more: fast),
-    tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
-    tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
-    tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
-    tests(of: "RestorePlan", ["SyncPlan", "MailModel", "Octets"]),
-    tests(of: "WatchPlan", hasFixtures: false),
-    tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
-    tests(of: "Threads", ["MailModel", "Octets"]),
-    tests(of: "Query", ["Octets"]),
-    tests(of: "AccountImport", ["Configuration", "Platform", "Octets"]),
-    tests(of: "ArchiveProtocol", ["JSON", "Query", "Octets"], hasFixtures: false),
-    tests(of: "TextFilters", ["Octets"], hasFixtures: false),
-    tests(of: "JSON", hasFixtures: false),
-    tests(of: "Web", ["Octets"]),
-    tests(of: "OAuth", ["Web", "Transport", "Octets"]),
-    tests(of: "XML", ["Octets"], hasFixtures: false),
-    tests(of: "Discovery", ["Transport", "Web", "Octets"]),
-    tests(of: "ServerSearch", ["Discovery", "Platform", "Octets"], hasFixtures: false),
-    tests(of: "Platform", ["Octets"]),
-    tests(of: "Transport", ["Octets", "Platform"]),
-    tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
-    tests(
-      of: "Configuration",
-      ["OAuth", "TextFilters", "MailModel", "SpoolPlan", "Platform", "Octets"]
-    ),
-    tests(of: "Terminal", ["Platform", "Octets"]),
-    tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
-    tests(
-      of: "SearchIndex",
-      ["MailModel", "CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]
-    ),
-    tests(
-      of: "TextExtraction",
-      ["SearchIndex", "TextFilters", "Query", "Configuration", "Platform", "Octets"],
-      hasFixtures: false
-    ),
-    tests(
-      of: "SyncState",
-      ["SyncPlan", "MailModel", "MessageContent", "Platform", "Octets", "Maildir"],
-      hasFixtures: false
-    ),
-    tests(
-      of: "IMAPStore",
-      [
-        "MailStore", "SyncState", "SyncPlan", "IMAP", "Transport", "MailModel", "Platform",
-        "Octets",
-      ],
-      hasFixtures: false
-    ),
-    tests(
-      of: "MailboxActions",
-      [
-        "MemoryStore", "MailStore", "SyncState", "SyncPlan", "MailModel", "Configuration",
-        "Platform",
-        "Octets",
-      ],
-      hasFixtures: false
-    ),
-    tests(of: "Adoption", ["MailModel", "SyncPlan"], hasFixtures: false),
-    tests(
-      of: "Mailboxes",
-      [
-        "MailStore", "SyncState", "SyncPlan", "Configuration", "MailModel", "Maildir", "Octets",
-        "Platform",
-      ],
-      hasFixtures: false
-    ),
-    tests(
-      of: "SyncEngine",
-      [
-        "Mailboxes",
-        "MemoryStore", "SyncEvents", "MailStore", "SyncState",
-        "SyncPlan",
-        "MailModel",
-        "Platform",
-        "Octets", "Maildir", "Configuration",
-      ]
-    ),
-    tests(
-      of: "Submission",
-      ["Login", "Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
-      hasFixtures: false
-    ),
-    tests(
-      of: "Outgoing",
-      [
-        "SyncEngine", "MailStore", "SyncPlan", "MailModel", "SASL", "Transport",
-        "Submission", "Spool", "SpoolPlan", "Sendmail", "SMTP", "Configuration", "CommandLine",
-        "Platform", "Octets",
-      ]
-    ),
-    tests(
-      of: "Triage",
-      ["CommandLine", "Configuration", "MailModel", "Maildir", "Platform", "Octets"],
-      hasFixtures: false
-    ),
-    tests(
-      of: "Watch",
-      [
-        "Syncing", "SyncEngine", "SyncEvents", "SyncPlan", "MemoryStore", "MailStore", "WatchPlan",
-        "Maildir", "MailModel", "Transport", "Configuration", "CommandLine", "Terminal", "Platform",
-      ],
-      hasFixtures: false
-    ),
-    tests(
-      of: "Restoration",
-      [
-        "MemoryStore", "MailStore", "RestorePlan", "SyncPlan", "MailModel", "Configuration",
-        "SyncState", "Transport", "Platform", "Octets",
-      ],
-      hasFixtures: false
-    ),
-    tests(of: "Correspondence", ["JSON", "MIME", "Platform", "Octets"]),
-    .testTarget(
-      name: "SendTests",
-      dependencies: ["TestSupport", "Spool", "SpoolPlan", "Platform"],
-      swiftSettings: strict
-    ),
-    .testTarget(
-      name: "FuzzTests",
-      dependencies: [
-        "TestSupport", "AccountImport", "ArchiveProtocol", "Discovery", "IMAP", "JSON", "MIME",
-        "MailModel", "OAuth", "Octets", "Query", "SMTP", "Sendmail", "SpoolPlan", "Web", "XML",
-      ],
-      exclude: ["Seeds"],
-      swiftSettings: strict + fast
-    ),
-    tests(of: "CommandLine", ["Sendmail", "Terminal"]),
-    .testTarget(
-      name: "SearchProgramTests",
-      dependencies: ["TestSupport"],
-      swiftSettings: strict
-    ),
-    .testTarget(
-      name: "EndToEndTests",
-      dependencies: ["TestSupport", "Platform", "Octets"],
-      exclude: [
-        "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures",
-        "Records/Fixtures", "Servers/Fixtures",
-      ],
-      swiftSettings: strict
-    ),
-  ]
+  products: [.executable(name: "magnum", targets: ["magnum"])],
+  dependencies: [.package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0")],
+  targets: Row.all(moduleTable).map(\.module) + support + Row.all(testTable).map(\.tests)
 )

@@ -24,14 +24,14 @@ import Testing
 
   /// What stands between the headings of the files that `Tests/fuzz/seeds` names for a target, and what fuzzing has found.
   private static func seeds(of target: FuzzTarget) throws -> [[UInt8]] {
-    let table = try #require(Files.text(Fixtures.path("../fuzz/seeds")))
+    let table = try #require(Files.text(Fixtures.project("Tests/fuzz/seeds")))
     let line = table.split(separator: "\n").first { $0.hasPrefix("\(target.rawValue) ") }
     var seeds: [[UInt8]] = []
     for name in try #require(line).split(separator: " ").dropFirst() {
-      let text = try #require(Files.text(Fixtures.path("../\(name)")))
+      let text = try #require(Files.text(Fixtures.project("Tests/\(name)")))
       seeds += sections(of: text).map { (try? Fixtures.unescape($0)) ?? Array($0.utf8) }
     }
-    let folder = Fixtures.path("../fuzz/corpus/\(target.rawValue)")
+    let folder = Fixtures.project("Tests/fuzz/corpus/\(target.rawValue)")
     seeds += Files.names(in: folder).compactMap { Files.read(Array("\(folder)/".utf8) + $0) }
     let isSession = target == .imap || target == .smtp
     return seeds.map { $0.prefix(4096) }.map { isSession ? session($0) : Array($0) }

@@ -1,5 +1,4 @@
 import CPlatform
-import CommandLine
 import Configuration
 import Glibc
 import MailModel

@@ -1,5 +1,4 @@
 import CPlatform
-import CommandLine
 import Configuration
 import MailModel
 import MailStore
@@ -8,7 +7,6 @@ import Octets
 import Outgoing
 import Platform
 import SyncEngine
-import SyncEvents
 import SyncPlan
 
 /// One run of the engine against the server in memory, in this process.

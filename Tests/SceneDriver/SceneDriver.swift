@@ -4,7 +4,6 @@ import MailStore
 import MemoryStore
 import Platform
 import SyncEngine
-import SyncEvents
 import SyncPlan
 
 /// One sync against a server in memory, in a process of its own: so that it can be killed at a fault point.

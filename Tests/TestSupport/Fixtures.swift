@@ -53,6 +53,9 @@ package enum Fixtures {
     return "\(folder)/\(name)"
   }
 
+  /// The path of a file of the project, given relative to its root.
+  package static func project(_ name: String) -> String { path("../../\(name)", file: #filePath) }
+
   /// The blocks of a text in the format above.
   package static func parse(_ text: String) -> [Fixture] {
     var blocks: [(name: String, parts: [(name: String, lines: [String])])] = []

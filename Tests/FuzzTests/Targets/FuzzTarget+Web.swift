@@ -1,11 +1,10 @@
-import ArchiveProtocol
+import Archives
 import Discovery
 import JSON
 import OAuth
 import Octets
 import Query
 import Web
-import XML
 
 /// Servers of the web, of names and of archives.
 extension FuzzTarget {

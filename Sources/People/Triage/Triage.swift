@@ -1,0 +1,278 @@
+package import MailModel
+package import Configuration
+internal import Correspondence
+internal import Maildir
+package import Platform
+internal import SyncState
+
+/// What people do to messages that they have: durable in the journal first, then in the files, then in the index.
+///
+/// The files are the truth, and the sync tells the server what they show, as with any client of a Maildir. The journal is
+/// there for what they cannot show: what an act was that a crash cut short, and how it was before.
+package struct Triage {
+  /// What came of an act.
+  package struct Result: Sendable {
+    /// The act; nil where nothing was to be done.
+    package var act: RecordedAct?
+    /// How many messages it is about all of whose steps were taken.
+    package var messages = 0
+    /// The steps that were not taken, by their numbers from 0, since their files were gone.
+    package var left: [Int] = []
+    /// The steps that were not tried, by their numbers from 0, since one before them of the same message was not taken.
+    package var skipped: [Int] = []
+    /// The steps that could not be taken, by their numbers from 0, and why.
+    package var failed: [(step: Int, error: SystemError)] = []
+    /// What could not be done of an act before it that was cut short; nil for nothing.
+    package var earlier: Remainder?
+    /// Why searches do not show yet what was done, for each account of which they do not.
+    package var unindexed: [Explanation] = []
+
+    /// What could not be done of it; nil where all could, as far as the files were there.
+    package var remainder: Remainder? {
+      guard let act, let first = failed.first else { return nil }
+      return Remainder(act: act, count: failed.count, error: first.error)
+    }
+
+    /// The steps that were not taken, by their numbers from 0.
+    var undone: Set<Int> { Set(left + skipped + failed.map(\.step)) }
+  }
+
+  /// What could not be done of an act.
+  package struct Remainder: Sendable {
+    /// The act.
+    package let act: RecordedAct
+    /// How many of its steps could not be taken.
+    package let count: Int
+    /// Why the first of them could not.
+    package let error: SystemError
+  }
+
+  private let configuration: Configuration
+  private let journal: ActJournal
+  private let now: @Sendable () -> Int64
+
+  /// Acts on the mail of a configuration.
+  package init(
+    _ configuration: Configuration,
+    stateHome: Path,
+    now: @escaping @Sendable () -> Int64 = Clock.now
+  ) {
+    self.configuration = configuration
+    journal = ActJournal(stateHome: stateHome)
+    self.now = now
+  }
+
+  /// What a verb would do to messages; nothing is changed.
+  ///
+  /// - Throws: that an account has no folder for them.
+  package func plan(
+    _ verb: TriageVerb,
+    _ targets: [Target],
+    _ finder: TargetFinder
+  ) throws(Explanation) -> PlannedAct {
+    var planner = ActPlanner(verb, configuration.accounts) { finder.folders(of: $0) }
+    return try planner.plan(targets)
+  }
+
+  /// Does it; durable on return, and visible in the files and the index.
+  ///
+  /// - Parameters:
+  ///   - plan: what is to be done.
+  ///   - command: the words of the command, for people.
+  ///   - undoing: the number of the act that it takes back; nil for none.
+  /// - Returns: what came of it.
+  /// - Throws: that it could not be written down, or that messages are not whole that have to be: then nothing is done.
+  package func carryOut(
+    _ plan: PlannedAct,
+    command: [UInt8],
+    undoing: Int? = nil
+  ) throws(Explanation) -> Result {
+    guard !plan.steps.isEmpty else { return Result() }
+    let partial = PartialFiles(configuration.accounts)
+    for file in plan.incomplete { try partial.checkWhole(file: file.path, "not passed on") }
+    let writer = try writer(finishing: false)
+    let earlier = try finishUnfinished(writer)
+    let steps = plan.steps.map(\.step)
+    let chains = try chains(of: steps, undoing: undoing)
+    let act = try explaining(.cannotCreate) { () throws(SystemError) in
+      try writer.begin(command, steps, undoing: undoing, now: now())
+    }
+    var result = try take(act, plan.steps.map(\.seen), chains, writer)
+    result.messages = plan.messages(without: result.undone)
+    result.earlier = earlier?.remainder
+    let others = earlier?.unindexed ?? []
+    result.unindexed += others.filter { !result.unindexed.map(\.place).contains($0.place) }
+    return result
+  }
+
+  /// Brings an act to its end that a crash cut short.
+  ///
+  /// - Returns: what came of it; nil where there was none.
+  /// - Throws: that the journal cannot be read, or another process keeps it.
+  @discardableResult
+  package func finish() throws(Explanation) -> Result? {
+    guard journal.isThere else { return nil }
+    return try finishUnfinished(try writer(finishing: false))
+  }
+
+  private func finishUnfinished(_ writer: ActJournal.Writer) throws(Explanation) -> Result? {
+    try writer.unfinished.map { (act) throws(Explanation) in try finish(act, writer) }
+  }
+
+  /// The acts, the newest first.
+  ///
+  /// - Throws: that the journal cannot be read.
+  package func acts(atLeast limit: Int) throws(Explanation) -> [RecordedAct] {
+    try explaining(.noInput) { () throws(SystemError) in try journal.acts(atLeast: limit) }
+  }
+
+  /// The last act before another one that is in effect and that can be taken back, as a whole or in part.
+  ///
+  /// - Throws: that the journal cannot be read.
+  package func actBefore(_ later: RecordedAct) throws(Explanation) -> RecordedAct? {
+    try acts(atLeast: Self.undoDepth).first { act in
+      act.act.number < later.act.number && act.act.undoing == nil && !act.standing.isEmpty
+        && act.act.steps.contains { step in
+          if case .removal = step.change { false } else { true }
+        }
+    }
+  }
+
+  /// How an act would be taken back; nothing is changed.
+  ///
+  /// - Parameter number: the act; nil for the last that is in effect, and does not itself take back another.
+  /// - Returns: the way back.
+  /// - Throws: that there is no such act, or it is taken back already.
+  package func planUndo(_ number: Int?) throws(Explanation) -> UndoPlan {
+    try finish()
+    let acts = try acts(atLeast: number == nil ? Self.undoDepth : .max)
+    let chosen = acts.first { act in
+      guard let number else {
+        return act.act.undoing == nil && !act.standing.isEmpty
+      }
+      return act.act.number == number
+    }
+    guard let chosen else {
+      throw Explanation(
+        .partial,
+        number.map { "there is no act \($0)" } ?? "there is nothing to take back",
+        hint: number == nil ? nil : "magnum log lists them"
+      )
+    }
+    if let other = chosen.undoneBy, chosen.standing.isEmpty {
+      throw Explanation(
+        .partial,
+        "act \(chosen.act.number) is taken back already",
+        hint: "magnum undo \(other) does it again"
+      )
+    }
+    let undone = acts.first { $0.act.number == chosen.act.undoing }
+    var planner = UndoPlanner(configuration.accounts)
+    var undo = try explaining(.noInput) { () throws(SystemError) in
+      try planner.plan(chosen, undone: undone)
+    }
+    var copies = SyncedCopies(configuration.accounts)
+    undo.remnants = try copies.remnants(of: undo.plan.steps.map(\.step))
+    return undo
+  }
+
+  /// How many acts are looked at for the last that is in effect: months are read whole.
+  private static let undoDepth = 100
+
+  // MARK: Steps
+
+  var hasJournal: Bool { journal.isThere }
+
+  var accounts: [Account] { configuration.accounts }
+
+  func writer(finishing: Bool = true) throws(Explanation) -> ActJournal.Writer {
+    let found = try explaining(.cannotCreate) { () throws(SystemError) in try journal.writer() }
+    guard let found else {
+      throw Explanation(
+        .tryAgain,
+        place: journal.directory.display,
+        "another command is at work",
+        hint: "try again when it has ended"
+      )
+    }
+    if finishing { _ = try finishUnfinished(found) }
+    return found
+  }
+
+  private func finish(
+    _ act: RecordedAct,
+    _ writer: ActJournal.Writer
+  ) throws(Explanation) -> Result {
+    let steps = act.act.steps
+    let chains = try chains(of: steps, undoing: act.act.undoing)
+    let unseen = [ScannedFile?](repeating: nil, count: steps.count)
+    var result = try take(act, unseen, chains, writer)
+    let undone = Set(result.undone.map { chains.file(of: steps[$0]) })
+    result.messages = Set(steps.map(chains.file)).subtracting(undone).count
+    // What was done before the crash is no change any more, and the index may not know of it.
+    let names = Set(steps.map(\.account))
+    for account in configuration.accounts where names.contains(account.name) && account.isIndexed {
+      result.unindexed.removeAll { $0.place == account.name }
+      result.unindexed += [IndexNote.scan(account)].compactMap { $0 }
+    }
+    return result
+  }
+
+  /// Which steps belong together: where copies are removed, the act that is taken back tells whose they are.
+  private func chains(of steps: [ActStep], undoing: Int?) throws(Explanation) -> StepChains {
+    let own = Act(number: 0, time: 0, command: [], steps: steps)
+    let removes = steps.contains { if case .removal = $0.change { true } else { false } }
+    guard removes, let undoing else { return StepChains([own]) }
+    let undone = try acts(atLeast: .max).first { $0.act.number == undoing }
+    return StepChains([own] + [undone?.act].compactMap { $0 })
+  }
+
+  private func take(
+    _ act: RecordedAct,
+    _ seen: [ScannedFile?],
+    _ chains: StepChains,
+    _ writer: ActJournal.Writer
+  ) throws(Explanation) -> Result {
+    var result = Result(act: act)
+    var (taker, chains) = (StepTaker(configuration.accounts), chains)
+    taker.prepare(act.act.steps)
+    for (number, step) in act.act.steps.enumerated() {
+      guard !chains.isStopped(at: step) else {
+        result.skipped.append(number)
+        continue
+      }
+      switch taker.take(step, seen: seen[number]) {
+      case .taken: continue
+      case .left: result.left.append(number)
+      case .failed(let error): result.failed.append((number, error))
+      }
+      chains.stop(at: step)
+    }
+    let unsettled = try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    for (step, error) in unsettled {
+      let number = act.act.steps.firstIndex(of: step) ?? 0
+      if !result.failed.contains(where: { $0.step == number }) {
+        result.failed.append((number, error))
+      }
+    }
+    // Before the act is concluded: one that is not has the index look at the files again.
+    result.unindexed = note(taker.changes)
+    // Where this is lost, all is found to be done.
+    try? writer.conclude(
+      act,
+      leaving: result.undone.sorted(),
+      failed: result.failed.map { ($0.step, [UInt8]($0.error.description.utf8)) },
+      skipped: result.skipped
+    )
+    return result
+  }
+
+  /// Has indexes show what was changed; gives why those do not that do not.
+  @discardableResult
+  func note(_ changes: [String: [MaildirChange]]) -> [Explanation] {
+    changes.sorted { $0.key < $1.key }.compactMap { name, changes in
+      guard let account = configuration.account(named: name), account.isIndexed else { return nil }
+      return IndexNote.take(changes, of: account)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import MailModel
+internal import Octets
+
+/// What a command does to messages.
+package enum TriageVerb: Hashable, Sendable {
+  case read, unread, flag, unflag
+  case archive, delete, junk, notjunk
+  /// Into the folder of that name, which may begin with that of another account.
+  case move(String)
+  /// A copy into the folder of that name, which may begin with that of another account.
+  case copy(String)
+  /// Out of Trash, for good.
+  case expunge
+  /// Other tags.
+  case tag(TagEdit)
+
+  /// Whether it is about where messages lie, and so about one copy of each.
+  package var isMoving: Bool {
+    switch self {
+    case .read, .unread, .flag, .unflag, .tag: false
+    case .archive, .delete, .junk, .notjunk, .move, .copy, .expunge: true
+    }
+  }
+
+  /// The flags that a message gets and loses.
+  var marks: (on: SystemFlags, off: SystemFlags) {
+    switch self {
+    case .read: (.seen, [])
+    case .unread: ([], .seen)
+    case .flag: (.flagged, [])
+    case .unflag: ([], .flagged)
+    // There it is not to look as if it were on its way out.
+    case .delete: ([], .deleted)
+    case .tag(let edit): edit.marks
+    case .archive, .junk, .notjunk, .move, .copy, .expunge: ([], [])
+    }
+  }
+
+  /// What the folder is for to which messages go; nil where that is not said by a role.
+  var role: MailboxRole? {
+    switch self {
+    case .archive: .archive
+    case .delete: .trash
+    case .junk: .junk
+    case .notjunk: .inbox
+    case .tag(let edit): edit.move.map { $0 == .archive ? .archive : .inbox }
+    case .read, .unread, .flag, .unflag, .move, .copy, .expunge: nil
+    }
+  }
+
+  /// What the folder is for whose messages alone are meant; nil for any.
+  var source: MailboxRole? {
+    switch self {
+    case .notjunk: .junk
+    case .expunge: .trash
+    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .move, .copy, .tag: nil
+    }
+  }
+
+  /// The folder to which messages of an account go; nil where they go nowhere, or there is none.
+  func target(in folders: AccountFolders) throws(Explanation) -> [UInt8]? {
+    switch self {
+    case .read, .unread, .flag, .unflag, .expunge: nil
+    case .tag: try role.flatMap { (role) throws(Explanation) in try folders.folder(for: role) }
+    case .archive: try folders.folder(for: .archive)
+    case .delete: try folders.folder(for: .trash)
+    case .junk: try folders.folder(for: .junk)
+    case .notjunk: folders.inbox
+    case .move(let name), .copy(let name): try folders.existing([UInt8](name.utf8))
+    }
+  }
+
+  /// What was done, before the number of messages.
+  package var past: String {
+    switch self {
+    case .read: "marked as read"
+    case .unread: "marked as unread"
+    case .flag: "flagged"
+    case .unflag: "no longer flagged"
+    case .archive: "archived"
+    case .delete: "moved to Trash"
+    case .junk: "moved to Junk"
+    case .notjunk: "moved out of Junk"
+    case .move(let name): "moved to \(Printable.text(name.utf8, limit: 200))"
+    case .copy(let name): "copied to \(Printable.text(name.utf8, limit: 200))"
+    case .expunge: "deleted for good"
+    case .tag: "tagged"
+    }
+  }
+
+  /// The word of the command.
+  package var word: String {
+    switch self {
+    case .read: "read"
+    case .unread: "unread"
+    case .flag: "flag"
+    case .unflag: "unflag"
+    case .archive: "archive"
+    case .delete, .expunge: "delete"
+    case .junk: "junk"
+    case .notjunk: "notjunk"
+    case .move: "move"
+    case .copy: "copy"
+    case .tag: "tag"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package import Configuration
+package import SyncEngine
+package import Triage
+
+/// Shows the events of a run to several.
+package struct ReporterGroup: Reporter {
+  private let reporters: [any Reporter]
+
+  /// All of them are told, in this order.
+  package init(_ reporters: [any Reporter]) {
+    self.reporters = reporters
+  }
+
+  /// Tells all of what happened in a sync.
+  package func take(_ event: SyncEvent) {
+    for reporter in reporters { reporter.take(event) }
+  }
+
+  /// Tells all that a queue was worked on.
+  package func take(_ outbox: OutboxReport) {
+    for reporter in reporters { reporter.take(outbox) }
+  }
+
+  /// Tells all how far the indexing is.
+  package func indexing(_ account: String, _ done: Int, of total: Int) {
+    for reporter in reporters { reporter.indexing(account, done, of: total) }
+  }
+
+  /// Tells all what came of the indexing.
+  package func indexed(_ account: String, _ outcome: Indexing.Outcome) {
+    for reporter in reporters { reporter.indexed(account, outcome) }
+  }
+
+  /// Tells all what filters made of attachments.
+  package func extracted(_ account: String, _ report: FilterReport) {
+    for reporter in reporters { reporter.extracted(account, report) }
+  }
+
+  /// Tells all what was taken back.
+  package func returned(_ step: ReturnedStep) {
+    for reporter in reporters { reporter.returned(step) }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Configuration
+internal import Platform
+internal import SyncEngine
+internal import Syncing
+
+/// What goes on beside one sync of a watched account, and what is reported of it.
+struct AccountWork: Sendable {
+  let work: SideWork
+
+  private let account: Account
+  private let memory: ProblemMemory
+  private let filter: RepeatFilter?
+
+  /// The work beside the next sync, which is reported to others too; `before` is that beside the one before.
+  init(
+    _ account: Account,
+    _ configuration: Configuration,
+    _ setting: WatchSetting,
+    reportingTo others: [any Reporter] = [],
+    after before: AccountWork? = nil
+  ) {
+    self.account = account
+    memory = ProblemMemory(
+      stateHome: setting.stateHome,
+      isWatched: setting.isRead,
+      now: Clock.now()
+    )
+    let reporter = setting.reporter(memory)
+    filter = setting.reportsAll ? nil : RepeatFilter(reporter, after: before?.filter)
+    let observer = setting.observer
+    let all = ReporterGroup([filter ?? reporter] + others)
+    var scope = SideWork.Scope()
+    scope.stateHome = setting.stateHome
+    work = SideWork(configuration, [account], scope, all) {
+      observer(.problem($0))
+    }
+  }
+
+  /// The sync is over.
+  func conclude(_ report: AccountReport) {
+    if !report.hasFailed { memory.noteWhole(account.name) }
+    memory.save()
+  }
+
+  /// Has filters make text of attachments, for as long as it takes.
+  func extractTexts(_ interruption: Interruption) {
+    work.extractTexts(within: nil, interruption)
+    memory.save()
+  }
+}

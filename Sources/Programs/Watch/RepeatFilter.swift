@@ -1,0 +1,64 @@
+internal import Configuration
+internal import MailModel
+internal import MailStore
+internal import Outgoing
+internal import Platform
+internal import SyncEngine
+internal import Syncing
+internal import Triage
+
+/// Leaves out of what is reported of a watched account's syncs what says nothing new: syncs that found nothing to do, a failure
+/// that the sync before had too, and a failure that the next attempt mends, as where a connection was lost.
+final class RepeatFilter: Reporter {
+  /// The failure that syncs ended with, in words, and how many in a row.
+  private struct Failures: Sendable {
+    var words: String?
+    var count = 0
+  }
+
+  private let reporter: any Reporter
+  private let failures: Monitor<Failures>
+
+  /// A filter; `before` is that of the sync before.
+  init(_ reporter: any Reporter, after before: RepeatFilter?) {
+    self.reporter = reporter
+    failures = Monitor(before?.failures.withLock { $0 } ?? Failures())
+  }
+
+  func take(_ event: SyncEvent) {
+    if case .finished(let report) = event.kind, !isNews(report) { return }
+    reporter.take(event)
+  }
+
+  private func isNews(_ report: AccountReport) -> Bool {
+    guard case .failed(let cause) = report.outcome else {
+      failures.withLock { $0 = Failures() }
+      return report.total.changes > 0
+    }
+    let words = cause.explanation(account: report.account).what
+    // What time may mend is reported where the next attempt fails too.
+    let wanted = ExitStatus(cause) == .tryAgain ? 2 : 1
+    return failures.withLock { failures in
+      if failures.words != words, failures.count >= wanted { failures.count = 0 }
+      failures.words = words
+      failures.count += 1
+      return failures.count == wanted
+    }
+  }
+
+  func take(_ outbox: OutboxReport) { reporter.take(outbox) }
+
+  func indexing(_ account: String, _ done: Int, of total: Int) {
+    reporter.indexing(account, done, of: total)
+  }
+
+  func indexed(_ account: String, _ outcome: Indexing.Outcome) {
+    reporter.indexed(account, outcome)
+  }
+
+  func extracted(_ account: String, _ report: FilterReport) {
+    reporter.extracted(account, report)
+  }
+
+  func returned(_ step: ReturnedStep) { reporter.returned(step) }
+}

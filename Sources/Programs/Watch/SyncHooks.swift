@@ -1,0 +1,48 @@
+internal import Configuration
+internal import MailStore
+internal import Platform
+internal import SyncEngine
+internal import Syncing
+
+/// The commands that follow the syncs of a watched account: its own `post-sync`, and that of the watch.
+struct SyncHooks: Sendable {
+  private let account: Account
+  private let commands: [ChildProcess.Command]
+  private let runner: HookRunner
+
+  /// The commands of an account and of the watch; `runner` runs them.
+  init(_ account: Account, _ setting: WatchSetting, _ runner: HookRunner) {
+    self.account = account
+    self.runner = runner
+    commands = [account.sync.postSync, setting.command].compactMap { $0 }
+  }
+
+  /// Has them run for what a sync brought, beside what is next; `work` gives what their failures are reported to by then.
+  func run(_ report: AccountReport, _ work: @escaping @Sendable () -> SideWork) {
+    guard !commands.isEmpty, PostSync.isDue(report) else { return }
+    runner.run(report) { report in
+      let news = work().news(account, report.total.arrivals)
+      for command in commands where !Interruption.shared.isRequested {
+        run(command, report, news, work)
+      }
+    }
+  }
+
+  /// Where the configuration is read anew meanwhile, it is not ended.
+  private func run(
+    _ command: ChildProcess.Command,
+    _ report: AccountReport,
+    _ news: [UInt8],
+    _ work: () -> SideWork
+  ) {
+    do throws(SyncFailure) {
+      try PostSync(command, .shared).run(report, news)
+    } catch {
+      guard !Interruption.shared.isRequested else { return }
+      work().take(SyncEvent(account: account.name, kind: .problem(mailbox: nil, error)))
+    }
+  }
+
+  /// Waits until none runs and none is left to run.
+  func waitUntilIdle() { runner.waitUntilIdle() }
+}

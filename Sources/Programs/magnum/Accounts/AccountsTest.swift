@@ -1,0 +1,107 @@
+internal import MailModel
+internal import CommandLine
+internal import Configuration
+internal import Login
+internal import OAuth
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Terminal
+
+/// `magnum accounts test`.
+struct AccountsTest {
+  /// What its options ask for.
+  struct Options {
+    var trace = false
+    var accepts = false
+  }
+
+  private let options: Options
+  private let context: CommandContext
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "test",
+      abstract: "Connect and log in to the servers of accounts, and print what they offer.",
+      discussion: "Nothing is fetched, sent or changed.",
+      initial: Options(),
+      globals: [.config, .account, .json, .quiet],
+      options: [
+        .flag(
+          "--accept",
+          sets: \.accepts,
+          help: "Give OAuth tokens to servers that have another host now, if these take them."
+        ),
+        .flag(
+          "--trace",
+          sets: \.trace,
+          help: "Print the conversation with the servers, without secrets."
+        ),
+      ],
+      operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
+      run: { options, context in AccountsTest(options: options, context: context).run() }
+    )
+  }
+
+  private func run() -> ExitStatus {
+    Interruption.shared.watchSignals()
+    return context.withConfiguration { configuration in
+      let accounts = AccountNames(context, in: configuration)
+      var statuses = [accounts.status]
+      for name in accounts.names {
+        let oauth = options.accepts ? try? OAuthAccount(name, in: configuration) : nil
+        if let oauth { statuses.append(accept(oauth, name)) }
+        if oauth?.account == nil, let account = configuration.account(named: name),
+          account.server != nil
+        {
+          statuses.append(show(ServerTrial(testing: account, trace: trace), name))
+        }
+        if oauth?.sender == nil, let sender = configuration.sender(named: name) {
+          statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
+        }
+      }
+      return ExitStatus.gravest(of: statuses)
+    }
+  }
+
+  /// Tests the servers with the token, whatever hosts it was for, and has it be for these if they take it.
+  private func accept(_ oauth: OAuthAccount, _ name: String) -> ExitStatus {
+    let tokens = AccessTokens(oauth.settings, isForAnyHost: true, interruption: .shared)
+    do throws(SecretError) {
+      let access = try tokens.current()
+      let status = ExitStatus.gravest(
+        of: oauth.trials(with: access.token, trace: trace).map { show($0, name) }
+      )
+      guard status == .success else { return status }
+      try tokens.acceptHosts()
+    } catch {
+      return context.report(Explanation(error, account: name))
+    }
+    do throws(Explanation) {
+      try oauth.forgetRefusal()
+    } catch {
+      return context.report(error)
+    }
+    return .success
+  }
+
+  private func show(_ trial: ServerTrial, _ name: String) -> ExitStatus {
+    if !context.globals.json { for warning in trial.warnings { context.report(warning) } }
+    if context.globals.json {
+      context.console.print(octets: trial.json(account: name).octets)
+    } else if let failure = trial.failure {
+      let place = "\(Printable.text(name.utf8)) \(trial.service)"
+      context.report(place: place, failure.what, hint: failure.hint)
+    } else if !context.globals.quiet {
+      context.console.print(trial.text(account: name))
+    }
+    return trial.status
+  }
+
+  private var trace: (@Sendable (String) -> Void)? {
+    guard options.trace else { return nil }
+    let console = context.console
+    return { console.note($0) }
+  }
+}

@@ -1,0 +1,31 @@
+internal import MailModel
+internal import Correspondence
+internal import MIME
+internal import Platform
+
+/// A draft before it is edited, and what belongs to it.
+struct ComposeStart {
+  var draft: Draft
+  var facts = Composition.Facts()
+  /// What stands above the text of the person, and below it.
+  var above: [UInt8] = []
+  var below: [UInt8] = []
+  /// Whether there is anything to send.
+  var hasContent = false
+  /// Whether a program has said what the text is.
+  var isGiven = false
+  /// Whether text and signature are added; a draft that goes on has its own.
+  var isFresh = true
+  /// Where it is kept while it is edited; nil where it is not yet.
+  var composition: Composition?
+  /// Why the text that was kept cannot be read as a draft; only an editor can go on with it then.
+  var unread: Explanation?
+  /// Held while a draft in a folder goes on; nil where there is none, or it cannot be locked.
+  var draftLock: FileLock?
+  /// Not before this moment, as it was given.
+  var at: String?
+  /// What a program wants to become of it.
+  var end: ComposeOptions.End?
+  /// The message that is answered, where it is to be printed.
+  var answered: ShownMessage?
+}

@@ -1,0 +1,227 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import MailModel
+internal import Octets
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import SyncState
+
+/// What drafts begin with: nothing, a message that is answered or passed on, a draft that was kept.
+extension ComposeTask {
+  func new() throws(Explanation) -> ComposeStart { ComposeStart(draft: Draft()) }
+
+  func answer(_ words: [String]) throws(Explanation) -> ComposeStart {
+    let found = try finder().one(words, duplicate: options.duplicate)
+    return try answer(found, quotes: !options.noQuote)
+  }
+
+  func answer(
+    _ found: MessageFinder.Found,
+    quotes: Bool
+  ) throws(Explanation) -> ComposeStart {
+    let builder = ReplyBuilder(own: own, decoder)
+    let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
+    var start: ComposeStart
+    do throws(ReplyBuilder.Problem) {
+      start = ComposeStart(draft: try builder.reply(to: found.message, scope))
+    } catch {
+      throw Explanation(
+        .data,
+        "the message names no mailing list",
+        hint: "without --list its author gets the answer, with --all all who got it"
+      )
+    }
+    note(found, in: &start)
+    start.answered = options.format == nil ? nil : try shown(found)
+    if quotes {
+      let format = settings(start)?.attribution ?? Quotation.usualAttribution
+      start.above = Quotation.quoted(found.message, attribution: format, decoder)
+    }
+    return start
+  }
+
+  func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
+    let found = try finder().one(words)
+    guard found.partial == .whole else {
+      throw PartialFiles.partial("not passed on", place: found.place)
+    }
+    let builder = ForwardBuilder(own: own, decoder)
+    var start = ComposeStart(
+      draft: try explaining(.noInput) { () throws(SourceError) in
+        try builder.forward(found.content, asAttachment: options.asAttachment)
+      }
+    )
+    note(found, in: &start)
+    start.below = start.draft.text
+    start.hasContent = true
+    start.draft.text = []
+    return start
+  }
+
+  /// A draft that lies in a folder, or that a program left that did not come to its end.
+  func resume(_ words: [String]) throws(Explanation) -> ComposeStart {
+    if words.count == 1, let left = try abandoned(named: words[0]) { return left }
+    let found = try finder().one(words)
+    try checkText(of: found.message, hint: "finish it in the program that it was written with")
+    let draft = try explaining(.noInput) { () throws(SourceError) in
+      try DraftMessage.read(found.content, decoder)
+    }
+    var start = ComposeStart(draft: draft, isFresh: false)
+    start.facts.account = found.account?.name
+    do throws(Explanation) {
+      try checkRecipients(of: found.message)
+    } catch {
+      // Whoever edits it sees whom it goes to, and can write the others anew.
+      guard try end(start) == .editor else { throw error }
+      context.report(error)
+    }
+    guard let file = found.file, file.isDraft(of: found.account) else {
+      // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.
+      (start.draft.messageID, start.draft.origin) = (nil, nil)
+      // Another person does not decide who else gets it, and where answers to it go.
+      if !(start.draft.from.map { own.contains($0) } ?? false) {
+        (start.draft.from, start.draft.bcc, start.draft.replyTo) = (nil, [], [])
+        start.draft.extra = []
+      }
+      return start
+    }
+    start.facts.draft = file.path
+    start.draftLock = try lock(file)
+    try checkLeft(start, file)
+    try checkQueue(start)
+    return start
+  }
+
+  /// Keeps other programs from going on with the draft; nil where the file system cannot lock.
+  func lock(_ file: MessageFile) throws(Explanation) -> FileLock? {
+    let outcome = try explaining(.noInput) { () throws(SystemError) in
+      try FileLock.acquire(existing: file.path)
+    }
+    let place = file.path.display
+    switch outcome {
+    case .acquired(let lock):
+      guard file.currentPath() != nil else {
+        throw Explanation(.partial, place: place, "another program has just sent or removed it")
+      }
+      return lock
+    case .heldByOther: throw Explanation(.tryAgain, place: place, "another program goes on with it")
+    case .unsupported: return nil
+    }
+  }
+
+  /// Refuses a draft that a program was about to queue when it was ended: if the queue has it, the draft goes, else nobody can
+  /// tell whether it was sent.
+  private func checkLeft(_ start: ComposeStart, _ file: MessageFile) throws(Explanation) {
+    let found = try explaining(.noInput) { () throws(SystemError) in try queuing(file) }
+    guard let left = found else { return }
+    try checkQueue(start, left)
+    let name = Printable.text(left.directory.lastComponent)
+    throw Explanation(
+      .partial,
+      place: file.path.display,
+      "it was about to be sent, and may have been",
+      hint: "look for it in the mail that was sent; if it is not there: magnum resume \(name)"
+    )
+  }
+
+  private func checkQueue(_ start: ComposeStart, _ left: Composition) throws(Explanation) {
+    guard try saysTheSame(start.draft, left), let id = start.draft.messageID,
+      let sender = try? sender(for: start),
+      let entry = try Dispatch(sender, configuration, user: geteuid()).queued(id),
+      !entry.isHalfCancelled
+    else { return }
+    var start = start
+    start.composition = left
+    ComposeSession(self, sender).settle(start)
+    throw Explanation(.partial, "it is in the queue already")
+  }
+
+  /// Whether a draft in its folder is what a program was about to queue: its text, and all that is attached, which another
+  /// program may have changed since.
+  private func saysTheSame(_ draft: Draft, _ left: Composition) throws(Explanation) -> Bool {
+    let (text, other) = try explaining(.noInput) { () throws(SystemError) in
+      (try left.text(), try LeftDrafts(context, partial).read(left).0)
+    }
+    guard text == DraftText.render(draft) else { return false }
+    guard !draft.attachments.isEmpty || !other.attachments.isEmpty else { return true }
+    guard let one = try? seal(of: draft.attachments) else { return false }
+    return one == (try? seal(of: other.attachments))
+  }
+
+  private func seal(of attachments: [DraftAttachment]) throws -> MessageSeal {
+    let parts = try AttachmentReader(limit: .max, partial).read(attachments)
+    let date = MessageDate(seconds: 0, offset: 0)
+    let message = DraftMessage.make(Draft(), parts, date: date, for: .keeping)
+    return try Spool.seal(try message.octets(token: [UInt8](ascii: "draft")))
+  }
+
+  private func queuing(_ file: MessageFile) throws(SystemError) -> Composition? {
+    for composition in try Composition.abandoned() {
+      let facts = try composition.facts()
+      guard facts.isQueuing, let draft = facts.draft else { continue }
+      if MessageFile(draft).currentPath() == file.path { return composition }
+    }
+    return nil
+  }
+
+  /// Refuses a draft that is in the queue already.
+  ///
+  /// It stays: it may say something else than what is there.
+  private func checkQueue(_ start: ComposeStart) throws(Explanation) {
+    guard let id = start.draft.messageID, let sender = try? sender(for: start),
+      let entry = try Dispatch(sender, configuration, user: geteuid()).queued(id)
+    else { return }
+    throw queued(entry, sender)
+  }
+
+  /// Says that the queue has the message of a draft, which stays.
+  func queued(_ entry: Dispatch.Queued, _ sender: Sender) -> Explanation {
+    let cancel = "magnum queue cancel \(entry.id)"
+    return entry.isHalfCancelled
+      ? Explanation(
+        .partial,
+        place: sender.name,
+        "taking it back from the queue was cut short; the draft stays",
+        hint: "\(cancel) goes on with that"
+      )
+      : Explanation(
+        .partial,
+        place: sender.name,
+        "it is in the queue already; the draft stays",
+        hint: "remove the draft if it says nothing else; to take the message back: \(cancel)"
+      )
+  }
+
+  /// The message as `magnum show` has it, with all that is attached where it has a file.
+  private func shown(_ found: MessageFinder.Found) throws(Explanation) -> ShownMessage {
+    let path = found.file?.currentPath()
+    let octets = try explaining(.noInput) { () throws(SystemError) in
+      try path.flatMap { (path) throws(SystemError) in
+        try FileSystem.readFile(path, limit: NamedMessage.limit)
+      }
+    }
+    let message = octets.map { partial.message($0, file: path) } ?? found.message
+    return ShownMessage(message, path: path, found: found.indexed)
+  }
+
+  private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {
+    start.facts.account = found.account?.name
+    if let file = found.file, file.isInMaildir { start.facts.original = file.path }
+  }
+
+  private var own: OwnAddresses {
+    let addresses =
+      configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
+    return OwnAddresses(addresses.map { [UInt8]($0.utf8) })
+  }
+
+  private func settings(_ start: ComposeStart) -> ComposingSettings? {
+    let named = context.globals.accounts.first ?? start.facts.account
+    let sender = named.flatMap { configuration.sender(named: $0) } ?? configuration.defaultSender
+    return sender?.composing
+  }
+}

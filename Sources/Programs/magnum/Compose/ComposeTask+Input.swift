@@ -1,0 +1,125 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import JSON
+internal import MIME
+internal import MailModel
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Spool
+internal import SyncState
+internal import Terminal
+
+/// Drafts that programs give on standard input.
+extension ComposeTask {
+  /// The draft on standard input: JSON with `--json`, else a message.
+  func given() throws(Explanation) -> ComposeStart {
+    context.globals.json ? try requested(try standardInput()) : try message()
+  }
+
+  private func message() throws(Explanation) -> ComposeStart {
+    let given = try Self.givenMessage(configuration)
+    let content = try explaining(.noInput) { () throws(SourceError) in
+      try ThinMessage(reading: given)
+    }
+    let message = content.message
+    guard message.header.first("Attach") == nil else {
+      throw Explanation(
+        .data,
+        "a line Attach counts only where a person has typed it in an editor",
+        hint: "give the file with --attach"
+      )
+    }
+    guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
+      throw Explanation(.data, "standard input does not begin with a header")
+    }
+    try checkText(of: message, hint: "give it to magnum-send, which sends a message as it is")
+    try checkRecipients(of: message)
+    let draft = try explaining(.noInput) { () throws(SourceError) in
+      try DraftMessage.read(content, decoder)
+    }
+    return ComposeStart(draft: draft, isFresh: false)
+  }
+
+  /// Refuses a message whose text is HTML, alone or beside plain text: a draft has plain text only, and would lose it.
+  func checkText(of message: Message, hint: String) throws(Explanation) {
+    let texts = message.bodies() + message.bodies(preferring: .html)
+    guard texts.contains(where: \.contentType.isHTML) else { return }
+    throw Explanation(.data, "the message has a text in HTML, which would be lost", hint: hint)
+  }
+
+  /// The message on standard input; a large one is not in memory.
+  static func givenMessage(
+    _ configuration: Configuration
+  ) throws(Explanation) -> any OctetSource {
+    let limit = configuration.messageSizeLimit
+    do throws(MessageInput.Failure) {
+      let message = try MessageInput.read(Descriptor(adopting: 0), limit: limit.octets)
+      if message.count > 0 { return message }
+    } catch {
+      switch error {
+      case .tooLong: throw Explanation(tooLongFor: limit, configuration.path)
+      case .unreadable(let error): throw Explanation(.noInput, "standard input: \(error.reason)")
+      case .notStored(let error): throw SpoolError.system(error).explanation
+      }
+    }
+    throw emptyInput
+  }
+
+  private func requested(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {
+    let request: DraftRequest
+    do {
+      request = try DraftRequest(try JSONValue(octets))
+    } catch let error as JSONValue.Problem {
+      throw Explanation(.data, place: "standard input:\(error.line)", "\(error.expected) expected")
+    } catch let error as DraftRequest.Problem {
+      throw Explanation(.data, place: "standard input", error.what)
+    } catch {
+      throw Explanation(.data, "\(error)")
+    }
+    var start = ComposeStart(draft: Draft())
+    if let parent = request.inReplyTo {
+      start = try answer(try finder().one([parent]), quotes: request.quotes)
+    }
+    try fill(&start, request)
+    return start
+  }
+
+  private func fill(
+    _ start: inout ComposeStart,
+    _ request: DraftRequest
+  ) throws(Explanation) {
+    if !(request.to + request.cc + request.bcc).isEmpty {
+      start.draft.to = try addresses(request.to)
+      start.draft.cc = try addresses(request.cc)
+      start.draft.bcc = try addresses(request.bcc)
+    }
+    if let account = request.account { start.facts.account = account }
+    if let from = request.from { start.draft.from = try address(from) }
+    if let subject = request.subject { start.draft.subject = [UInt8](subject.utf8) }
+    let text = Self.withLineFeeds([UInt8]((request.text ?? "").utf8))
+    // What a program gives is all of the text: no signature is added.
+    (start.isFresh, start.isGiven) = (false, true)
+    start.hasContent = text.contains { $0 > ASCII.space } || !request.files.isEmpty
+    let gap: [UInt8] = start.above.isEmpty ? [] : [ASCII.lineFeed]
+    start.draft.text = start.above + gap + text
+    for (name, value) in request.headers { start.draft.extra.append(try field(name, value)) }
+    for file in request.files { start.draft.attachments.append(.file(try attached(file))) }
+    start.at = request.at
+    start.end = request.end.flatMap { ComposeOptions.End(rawValue: $0.rawValue) }
+  }
+
+  private func attached(_ file: DraftRequest.File) throws(Explanation) -> AttachedFile {
+    let type = file.type.flatMap { FileType([UInt8]($0.utf8)) }
+    if let text = file.type, type == nil {
+      throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 80))\" is no media type")
+    }
+    return try AttachmentReader(limit: .max, partial).file(
+      Path(file.path),
+      name: file.name.map { [UInt8]($0.utf8) },
+      type: type,
+      contentID: file.contentID.flatMap { MessageID(stripping: [UInt8]($0.utf8)) }
+    )
+  }
+}

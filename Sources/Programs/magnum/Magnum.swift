@@ -1,0 +1,67 @@
+internal import CommandLine
+
+/// The program magnum: what people do with their mail, a subcommand each.
+enum Magnum {
+  /// The program.
+  static var program: SuiteProgram { SuiteProgram(command, named: "magnum") }
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "magnum",
+      abstract: "Fetch, find, read, sort, write and send mail.",
+      discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
+      subcommands: [
+        IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
+        StatusCommand.command, WatchCommand.command, VerifyCommand.command,
+        RestoreCommand.command, AttachmentsCommand.command,
+      ] + TriageCommand.all + TagCommand.all + [
+        TagsCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
+      ] + ComposeCommand.all + [
+        CommandDefinition(
+          "sync",
+          abstract: "Mirror IMAP mailboxes: magnum-sync(1).",
+          program: MagnumSync.program
+        ),
+        CommandDefinition(
+          "search",
+          abstract: "Find messages: magnum-search(1).",
+          program: MagnumSearch.program
+        ),
+        CommandDefinition(
+          "send",
+          abstract: "Send a message: magnum-send(1).",
+          program: MagnumSend.program
+        ),
+        CompleteCommand.command,
+      ],
+      otherNames: otherNames,
+      groups: groups
+    )
+  }
+
+  private static let groups: [(title: String, names: [String])] = [
+    ("FETCH AND SEND", ["sync", "send", "watch", "queue", "status"]),
+    ("FIND AND READ", ["search", "show", "attachments"]),
+    (
+      "SORT",
+      [
+        "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
+        "insert", "tag", "tags", "mute", "unmute", "undo", "log",
+      ]
+    ),
+    ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
+    ("SET UP AND CHECK", ["accounts", "index", "verify", "restore"]),
+  ]
+
+  /// What mutt, notmuch, himalaya and the like call the same.
+  private static let otherNames = [
+    "rm": "delete", "del": "delete", "remove": "delete", "trash": "delete", "ls": "search",
+    "list": "search", "find": "search", "inbox": "search tag:inbox", "new": "sync",
+    "fetch": "sync", "pull": "sync", "spam": "junk", "ham": "notjunk", "star": "flag",
+    "unstar": "unflag", "mv": "move", "cp": "copy", "mark": "read", "seen": "read",
+    "write": "compose", "mail": "compose", "answer": "reply", "fwd": "forward",
+    "init": "accounts add", "setup": "accounts add", "add": "accounts add",
+    "login": "accounts login", "cat": "show", "view": "show", "open": "show",
+    "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
+  ]
+}

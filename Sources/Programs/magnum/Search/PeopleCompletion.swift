@@ -1,0 +1,63 @@
+internal import MailModel
+internal import Octets
+internal import SearchIndex
+internal import Terminal
+
+/// The people whose names or addresses begin as typed, for mutt's query_command.
+struct PeopleCompletion {
+  let set: SearchSet
+  /// How many are printed at most.
+  let bound: Int
+  let now: Int64
+  let console: Console
+  let isQuiet: Bool
+
+  /// How many messages are looked at for people that are completed, and of those that the user wrote.
+  private static let (seenLimit, ownLimit) = (600, 400)
+
+  /// With more words that begin as typed, the newest messages are looked at, whoever is in them: after a letter or two, to
+  /// find all messages of a quarter of all people takes longer than a list may take.
+  private static let wordLimit = 300
+
+  /// Prints the people whose names or addresses begin so, as mutt's query_command wants them.
+  func run(_ text: String, own: Set<[UInt8]>) throws(Explanation) -> Int {
+    var ranked = RankedPeople(text, own: own, now: now)
+    do throws(IndexError) {
+      var rare: [[UInt8]] = []
+      for start in ranked.wanted
+      where try !set.hasMoreWords(
+        than: Self.wordLimit,
+        beginning: start,
+        in: RankedPeople.fields
+      ) {
+        rare.append(start)
+      }
+      try take(rare, &ranked)
+      if ranked.isEmpty, rare.count < ranked.wanted.count { try take(ranked.wanted, &ranked) }
+    } catch {
+      throw Explanation(error)
+    }
+    let people = ranked.people.prefix(bound)
+    // Mutt shows the first line as a message.
+    var printer = ResultPrinter(console, .text, isQuiet: isQuiet)
+    printer.add(Array("\(people.count) found".utf8))
+    for person in people {
+      let name = person.name.map { $0 < ASCII.space || $0 == ASCII.delete ? ASCII.space : $0 }
+      printer.add(person.address + [ASCII.tab] + name)
+    }
+    return people.count
+  }
+
+  /// Takes the people of messages in whose addresses there are words that begin so.
+  private func take(_ starts: [[UInt8]], _ ranked: inout RankedPeople) throws(IndexError) {
+    if let query = ranked.ownQuery(starts) {
+      for message in try set.messages(query, .newestFirst, limit: Self.ownLimit) {
+        ranked.take(message)
+      }
+    }
+    let query = RankedPeople.query(starts)
+    for message in try set.messages(query, .newestFirst, limit: Self.seenLimit) {
+      ranked.take(message)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import MailModel
+internal import CommandLine
+internal import Octets
+internal import Platform
+internal import Sendmail
+internal import Spool
+internal import Submission
+internal import Terminal
+
+/// What the program does with a command line.
+struct RequestRun {
+  private let context: CommandContext
+
+  private var console: Console { context.console }
+
+  init(_ context: CommandContext) {
+    self.context = context
+  }
+
+  func run(name: [UInt8], _ arguments: [[UInt8]]) -> ExitStatus {
+    do throws(UsageError) {
+      var request = try SendmailCommandLine.parse(name: name, arguments)
+      // For callers whose command line cannot be changed.
+      if request.delivery == .attempted, SendEnvironment.isStrict { request.delivery = .awaited }
+      return run(request)
+    } catch {
+      return context.report(SendExplanation.of(error))
+    }
+  }
+
+  private func run(_ request: SendmailRequest) -> ExitStatus {
+    if ReadOnlyMode.isOn, request.mode.changes { return context.report(ReadOnlyMode.refusal) }
+    return switch request.mode {
+    case .deliver, .verify: deliver(request)
+    case .listQueue: list(request)
+    case .runQueue(let text): flush(request, matching: text)
+    case .rebuildAliases: .success
+    case .showServer: serverInfo(request)
+    case .showHelp: show(SendHelp.text)
+    case .showVersion: show(Version.text(of: "magnum-send"))
+    }
+  }
+
+  private func show(_ text: String) -> ExitStatus {
+    console.print(text)
+    return .success
+  }
+
+  private func deliver(_ request: SendmailRequest) -> ExitStatus {
+    do throws(Explanation) {
+      return try SendTask(request, context).run()
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  private func serverInfo(_ request: SendmailRequest) -> ExitStatus {
+    do throws(Explanation) {
+      return try ServerTask(request, context).run()
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  /// What can be read is listed, whatever else cannot.
+  private func list(_ request: SendmailRequest) -> ExitStatus {
+    let outboxes = SendEnvironment.listedOutboxes
+    var statuses: [ExitStatus] = []
+    var items: [QueuedItem] = []
+    do throws(Explanation) {
+      let accounts = try accounts(request, outboxes)
+      for outbox in outboxes {
+        do throws(SpoolError) {
+          let listing = try outbox.asUser { () throws(SpoolError) in
+            try outbox.listing(of: accounts)
+          }
+          items += listing.items
+          for problem in listing.problems {
+            var explanation = SendExplanation.of(problem.error)
+            explanation.what = "the queue cannot be read: \(explanation.what)"
+            explanation.place = explanation.place ?? problem.account
+            statuses.append(context.report(explanation))
+          }
+        } catch {
+          statuses.append(context.report(SendExplanation.of(error)))
+        }
+      }
+    } catch {
+      return context.report(error)
+    }
+    // What cannot be read may not be empty.
+    if !items.isEmpty || statuses.isEmpty {
+      for line in MailqTable.lines(items) { console.print(line) }
+    }
+    return statuses.first ?? .success
+  }
+
+  /// The accounts whose queues are listed, nil for all; a configuration is only read where one is asked for.
+  private func accounts(
+    _ request: SendmailRequest,
+    _ outboxes: [Outbox]
+  ) throws(Explanation) -> [String]? {
+    guard request.account != nil || request.configuration != nil else { return nil }
+    return try QueueSelection(request, try ConfigurationSource(request).load(), outboxes).names
+  }
+
+  private func flush(_ request: SendmailRequest, matching text: [UInt8]?) -> ExitStatus {
+    do throws(Explanation) {
+      let status = try FlushTask(request, context).run(matching: text)
+      // The status is 0 even then: the message is in the queue, and must not be given again.
+      if Interruption.shared.isRequested { Program.end(.success, console) }
+      return status
+    } catch {
+      return context.report(error)
+    }
+  }
+}
+
+extension SendmailRequest.Mode {
+  /// Whether something comes into the queue, or goes from it.
+  fileprivate var changes: Bool {
+    switch self {
+    case .deliver, .runQueue: true
+    case .verify, .listQueue, .rebuildAliases, .showServer, .showHelp, .showVersion: false
+    }
+  }
+}

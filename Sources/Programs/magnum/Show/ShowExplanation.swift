@@ -1,0 +1,23 @@
+internal import MailModel
+internal import Platform
+
+/// Why nothing can be shown.
+enum ShowExplanation {
+  static func of(_ error: SystemError) -> Explanation { Explanation(.partial, error.description) }
+
+  static func nothing(_ query: String) -> Explanation {
+    Explanation(.partial, place: query, "no such file, and no message found")
+  }
+
+  static func ambiguous(_ count: Int) -> Explanation {
+    Explanation(
+      .usage,
+      "\(count) messages found; a part can be shown of one",
+      hint: "name it by its id: or file"
+    )
+  }
+
+  static func noPart(_ number: String) -> Explanation {
+    Explanation(.partial, "no part \(number)", hint: "without --part the parts are listed")
+  }
+}

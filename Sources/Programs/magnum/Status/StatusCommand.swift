@@ -1,0 +1,58 @@
+internal import MailModel
+internal import CommandLine
+internal import Configuration
+internal import Glibc
+internal import Platform
+internal import Spool
+internal import Submission
+internal import Terminal
+
+/// `magnum status`.
+enum StatusCommand {
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "status",
+      abstract: "Print how all accounts stand, and what needs a person.",
+      discussion:
+        "No server is asked: it is what the files say. The status is 1 if something needs a person. "
+        + "See magnum-status(1).",
+      initial: NoOptions(),
+      globals: [.config, .account, .json, .quiet],
+      options: [],
+      operands: .many("account", completion: .names(.accounts)),
+      changes: { _, _ in false },
+      run: { _, context in context.withConfiguration { run(context, $0) } }
+    )
+  }
+
+  private static func run(_ context: CommandContext, _ configuration: Configuration) -> ExitStatus {
+    let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
+    let accounts = AccountNames(context, in: configuration)
+    var (names, status) = (accounts.names, accounts.status)
+    // Mail of an account that the configuration does not have any more must not be forgotten.
+    let spools = outboxes.flatMap { (try? $0.spools().map(\.account)) ?? [] }
+    if context.accountsNamed.isEmpty {
+      for name in spools where !names.contains(name) { names.append(name) }
+    }
+    for name in names {
+      let report = StatusReport(name, configuration, outboxes)
+      show(report, context)
+      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
+    }
+    if context.accountsNamed.isEmpty, let report = SystemReport() {
+      if context.globals.json {
+        context.console.print(octets: report.json.octets)
+      } else if !context.globals.quiet {
+        for line in report.lines { context.console.print(line) }
+      }
+      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
+    }
+    return status
+  }
+
+  private static func show(_ report: StatusReport, _ context: CommandContext) {
+    if context.globals.json { return context.console.print(octets: report.json.octets) }
+    guard !context.globals.quiet else { return }
+    for line in report.lines { context.console.print(line) }
+  }
+}

@@ -1,0 +1,334 @@
+internal import MailModel
+internal import Configuration
+internal import Login
+internal import OAuth
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import SyncPlan
+internal import Syncing
+internal import Terminal
+internal import Verification
+internal import Watch
+
+/// How one account stands.
+struct StatusReport {
+  private let name: String
+  private let hasServer: Bool
+  private var isWatched = false
+  /// Why a watch does not log in now; nil where it may.
+  private var logins: String?
+  private var standing: AccountStanding?
+  private var verified: VerificationMemory?
+  private var counts: [EntryState: Int] = [:]
+  private var block: SendingBlock?
+  /// Entries of the queue that nothing works on.
+  private var stranded = 0
+  /// Entries of the queue that a server has refused for now very often.
+  private var late = 0
+  /// Messages that were sent without a copy, which a person was not shown.
+  private var uncopied = 0
+  /// What needs a person, and what to do about it.
+  private var needs: [(what: String, hint: String?)] = []
+
+  init(_ name: String, _ configuration: Configuration, _ outboxes: [Outbox]) {
+    self.name = name
+    let account = configuration.account(named: name)
+    hasServer = account?.server != nil
+    if let account, hasServer {
+      addSync(account)
+      verified = VerificationMemory(of: account, in: Environment.stateHome)
+    }
+    addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
+    for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
+    addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
+  }
+
+  /// Whether something needs a person.
+  var needsPerson: Bool { !needs.isEmpty }
+
+  private mutating func addSync(_ account: Account) {
+    isWatched = WatchLock(account, Environment.stateHome).isHeld
+    if isWatched { logins = LoginLedger(of: account, in: Environment.stateHome).words }
+    do throws(SystemError) {
+      let standing = try AccountStanding(account, stateHome: Environment.stateHome)
+      self.standing = standing
+      if standing.refused != nil {
+        let secret = OfferedSecret(account)
+        needs.append(
+          (
+            "the server refused \(secret.name)",
+            secret.remedy(nil, then: "magnum-sync \(name)")
+          )
+        )
+      }
+      for file in standing.resting?.files ?? [] {
+        needs.append(
+          (
+            "\(Printable.text(file, limit: 255)): could not be uploaded",
+            "it is tried again a few times a day; magnum-sync -v \(name) says why"
+          )
+        )
+      }
+      let trouble = addTrouble(account, isRefused: standing.refused != nil)
+      for mailbox in standing.guarded
+      where !trouble.contains("\(name)/\(Printable.text(mailbox.name))") {
+        addGuarded(mailbox.name, mailbox.losses)
+      }
+      for mailbox in standing.stuck where !trouble.contains("\(name)/\(Printable.text(mailbox))") {
+        needs.append(
+          (
+            "\(Printable.text(mailbox)): not everything is synced",
+            "magnum-sync -v \(name) says why"
+          )
+        )
+      }
+    } catch {
+      needs.append((error.description, nil))
+    }
+  }
+
+  /// What ended the last sync, or what it left undone; gives the places of what is named.
+  private mutating func addTrouble(_ account: Account, isRefused: Bool) -> Set<String> {
+    guard let trouble = LastTrouble(of: account, in: Environment.stateHome),
+      trouble.needsPerson(now: Clock.now())
+    else { return [] }
+    // Said above, with what to do.
+    if isRefused, trouble.status == .refused { return [] }
+    let age =
+      trouble.status == .tryAgain ? ", for \(HumanFormat.age(Clock.now() - trouble.since))" : ""
+    for problem in trouble.problems {
+      let place = problem.place == name ? "" : "\(problem.place.dropFirst(name.count + 1)): "
+      needs.append(("\(place)\(problem.what)\(age)", problem.hint))
+    }
+    if trouble.problems.isEmpty {
+      needs.append(("the last sync did not do everything\(age)", "magnum-sync -v \(name) says why"))
+    }
+    return Set(trouble.problems.map(\.place))
+  }
+
+  /// The deletion guard waits for a person, who knows whether it was a mistake.
+  private mutating func addGuarded(_ mailbox: [UInt8], _ losses: HeldLosses) {
+    let shown = Printable.text(mailbox)
+    let target = ShellWord.inQuotes("\(name)/\(shown)")
+    let right =
+      "if that is right: magnum-sync --allow-mass-delete \(target) \(ShellWord.quoted(name))"
+    if losses.here {
+      needs.append(
+        (
+          "\(shown): too many messages were removed here at once; they stay on the server",
+          "\(right); if not: magnum-sync --fetch-again \(target)"
+        )
+      )
+    }
+    if losses.there {
+      needs.append(
+        ("\(shown): the server deleted too many messages at once; they are kept here", right)
+      )
+    }
+  }
+
+  /// A login at an authorization server that a person has to make again.
+  private mutating func addLogin(_ secrets: SecretSource...) {
+    for secret in secrets {
+      guard case .oauth(let settings) = secret else { continue }
+      let tokens = AccessTokens(settings, interruption: nil)
+      if let error = tokens.obstacle() {
+        // The last sync may have ended with it.
+        let isSaid = needs.contains { $0.what == error.message }
+        if !isSaid { needs.append((error.message, error.hint)) }
+      } else if let forecast = tokens.forecast() {
+        needs.append(Self.words(forecast, settings.account))
+      }
+      return
+    }
+  }
+
+  private static func words(
+    _ forecast: LoginForecast,
+    _ account: String
+  ) -> (what: String, hint: String?) {
+    let name = ShellWord.quoted(account)
+    switch forecast {
+    case .ends(let end):
+      let left = HumanFormat.age(end - Clock.now())
+      return (
+        "the login ends in \(left): the one before did after 7 days, as with clients \"in testing\"",
+        "magnum accounts login \(name); see magnum-oauth(7)"
+      )
+    case .unused(let since, let end):
+      let (age, left) = (HumanFormat.age(Clock.now() - since), HumanFormat.age(end - Clock.now()))
+      return (
+        "the login was not used for \(age), and ends in \(left) if it stays so",
+        "magnum-sync \(name) uses it"
+      )
+    }
+  }
+
+  private mutating func addQueue(_ outbox: Outbox, _ flush: AccountFlush) {
+    do throws(SpoolError) {
+      let spool = outbox.spool(of: name)
+      for state in EntryState.wanted {
+        counts[state, default: 0] += try spool.entries(state).count
+      }
+      block = try spool.block() ?? block
+      stranded += try flush.stranded(name)
+      for item in try outbox.items(of: [name]) {
+        if item.content == nil {
+          needs.append(
+            ("\(item.id): this entry cannot be understood", "magnum queue show \(item.id)")
+          )
+        } else if item.state == .queue, item.isLate {
+          late += 1
+        } else if item.isSentWithoutCopy {
+          counts[.failed, default: 0] -= 1
+          if item.isUnseenWithoutCopy { uncopied += 1 }
+        }
+      }
+    } catch {
+      needs.append((error.explanation.what, error.explanation.hint))
+    }
+  }
+
+  private mutating func addNeeds(_ secret: OfferedSecret?) {
+    if let failed = counts[.failed], failed > 0 {
+      needs.append(("\(failed) could not be sent", "magnum queue list says which and why"))
+    }
+    if let held = counts[.hold], held > 0 {
+      needs.append(("\(held) held", "magnum queue list says which and why"))
+    }
+    if late > 0 {
+      needs.append(
+        ("\(late) refused for now again and again", "magnum queue list says which and why")
+      )
+    }
+    if let block, block.isLasting(at: Clock.now()) {
+      needs.append(
+        (
+          "nothing could be sent for \(HumanFormat.age(Clock.now() - block.since))",
+          "magnum accounts test \(name) says why"
+        )
+      )
+    }
+    if let block, block.reason != .unreachable {
+      let words = Printable.text(block.words)
+      let flush = "magnum queue flush \(name)"
+      let remedy = block.reason == .secret ? secret?.remedy(words, then: flush) : nil
+      needs.append(("sending stopped: \(words)", remedy ?? "when that is put right: \(flush)"))
+    }
+    if stranded > 0 {
+      needs.append(
+        (AccountFlush.strandedWords(stranded), nil)
+      )
+    }
+  }
+}
+
+extension QueuedItem {
+  /// Whether a server has refused it for now so often that a person should know.
+  fileprivate var isLate: Bool {
+    (content?.progress.attempts ?? 0) >= RetrySchedule.standard.attemptsBeforeReport
+  }
+}
+
+// Showing.
+extension StatusReport {
+  var lines: [String] {
+    let head = [Printable.text(name.utf8)] + syncParts + queueParts
+    return [head.joined(separator: "  ")]
+      + needs.map { need in
+        "    \(need.what)" + (need.hint.map { " (\($0))" } ?? "")
+      } + notes
+  }
+
+  /// What there is to know, and needs no person.
+  private var notes: [String] {
+    uncopied == 0
+      ? [] : ["    \(UncopiedWords.count(uncopied)) (magnum queue list, then magnum queue show)"]
+  }
+
+  private var syncParts: [String] {
+    guard hasServer, let standing else { return [] }
+    let time =
+      standing.synced.map { "synced \(HumanFormat.age(Clock.now() - $0)) ago" } ?? "not synced yet"
+    var parts = isWatched ? [time, "watched"] : [time]
+    if standing.mailboxes > 0 {
+      parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")
+    }
+    let open = standing.incomplete.count - standing.stuck.count - standing.guarded.count
+    if open > 0 { parts.append("\(open) for the next sync to finish") }
+    if let logins { parts.append(logins) }
+    if let paused = standing.paused {
+      parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
+    }
+    if let left = standing.left {
+      let now = TestTime.ofDays()
+      parts.append(
+        "daily-limit: " + ReportWords.left(left.messages, left.octets, until: left.end, now: now)
+      )
+    }
+    if standing.tagsKeptHere > 0 {
+      let count = standing.tagsKeptHere
+      parts.append("tags of \(count) message\(count == 1 ? "" : "s") kept here alone")
+    }
+    if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
+    if let verified { parts.append(Self.text(verified)) }
+    return parts
+  }
+
+  /// What the last deep verification of the account came to.
+  private static func text(_ verified: VerificationMemory) -> String {
+    let differences =
+      verified.differences == 0
+      ? "" : " and \(VerificationWords.differences(verified.differences))"
+    let age = HumanFormat.age(Clock.now() - verified.date)
+    return "\(verified.equal) messages equal\(differences) \(age) ago"
+  }
+
+  private var queueParts: [String] {
+    guard let waiting = counts[.queue], waiting > 0 else { return [] }
+    guard let block, block.reason == .unreachable else { return ["\(waiting) waiting"] }
+    return ["\(waiting) waiting: \(Printable.text(block.words))"]
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("account", name)
+    if hasServer { line.add("watched", isWatched) }
+    if let synced = standing?.synced {
+      line.add("synced", String(decoding: Timestamp.octets(synced), as: UTF8.self))
+    }
+    if let paused = standing?.paused {
+      line.add("paused-until", String(decoding: Timestamp.octets(paused), as: UTF8.self))
+    }
+    line.add("logins", ifPresent: logins)
+    if let standing {
+      line.add("mailboxes", standing.mailboxes)
+      line.add("messages", standing.messages)
+      line.add("incomplete", standing.incomplete.map { Printable.text($0) })
+      line.add("detached", standing.detached)
+      line.add("tags-kept-here", standing.tagsKeptHere)
+      if let left = standing.left {
+        line.add("left", left.messages)
+        line.add("left-octets", left.octets)
+        line.add("resumes", String(decoding: Timestamp.octets(left.end), as: UTF8.self))
+      }
+    }
+    if let verified {
+      line.add("verified", String(decoding: Timestamp.octets(verified.date), as: UTF8.self))
+      line.add("equal", verified.equal)
+      line.add("differences", verified.differences)
+    }
+    for (name, state) in [("waiting", EntryState.queue), ("failed", .failed), ("held", .hold)] {
+      line.add(name, counts[state] ?? 0)
+    }
+    if uncopied > 0 { line.add("uncopied", uncopied) }
+    line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
+    line.add("needs", needs.map(\.what))
+    return line
+  }
+}

@@ -1,0 +1,123 @@
+internal import MailModel
+internal import CommandLine
+internal import Triage
+
+/// `magnum read`, `archive` and the like: what is done to messages that are there.
+enum TriageCommand {
+  /// What the options ask for.
+  struct Options {
+    var rules = TargetRules()
+    var isConfirmed = false
+    var isDryRun = false
+    var expunges = false
+    var isBatch = false
+    var removesAll = false
+
+    /// The folder by its name, as the option sets it.
+    var folder: String? {
+      get { rules.folder }
+      set { rules.folder = newValue }
+    }
+  }
+
+  static var all: [CommandDefinition] {
+    [
+      simple(.read, "Mark messages as read."),
+      simple(.unread, "Mark messages as unread."),
+      simple(.flag, "Flag messages."),
+      simple(.unflag, "Take the flag off messages."),
+      simple(.archive, "Move messages to the archive."),
+      command(
+        "delete",
+        "Move messages to Trash.",
+        options + [
+          .flag(
+            "--expunge",
+            sets: \.expunges,
+            help: "Delete messages that lie in Trash for good."
+          )
+        ]
+      ) { options, context in
+        TriageTask(options.expunges ? .expunge : .delete, options, context, context.operands).run()
+      },
+      withFolder("move", "Move messages to a folder.") { .move($0) },
+      withFolder("copy", "Copy messages to a folder.") { .copy($0) },
+      simple(.junk, "Move messages to Junk."),
+      simple(.notjunk, "Move messages out of Junk."),
+    ]
+  }
+
+  static var options: [CommandOption<Options>] {
+    [
+      .text(
+        "--folder",
+        value: "folder",
+        completion: .names(.folders),
+        sets: \.folder,
+        help: "Mean the copies in this folder alone."
+      ),
+      .flag(
+        "--all-copies",
+        help: "Mean all copies of a message that lies in several folders.",
+        does: { $0.rules.allCopies = true }
+      ),
+      .flag(
+        "--whole-thread",
+        help: "Mean all messages of a thread, in whatever folders they lie.",
+        does: { $0.rules.wholeThread = true }
+      ),
+      .flag("--yes", sets: \.isConfirmed, help: "Do not ask, however many messages are meant."),
+      .flag("-n", "--dry-run", sets: \.isDryRun, help: "Print what would be done, and do nothing."),
+    ]
+  }
+
+  private static func simple(_ verb: TriageVerb, _ abstract: String) -> CommandDefinition {
+    command(verb.word, abstract, options) { options, context in
+      TriageTask(verb, options, context, context.operands).run()
+    }
+  }
+
+  private static func withFolder(
+    _ name: String,
+    _ abstract: String,
+    _ verb: @escaping (String) -> TriageVerb
+  ) -> CommandDefinition {
+    command(name, abstract, options, isWithFolder: true) { options, context in
+      let target = context.operands.first ?? ""
+      guard !target.isEmpty else {
+        return context.report(
+          Explanation(.usage, "no folder is given", hint: "name it before the messages")
+        )
+      }
+      let messages = [String](context.operands.dropFirst())
+      return TriageTask(verb(target), options, context, messages).run()
+    }
+  }
+
+  private static func command(
+    _ name: String,
+    _ abstract: String,
+    _ options: [CommandOption<Options>],
+    isWithFolder: Bool = false,
+    _ run: @escaping (Options, CommandContext) -> ExitStatus
+  ) -> CommandDefinition {
+    CommandDefinition(
+      name,
+      abstract: abstract,
+      discussion: (isWithFolder ? "The folder comes first. " : "")
+        + "Messages are named by their files, or by a query as in magnum-query(7); - reads "
+        + "them from standard input, one a line. See magnum-triage(1).",
+      initial: Options(),
+      globals: [.config, .account, .json, .quiet],
+      options: options,
+      operands: .many(
+        isWithFolder ? "folder message" : "message",
+        minimum: isWithFolder ? 2 : 1,
+        completion: .namesOrFiles(.terms),
+        mayBeginWithDash: true
+      ).beginning(with: isWithFolder ? .names(.folders) : nil),
+      changes: { options, _ in !options.isDryRun },
+      run: run
+    )
+  }
+}

@@ -1,0 +1,79 @@
+package import MailModel
+package import Configuration
+internal import Platform
+package import Query
+
+/// The accounts that a search takes part in, and those that it leaves out since their Maildir or index is missing.
+///
+/// An account that was never synced, or whose disk is not mounted, does not keep the others from being searched. One that
+/// is named is not left out, and if none has an index all are searched: both fail then, and say why.
+package struct SearchedAccounts: Sendable {
+  /// Those that are searched.
+  package let accounts: [Account]
+
+  /// Why others are left out, each with its name as the place.
+  package let leftOut: [Explanation]
+
+  /// Decides which of some accounts are searched.
+  ///
+  /// - Parameters:
+  ///   - accounts: all that could be.
+  ///   - names: the accounts that were asked for; empty for all.
+  package init(_ accounts: [Account], named names: [String]) {
+    var (present, leftOut): ([Account], [Explanation]) = ([], [])
+    for account in accounts {
+      if let reason = Self.reason(account) {
+        leftOut.append(reason)
+      } else {
+        present.append(account)
+      }
+    }
+    let isWhole = !names.isEmpty || present.isEmpty
+    self.accounts = isWhole ? accounts : present
+    self.leftOut = isWhole ? [] : leftOut
+  }
+
+  /// Why accounts are left out of the search for a query.
+  ///
+  /// - Throws: why an account that the query asks for is not searched.
+  package func leftOut(of query: Query) throws(Explanation) -> [Explanation] {
+    let names = query.accounts
+    for reason in leftOut where names.contains([UInt8]((reason.place ?? "").utf8)) { throw reason }
+    return leftOut
+  }
+
+  /// Why an account cannot be searched; nil if it can be tried.
+  private static func reason(_ account: Account) -> Explanation? {
+    do throws(SystemError) {
+      if try IndexPlace.of(account.maildir).hasIndex { return nil }
+      return Explanation(
+        .partial,
+        place: account.name,
+        "not searched: the account has no index yet",
+        hint: "make one: magnum index --account \(account.name)"
+      )
+    } catch {
+      let isSynced = account.server != nil
+      return Explanation(
+        .partial,
+        place: account.name,
+        "not searched: \(error.description)",
+        hint: "mount the disk that it lies on"
+          + (isSynced ? ", or run: magnum-sync \(account.name)" : "")
+      )
+    }
+  }
+}
+
+extension Query {
+  /// The names of the accounts that are asked for, without those that are excluded.
+  fileprivate var accounts: Set<[UInt8]> {
+    switch self {
+    case .exact(.account, let name): [name]
+    case .and(let parts), .or(let parts), .xor(let parts):
+      parts.reduce(into: []) { $0.formUnion($1.accounts) }
+    case .thread(let inner): inner.accounts
+    default: []
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package import Configuration
+package import Login
+package import Platform
+internal import SASL
+internal import SMTP
+internal import Hashing
+internal import Transport
+
+/// Makes connections over which an account can send.
+package struct SubmissionDialer: Sendable {
+  /// Seconds for resolving, connecting and TLS together.
+  static let connectLimit = 30.0
+
+  private let sender: Sender
+  private let secrets: SecretKeeper
+  private let interruption: Interruption
+  private let stepLimit: Int?
+  /// What all its connections share besides; `nil` for no end of it.
+  let budget: WaitBudget?
+  private let trace: (@Sendable (String) -> Void)?
+
+  /// A dialer for an account.
+  ///
+  /// - Parameters:
+  ///   - sender: the account.
+  ///   - secrets: gives its secret; not asked where there is none to be had.
+  ///   - interruption: ends all waiting, but not that for the reply to the end of a message.
+  ///   - stepLimit: the most seconds to wait for a reply, except for the one to the end
+  ///     of a message; `nil` for what RFC 5321 says.
+  ///   - budget: how long to wait besides in all; `nil` for no end of it.
+  ///   - trace: gets the conversation, secrets and messages cut; `nil` for none.
+  package init(
+    _ sender: Sender,
+    secrets: SecretKeeper,
+    interruption: Interruption,
+    stepLimit: Int? = nil,
+    budget: WaitBudget? = nil,
+    trace: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.sender = sender
+    self.secrets = secrets
+    self.interruption = interruption
+    self.stepLimit = stepLimit
+    self.budget = budget
+    self.trace = trace
+  }
+
+  /// A connection past greeting, TLS and authentication.
+  package func connect() throws(SubmissionFailure) -> SubmissionConnection {
+    if sender.secret != .none { secrets.prefetch() }
+    let connection = try open()
+    do throws(SubmissionFailure) {
+      try connection.greet()
+      try hello(connection)
+      if case .startTLS = sender.server {
+        try connection.startTLS(policy, deadline: .after(seconds: Self.connectLimit))
+        try hello(connection)
+      }
+      if sender.secret != .none { try logIn(connection) }
+      return connection
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  private func open() throws(SubmissionFailure) -> SubmissionConnection {
+    let deadline = Deadline.after(seconds: Self.connectLimit)
+    do throws(TransportError) {
+      let stream = try ByteStream.connect(
+        host: sender.server.host,
+        port: sender.server.port,
+        deadline: deadline,
+        interruption: interruption
+      )
+      if case .implicitTLS = sender.server { try stream.startTLS(policy, deadline: deadline) }
+      return SubmissionConnection(
+        stream,
+        to: sender.server,
+        stepLimit: stepLimit,
+        budget: budget,
+        trace: trace
+      )
+    } catch {
+      throw SMTPStream.failure(error, sender.server, seconds: Self.connectLimit)
+    }
+  }
+
+  /// A server that is too busy for EHLO may take HELO all the same, after which no log-in is possible.
+  private func hello(_ connection: SubmissionConnection) throws(SubmissionFailure) {
+    try connection.hello(.loopback, needsExtensions: sender.secret != .none)
+  }
+
+  private var policy: TLSPolicy {
+    TLSPolicy(
+      host: sender.server.host,
+      trustFile: sender.trustFile,
+      fingerprint: sender.fingerprint
+    )
+  }
+}
+
+// Logging in.
+extension SubmissionDialer {
+  /// Logs in; with a token that was refused once more, with a new one.
+  private func logIn(_ connection: SubmissionConnection) throws(SubmissionFailure) {
+    var secret = try ofSecret { () throws(SecretFailure) in try secrets.secret() }
+    while true {
+      let reply = try authenticate(connection, secret.octets)
+      guard !reply.isPositive else { return }
+      let refusal = Refusal(reply, at: .authentication)
+      guard case .account(let problem) = refusal.classification, problem.isAuthentication else {
+        throw .refused(refusal)
+      }
+      let refused = secret.generation
+      let next = try ofSecret { () throws(SecretFailure) in try secrets.renewed(after: refused) }
+      guard let next else { throw .secretRefused(refusal, OfferedSecret(sender)) }
+      secret = next
+    }
+  }
+
+  /// Runs an exchange, and returns the server's last word; where the server refuses what it is bound to, another one, and in
+  /// the end one that is not bound.
+  private func authenticate(
+    _ connection: SubmissionConnection,
+    _ secret: [UInt8]
+  ) throws(SubmissionFailure) -> Reply {
+    var bindings = connection.bindings.map { ChannelBinding($0) }[...]
+    while true {
+      let binding = bindings.popFirst()
+      var mechanism = try choose(connection, secret, binding)
+      let reply = try exchange(&mechanism, secret, connection, isLast: binding == nil)
+      let isFinal = reply.isPositive || !mechanism.mayHaveWrongBinding || binding == nil
+      if isFinal { return reply }
+    }
+  }
+
+  private func exchange(
+    _ mechanism: inout any Mechanism,
+    _ secret: [UInt8],
+    _ connection: SubmissionConnection,
+    isLast: Bool
+  ) throws(SubmissionFailure) -> Reply {
+    let response = mechanism.initialResponse()
+    connection.send(
+      .authenticate(mechanism: mechanism.name, initialResponse: response, secret: secret)
+    )
+    while true {
+      switch try connection.nextEvent() {
+      case .challenge(let challenge): try answer(challenge, &mechanism, connection, isLast: isLast)
+      case .authentication(let reply):
+        guard !reply.isPositive || mechanism.isServerVerified else {
+          throw .authentication(.wrongServerSignature)
+        }
+        return reply
+      case .greeting, .hello, .startTLS, .messageWanted, .delivery, .reset, .noop, .quit, .closing:
+        break
+      }
+    }
+  }
+
+  /// Answers a challenge, or cancels the exchange; without an error where another may go better.
+  private func answer(
+    _ challenge: [UInt8],
+    _ mechanism: inout any Mechanism,
+    _ connection: SubmissionConnection,
+    isLast: Bool
+  ) throws(SubmissionFailure) {
+    do {
+      connection.respond(try mechanism.respond(to: challenge))
+    } catch {
+      connection.respond(nil)
+      if mechanism.mayHaveWrongBinding, !isLast { return }
+      throw .authentication(error)
+    }
+  }
+
+  private func choose(
+    _ connection: SubmissionConnection,
+    _ secret: [UInt8],
+    _ binding: ChannelBinding?
+  ) throws(SubmissionFailure) -> any Mechanism {
+    let user = Array(sender.user.utf8)
+    do {
+      return try MechanismChoice.choose(
+        offered: connection.extensions.mechanisms,
+        credentials: secrets.isToken
+          ? .token(user: user, secret) : .password(user: user, secret),
+        isEncrypted: isPrivate(connection),
+        binding: binding,
+        host: sender.server.host,
+        port: sender.server.port,
+        nonce: Hashes.random(18),
+        cryptography: .openSSL
+      )
+    } catch {
+      throw .authentication(error)
+    }
+  }
+
+  /// Whether secrets cannot be read on the way: TLS, or a way that does not leave the machine.
+  private func isPrivate(_ connection: SubmissionConnection) -> Bool {
+    if case .plain = sender.server { true } else { connection.isEncrypted }
+  }
+
+  private func ofSecret<Value>(
+    _ body: () throws(SecretFailure) -> Value
+  ) throws(SubmissionFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      switch error {
+      case .source(let error): throw .secret(error)
+      case .interrupted: throw .interrupted
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+// What is here.
+extension MailboxRematch {
+  /// What is recorded of the content of a file.
+  struct Content {
+    let identity: ContentIdentity
+    let serverHeader: UInt64?
+    let completeness: Completeness
+
+    init(identity: ContentIdentity, serverHeader: UInt64?, _ completeness: Completeness) {
+      self.identity = identity
+      self.serverHeader = serverHeader
+      self.completeness = completeness
+    }
+  }
+
+  /// What is here, with everything that somebody knows of it.
+  struct Files {
+    var locals: [Rematch.Local] = []
+    var contents: [[UInt8]: Content] = [:]
+    /// Files with the header of a message and nothing of its body: the message itself has yet to come.
+    var placeholders: [[UInt8]] = []
+  }
+
+  func files(
+    _ header: MailboxHeader,
+    _ uids: Set<UInt32>
+  ) throws(SyncFailure) -> Files {
+    let records = Dictionary(
+      (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
+      uniquingKeysWith: { first, _ in first }
+    )
+    let keys = try OwnKeys(context, mailbox, header, isEmpty: uids.isEmpty)
+    let store = context.store
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let moving = moving
+    var files = Files()
+    for file in local.files where !moving.contains(file.name.base) {
+      let name = file.name.base
+      let path = file.path(in: directory)
+      let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+      guard let content else { continue }
+      let other = foreign.record(of: name, validity: header.validity)
+      if other.isPlaceholder || MbsyncPlaceholder.isOne(path, name, bodySize: content.bodySize) {
+        files.placeholders.append(name)
+        continue
+      }
+      let partial = PartialFile(content, records[name], seals)
+      // A draft may have been written anew since it was fetched: the plan compares it with its message.
+      if isDraft(file.name.flags), partial == nil, records[name] == nil,
+        keys.uid(in: name).map(uids.contains) ?? false
+      {
+        continue
+      }
+      // What both sides agreed on, where that is known: a draft may have been written anew since, and is to be sent.
+      files.contents[name] = Content(
+        identity: (partial == nil ? records[name]?.identity : nil).map(content.current)
+          ?? content.identity,
+        serverHeader: partial == nil ? records[name]?.serverHeader : nil,
+        partial.map { .partial(name: $0.name) } ?? .whole
+      )
+      files.locals.append(local(file, content, records[name], other, keys, partial))
+    }
+    return files
+  }
+
+  private func local(
+    _ file: ScannedFile,
+    _ content: MessageContents,
+    _ record: BaseRecord?,
+    _ other: ForeignRecords.Record,
+    _ keys: OwnKeys,
+    _ partial: PartialFile?
+  ) -> Rematch.Local {
+    let name = file.name.base
+    return Rematch.Local(
+      name: name,
+      flags: file.name.flags,
+      identity: content.identity,
+      headerKey: content.header.headerKey,
+      // The body that is here is no message's.
+      bodySize: partial == nil ? content.bodySize : nil,
+      wireSize: partial?.size ?? content.wireSize,
+      date: content.date,
+      base: isServerBehind ? nil : record.map { agreedFlags($0, file) } ?? other.flags,
+      baseUID: record == nil ? other.uid : nil,
+      expectedUID: keys.uid(in: name) ?? other.uid,
+      wasSynced: partial != nil || record != nil || keys.wasSynced(name) || other.wasSynced
+        || known?.detached.contains(name) ?? false,
+      recordedSize: partial?.size ?? record?.size,
+      recordedDate: record?.date,
+      agreed: record?.identity.map(content.current),
+      serverHeader: record?.serverHeader,
+      isDraft: partial == nil && isDraft(file.name.flags)
+    )
+  }
+
+  func isDraft(_ flags: SystemFlags) -> Bool {
+    mailbox.role == .drafts || flags.contains(.draft)
+  }
+
+  /// What both sides agreed on by the record, with what the file shows of flags that a run was giving it.
+  private func agreedFlags(_ record: BaseRecord, _ file: ScannedFile) -> MessageFlags {
+    let underWay = known?.underWay[record.uid]
+    return underWay?.settle(record.flags, file: file.name.flags, message: nil) ?? record.flags
+  }
+}

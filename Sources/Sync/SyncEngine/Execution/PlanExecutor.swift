@@ -1,0 +1,214 @@
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Carries out what plans change here, and records each step once it is durable.
+///
+/// It never decides: a step whose file is no longer as the plan saw it is left out, and the next run plans anew.
+struct PlanExecutor {
+  private let context: AccountContext
+  private let group: [UInt64: OpenMailbox]
+
+  /// An executor for mailboxes that were planned together, by their ids.
+  init(_ context: AccountContext, _ group: [UInt64: OpenMailbox]) {
+    self.context = context
+    self.group = group
+  }
+
+  /// Makes the directory of a mailbox that has none, and its first record.
+  func prepare(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    // The next run sees what became of files of one name.
+    if !mailbox.local.duplicates.isEmpty { outcome[mailbox].isComplete = false }
+    if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
+    let isElsewhere = context.mailboxes.isElsewhere(mailbox)
+    if isElsewhere { outcome[mailbox].isComplete = false }
+    let failures = try attempt { () throws(SystemError) in
+      if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
+      try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
+      if !isElsewhere { try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id) }
+      try mailbox.journal.begin()
+      return try SameNames(mailbox).settle()
+    }
+    for failure in failures { outcome[mailbox].fail(failure) }
+    let misfits = mailbox.local.misfits
+    if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {
+      outcome[mailbox].note(.file(first, .notAFile(count: misfits.count)))
+    }
+  }
+
+  // MARK: Records only
+
+  /// Records that messages are on neither side.
+  ///
+  /// `done` is what all steps before came to.
+  func forget(
+    _ mailbox: OpenMailbox,
+    after done: StepOutcome,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    let uids = mailbox.remainingPlan.forgets.map(\.step) + done[mailbox].forgotten
+    guard !uids.isEmpty else { return }
+    let state = mailbox.state
+    let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
+    let needed = try neededNames(names, done)
+    let open = Set(
+      group.values.flatMap { $0.openFormerRecords(after: done[$0]) }
+        .filter { $0.mailbox == mailbox.mailbox.id }.map(\.uid)
+    )
+    let forgotten = uids.filter { uid in
+      !open.contains(uid) && state.messages[uid].map { !needed.contains($0.name) } ?? true
+    }
+    if forgotten.count < uids.count { outcome[mailbox].isComplete = false }
+    try mailbox.record(forgotten.map { .gone(uid: $0) })
+  }
+
+  /// Those of the names whose records are needed until the next run.
+  ///
+  /// Not those of files that followed their messages: where one comes back, it is the other record's. All others are, where what is
+  /// gone may be in another mailbox of the server.
+  private func neededNames(_ names: OctetSet, _ done: StepOutcome) throws(SyncFailure) -> OctetSet {
+    let open = OctetSet(
+      names.filter { name in !done.parts.contains { $0.part.followed.contains(name) } }
+    )
+    let isHeld = group.values.contains { $0.plan?.holdsUnseen ?? false }
+    return isHeld ? open : leftBehind(done).union(try underWay(open))
+  }
+
+  /// Files that no scan saw, and that are there now: they were moved while the run was looking.
+  ///
+  /// Where a file of that name is accounted for, it is a copy; and a folder that did not change holds nothing new.
+  private func underWay(_ unseen: OctetSet) throws(SyncFailure) -> OctetSet {
+    guard !unseen.isEmpty else { return [] }
+    let found = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees).places(of: unseen)
+    }
+    guard let found else { return unseen }
+    let recorded = RecordedFiles(context.trees, Array(group.values))
+    var new: OctetSet = []
+    for (name, places) in found {
+      for place in places where try isNew(name, in: place, recorded) { new.insert(name) }
+    }
+    return new
+  }
+
+  private func isNew(
+    _ name: [UInt8],
+    in directory: Path,
+    _ recorded: RecordedFiles
+  ) throws(SyncFailure) -> Bool {
+    if try recorded.accountsFor(name, in: directory) { return false }
+    if group.values.contains(where: { $0.directory == directory }) { return true }
+    guard let fingerprints = MaildirFingerprints(of: directory) else { return true }
+    return fingerprints.areChanged(since: context.start - 1_000_000_000)
+  }
+
+  /// Files that were renamed before they could follow their messages or be sent up again: their records are still
+  /// needed, or the files would look new.
+  private func leftBehind(_ done: StepOutcome) -> OctetSet {
+    unfollowed(done).union(
+      names { mailbox, plan in
+        plan.uploads.filter {
+          $0.step.replacing == nil && mailbox.isRescue($0)
+            && mailbox.state.uid(of: $0.step.name) == nil
+        }.map(\.step.name)
+      }
+    )
+  }
+
+  /// Files that did not follow their messages.
+  private func unfollowed(_ done: StepOutcome) -> OctetSet {
+    names { mailbox, plan in mailbox.unfollowed(in: plan, after: done[mailbox]) }
+  }
+
+  /// Names that the plans tell, also those of mailboxes in which something failed.
+  private func names(_ names: (OpenMailbox, MailboxPlan) -> [[UInt8]]) -> OctetSet {
+    OctetSet(group.values.flatMap { mailbox in mailbox.plan.map { names(mailbox, $0) } ?? [] })
+  }
+
+  // MARK: Names
+
+  /// Gives files the flags and the places that the server wants.
+  func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    var step = NameChanges(mailbox)
+    defer { outcome[mailbox].merge(step.outcome) }
+    try step.run(mailbox.remainingPlan.renames.map(\.step), in: group, context.interruption)
+  }
+
+  // MARK: Deletions
+
+  /// Removes the files of messages that the server has no more; `done` is what all steps before came to.
+  func removeFiles(
+    _ mailbox: OpenMailbox,
+    after done: StepOutcome,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    var step = NameChanges(mailbox)
+    defer { outcome[mailbox].merge(step.outcome) }
+    var removed = 0
+    let left = unfollowed(done)
+    for doomed in doomed(mailbox, done[mailbox]) {
+      if left.contains(doomed.name) {
+        outcome[mailbox].isComplete = false
+        continue
+      }
+      if context.interruption.isRequested {
+        try step.settle()
+        throw .interrupted
+      }
+      if let successor = doomed.successor {
+        guard try step.passFlags(to: successor, in: context.tree),
+          step.passTags(of: doomed.name, to: successor, in: context.tree, context.store.directory)
+        else { continue }
+      }
+      guard try step.remove(doomed.name, doomed.uid) else { continue }
+      // Another file of that name is a copy: the record must not count for it too.
+      if doomed.successor != nil { outcome[mailbox].followed.insert(doomed.name) }
+      removed += 1
+    }
+    outcome[mailbox].counts.removed += removed
+    // What the user let through is no sign of an accident.
+    if removed > 0, context.countsDeletions(in: mailbox.mailbox) {
+      step.add(.deletions(removed, in: mailbox.state))
+    }
+    try step.settle()
+  }
+
+  /// A file that goes, with the message that is on record for it.
+  private struct Doomed {
+    let name: [UInt8]
+    let uid: UInt32?
+    /// The file that its flags go to first; nil where there is none.
+    var successor: NameChanges.Successor?
+
+    init(_ name: [UInt8], _ uid: UInt32?, successor: NameChanges.Successor? = nil) {
+      self.name = name
+      self.uid = uid
+      self.successor = successor
+    }
+
+    init(_ deletion: FileDeletion) {
+      switch deletion {
+      case .synced(let name, let uid, _): self.init(name, uid)
+      case .superseded(let name, let uid, let survivor, let adding, let removing):
+        self.init(name, uid, successor: NameChanges.Successor(survivor, adding, removing))
+      }
+    }
+  }
+
+  /// The files that go; an expunged message's once that has gone.
+  private func doomed(_ mailbox: OpenMailbox, _ done: StepOutcome.Part) -> [Doomed] {
+    let marked = mailbox.remainingPlan.removals.compactMap { removal -> Doomed? in
+      switch removal.step {
+      case .marked(let name, let uid): done.expunged.contains(uid) ? Doomed(name, uid) : nil
+      case .fileless, .copied, .replaced: nil
+      }
+    }
+    return marked + (mailbox.remainingPlan.deletions.map(\.step) + done.joined).map { Doomed($0) }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Configuration
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+// Looks at what the server has, and changes nothing here or there.
+extension AccountSync {
+  /// The server and its mailboxes; changes nothing here or there.
+  func probe() throws(SyncFailure) -> ServerFacts {
+    try checkRefusal()
+    let ((store, listing), summary) = try open { () throws(SyncFailure) in
+      (try recorded(), nil)
+    }
+    defer { store.close() }
+    let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
+    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
+    let mailboxes = listing.mailboxes.map { mailbox in
+      ListedMailbox(
+        name: mailbox.path.joined,
+        role: finder.role(of: mailbox),
+        isSelectable: mailbox.isSelectable,
+        isMirrored: mirrored.contains(mailbox.name),
+        messages: mailbox.status?.messages
+      )
+    }
+    return ServerFacts(
+      capabilities: store.traits.words,
+      isEncrypted: store.traits.isEncrypted,
+      mailboxes: mailboxes,
+      unknownNames: NameCheck(listing.mailboxes).unknown(
+        include: context.account.sync.include.entries.map(\.pattern),
+        exclude: context.account.sync.exclude,
+        roles: context.roles
+      )
+    )
+  }
+
+  private func recorded() throws(SyncFailure) -> Summary {
+    try attempt { () throws(SystemError) in
+      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
+    }
+  }
+
+  /// The mailboxes, to be looked at over the connection that is returned with them.
+  func read() throws(SyncFailure) -> AccountReading {
+    try checkRefusal()
+    let ((store, listing), summary) = try open { () throws(SyncFailure) in
+      (try recorded(), nil)
+    }
+    do throws(SyncFailure) {
+      try checkNames(listing, summary)
+    } catch {
+      store.close()
+      throw error
+    }
+    context.facts.learn(store.traits)
+    let selection = MirroredMailboxes(context.mailboxes, listing, summary)
+    let mailboxes = selection.mailboxes.filter(hasFolder)
+    if let reason = nothingToMirror(listing, selection, mailboxes) {
+      store.close()
+      throw .nothingToMirror(reason)
+    }
+    let known = Set(listing.mailboxes.map(\.name.wire))
+    return AccountReading(
+      context: context.mailboxes,
+      store: store,
+      mailboxes: mailboxes,
+      others: listing.selectable.count - mailboxes.count,
+      gone: summary.entries.values.map(\.header).filter { !known.contains($0.mailbox) }
+    )
+  }
+}

@@ -1,0 +1,343 @@
+internal import Configuration
+internal import Folders
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// One run of one account, from lock to summary.
+struct AccountSync {
+  let context: AccountContext
+  private let line: ServerLine
+  private let memory: Path
+  private let before: @Sendable (Account) -> Void
+  /// Nil where `post-sync` is not run.
+  private let news: NewsMaker?
+  /// Seconds to wait before a lost connection is tried again, after a first success.
+  private let retryDelays: [Double]
+
+  init(
+    _ context: AccountContext,
+    _ line: ServerLine,
+    memory: Path,
+    before: @escaping @Sendable (Account) -> Void = { _ in },
+    news: NewsMaker? = nil,
+    retryDelays: [Double] = []
+  ) {
+    self.retryDelays = retryDelays
+    self.before = before
+    self.news = news
+    self.context = context
+    self.memory = memory
+    self.line = line
+  }
+
+  /// A connection, and the server's mailboxes.
+  typealias Session = (store: any MailStore, listing: ServerListing)
+
+  private var server: any MailServer { line.server }
+
+  /// Runs, and says how it went; never throws, since one account's failure is not another's.
+  func run() -> AccountReport {
+    let start = Clock.monotonicNanoseconds()
+    context.report(.started)
+    line.beginRun()
+    before(context.account)
+    var report = AccountReport(account: context.account.name)
+    do throws(SyncFailure) {
+      try runLocked(&report)
+    } catch {
+      report.outcome = .failed(server.postponed(error))
+    }
+    if !report.hasFailed || isHookDue(report) { context.report(.mirrored(report)) }
+    if isHookDue(report) { runHook(&report) }
+    report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+    context.report(.finished(report))
+    return report
+  }
+
+  /// Also where the sync ended early: no later one tells of what it brought.
+  private func isHookDue(_ report: AccountReport) -> Bool {
+    context.account.sync.postSync != nil && news != nil && !context.options.isDryRun
+      && PostSync.isDue(report) && !context.interruption.isRequested
+  }
+
+  /// Only now, so that the command may sync again; that it fails does not undo the sync.
+  private func runHook(_ report: inout AccountReport) {
+    guard let command = context.account.sync.postSync, let news else { return }
+    do throws(SyncFailure) {
+      try PostSync(command, context.interruption)
+        .run(report, news(context.account, report.total.arrivals))
+    } catch {
+      context.report(.problem(mailbox: nil, error))
+      report.markPartial()
+    }
+  }
+
+  // MARK: Steps
+
+  /// The report says what was done also where it throws.
+  private func runLocked(_ report: inout AccountReport) throws(SyncFailure) {
+    try checkRefusal()
+    let root = try AccountRoot(context, memory: memory)
+    defer { root.release() }
+    if context.isWriting { context.uploads.recall() }
+    var (stored, early): (Summary?, EarlyReading?) = (nil, nil)
+    defer { early?.end() }
+    let (session, summary) = try open { () throws(SyncFailure) in
+      stored = try context.store.loadSummaryForUpdate()
+      let summary = try attempt { () throws(SystemError) in
+        try context.store.usable(stored, root: root.number, now: Clock.now())
+      }
+      let reading = EarlyReading(summary, context.mailboxes)
+      early = reading
+      return (summary, ExpectedQuestions(context.mailboxes, summary, reading))
+    }
+    // Only now: a host or user that was never right must not be held against the right one.
+    try root.rememberOrigin()
+    let ledger = RunLedger(AccountReport(account: context.account.name), summary)
+    var failure = try mirror(session, early, ledger)
+    if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
+    report = ledger.current.report
+    report.isWhole = context.patterns.isEmpty
+    let isWhole = failure == nil && context.patterns.isEmpty
+    ledger.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
+    try noteDay(&report, ledger.left, isWhole: isWhole)
+    try save(ledger.current.summary, over: stored)
+    if let failure {
+      report.outcome = .failed(server.postponed(failure))
+    } else {
+      server.served()
+      if !context.options.isDryRun { try? LastSync(memory).note() }
+    }
+  }
+
+  /// Says and writes down what waits for another day; `isWhole` says that all mailboxes were looked at.
+  private func noteDay(
+    _ report: inout AccountReport,
+    _ left: LeftMessages,
+    isWhole: Bool
+  ) throws(SyncFailure) {
+    report.total.left = left
+    guard let meter = context.mailboxes.meter else { return }
+    try attempt { () throws(SystemError) in
+      try meter.save()
+      guard isWhole || left.messages > 0 else { return }
+      try meter.noteLeft(messages: left.messages, octets: left.octets)
+    }
+    guard left.messages > 0 else { return }
+    report.day = AccountReport.Day(
+      limit: meter.limit,
+      octets: meter.octets,
+      end: meter.resumption
+    )
+  }
+
+  /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
+  private func mirror(
+    _ session: Session,
+    _ early: EarlyReading?,
+    _ ledger: RunLedger
+  ) throws(SyncFailure) -> SyncFailure? {
+    var (store, listing) = session
+    var summary = ledger.current.summary
+    do throws(SyncFailure) {
+      try checkNames(listing, summary)
+    } catch {
+      store.close()
+      throw error
+    }
+    let folders = try syncFolders(store, &listing, &summary)
+    // Folders that could not be renamed are to be with the next run.
+    if folders.isPlanned, folders.withheld.isEmpty, !context.options.isDryRun {
+      summary.names = listing.names.recorded
+    }
+    summary.delimiter = listing.mailboxes.lazy.compactMap(\.delimiter).first ?? summary.delimiter
+    // Where folders were renamed or given up, what was read is of before.
+    if !folders.isComplete || summary.entries != ledger.current.summary.entries { early?.end() }
+    context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
+    ledger.replace(summary)
+    findTrash(listing, ledger)
+    context.facts.found(
+      listing,
+      hasUnseen: folders.hasUnseen,
+      leavesFolders: !folders.isComplete
+    )
+    context.facts.withhold(folders.withheld)
+    context.facts.learn(store.traits)
+    noteLabels(listing, store.traits)
+    let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
+    if !folders.isComplete { ledger.markPartial() }
+    if !folders.seesAll { ledger.noteUnseen() }
+    report(selection, ledger)
+    let present = selection.mailboxes.filter { hasFolder($0) }
+    let isPresent = Set(present.map(\.name))
+    ledger.noteLeftOut(selection.mailboxes.filter { !isPresent.contains($0.name) })
+    if let reason = nothingToMirror(listing, selection, present) {
+      store.close()
+      throw .nothingToMirror(reason)
+    }
+    let mailboxes = present.filter { $0.isAdmitted(by: folders) }
+    ledger.notePresent(mailboxes.map(\.id))
+    let pool = ConnectionPool(context, server, ledger)
+    do throws(SyncFailure) {
+      let open = try pool.run(mailboxes, on: store, early, retryDelays: retryDelays)
+      if folders.seesAll, !context.facts.hasPutOff {
+        try concludeFolders(folders.deferred, open, listing, ledger)
+      }
+      line.putBack(open)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Says which mailboxes are no labels, where others are.
+  private func noteLabels(_ listing: ServerListing, _ traits: StoreTraits) {
+    guard traits.hasLabels else { return }
+    let roles = RoleFinder(listing.mailboxes, configured: context.roles)
+    let others = listing.mailboxes.filter { mailbox in
+      switch roles.role(of: mailbox) {
+      case .trash, .junk, .all, .important, .flagged: true
+      case .inbox, .archive, .drafts, .sent, nil: mailbox.isView
+      }
+    }
+    context.facts.noteOtherThanLabels(Set(others.map(\.name)))
+  }
+
+  /// Gives up the records of mailboxes that the server no longer has, once all mailboxes into which their files may have been
+  /// moved were looked at; else a later run does.
+  private func concludeFolders(
+    _ steps: [FolderStep],
+    _ store: any MailStore,
+    _ listing: ServerListing,
+    _ ledger: RunLedger
+  ) throws(SyncFailure) {
+    guard !steps.isEmpty, context.patterns.isEmpty, ledger.current.report.isComplete else { return }
+    var summary = ledger.current.summary
+    do throws(SyncFailure) {
+      if try !FolderSync(context.folders, store).conclude(steps, listing, &summary) {
+        ledger.markPartial()
+      }
+      ledger.replace(summary)
+    } catch {
+      ledger.replace(summary)
+      guard !error.endsConnection else {
+        store.close()
+        throw error
+      }
+      context.report(.problem(mailbox: nil, error))
+      ledger.markPartial()
+    }
+  }
+
+  /// Mirrors once more where mailboxes turned out to have another UIDVALIDITY than before: now it is known which were
+  /// renamed.
+  ///
+  /// All of them take part, since what was moved between them waits for each other; those where nothing happened since
+  /// cost nothing more than the list.
+  private func lookAgain(_ ledger: RunLedger) -> SyncFailure? {
+    context.facts.endPuttingOff()
+    do throws(SyncFailure) {
+      let session = try open(remembering: ledger.current.summary)
+      return try mirror(session, nil, ledger)
+    } catch {
+      return error
+    }
+  }
+
+  /// Nothing is written where the run before left the same.
+  private func save(_ summary: Summary, over stored: Summary?) throws(SyncFailure) {
+    guard summary != stored, !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in try context.store.save(summary) }
+  }
+
+  func checkRefusal() throws(SyncFailure) {
+    let isWatched = context.options.selections.contains {
+      $0.account == context.account.name
+    }
+    guard !isWatched else { return }
+    try server.checkStanding()
+  }
+
+  // MARK: Server
+
+  /// A connection with the mailboxes listed, and the summary with what the server can do.
+  ///
+  /// What the last run left is read while the connection is being made: with `read`, which gives what will be asked most likely
+  /// too, nil where that is not known.
+  func open(
+    reading read: () throws(SyncFailure) -> (Summary, ExpectedQuestions?)
+  ) throws(SyncFailure) -> (session: Session, summary: Summary) {
+    var summary = Summary(root: 0)
+    let session = try line.take(isWriting: context.isWriting) {
+      [context, line] () throws(SyncFailure) in
+      let expected: ExpectedQuestions?
+      (summary, expected) = try read()
+      if let names = summary.names { context.facts.learn(names) }
+      let naming = try attempt { [summary] () throws(SystemError) in
+        try context.account.namingRules(summary)
+      }
+      return ServerExpectation(capabilities: summary.capabilities, naming: naming) {
+        expected?.questions(
+          about: line.watched.name,
+          takesNew: context.mailboxes.fetchesAll && !context.hasBroken
+        ) ?? []
+      }
+    }
+    context.facts.learn(session.listing.names)
+    summary.capabilities = session.store.traits.words
+    return (session, summary)
+  }
+
+  /// A connection with the mailboxes listed.
+  private func open(remembering summary: Summary) throws(SyncFailure) -> Session {
+    try open { () throws(SyncFailure) in (summary, nil) }.session
+  }
+
+  /// Lets what fails on the connection end the run, and everything else be said.
+  private func syncFolders(
+    _ store: any MailStore,
+    _ listing: inout ServerListing,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> FolderSync.Outcome {
+    let before = summary.entries
+    do throws(SyncFailure) {
+      let outcome = try FolderSync(context.folders, store).run(&listing, &summary)
+      // Now, since a run that is killed later would have to find out again what was renamed.
+      if summary.entries != before { try save(summary, over: nil) }
+      return outcome
+    } catch {
+      guard !error.endsConnection else {
+        store.close()
+        throw error
+      }
+      context.report(.problem(mailbox: nil, error))
+      return FolderSync.Outcome(isComplete: false, isPlanned: false)
+    }
+  }
+
+  /// Why there is nothing to work on in a run of all mailboxes: that would be taken for success.
+  func nothingToMirror(
+    _ listing: ServerListing,
+    _ selection: MirroredMailboxes,
+    _ present: [MirroredMailbox]
+  ) -> NothingToMirror? {
+    guard present.isEmpty, context.patterns.isEmpty, selection.problems.isEmpty else { return nil }
+    if !selection.mailboxes.isEmpty { return .noFolder }
+    return listing.selectable.isEmpty ? .noMailbox : .excluded
+  }
+
+  /// Whether the mailbox has a folder, or gets one.
+  func hasFolder(_ mailbox: MirroredMailbox) -> Bool {
+    let settings = context.account.sync.settings(
+      of: context.facts.names.forms(of: mailbox.path.joined)
+    )
+    if mailbox.entry != nil || settings.create.includesLocal { return true }
+    if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
+    context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))
+    return false
+  }
+}

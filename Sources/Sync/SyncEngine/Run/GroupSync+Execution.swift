@@ -1,0 +1,228 @@
+internal import MailStore
+internal import Mailboxes
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+// Doing it.
+extension GroupSync {
+  /// Carries out the plans, phase by phase.
+  func execute(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let byID = Dictionary(
+      group.map { ($0.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let local = PlanExecutor(context, byID)
+    let remote = PushExecutor(context, store, byID)
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      try local.prepare(mailbox, &outcome)
+    }
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      var facts = FactRecording(context, mailbox)
+      defer { outcome.merge(facts.outcome) }
+      try facts.run()
+    }
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      try local.renameFiles(mailbox, &outcome)
+    }
+    try merging { outcome throws(SyncFailure) in
+      try RescueCheck(context, store, ledger, group).run(&outcome)
+    }
+    if context.reach.pushes {
+      let absence = try remote.absenceBeforeMoves(in: group)
+      try each(group) { mailbox, outcome throws(SyncFailure) in
+        try remote.push(mailbox, absence, &outcome)
+      }
+      try each(group) { mailbox, outcome throws(SyncFailure) in
+        try remote.copy(to: mailbox, &outcome)
+      }
+    }
+    try download(group)
+    try complete(group)
+    let removals = beginRemovals(group)
+    defer { ledger.concludeRemovals(removals) }
+    if context.reach.pushes {
+      let absence = try remote.absenceBeforeRemovals(in: group)
+      try each(group) { mailbox, outcome throws(SyncFailure) in
+        try remote.remove(mailbox, absence, &outcome)
+      }
+    }
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      try local.removeFiles(mailbox, after: self.outcome, &outcome)
+    }
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      try local.forget(mailbox, after: self.outcome, &outcome)
+    }
+  }
+
+  /// Has names say what files are, where the account keeps what the server loses.
+  func keepNames(_ group: [OpenMailbox]) throws(SyncFailure) {
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      guard context.policy(of: mailbox).keepsFiles else { return }
+      var step = NameKeeping(mailbox, account: context.store.directory)
+      defer { outcome[mailbox].merge(step.outcome) }
+      try step.run()
+    }
+  }
+
+  /// Has the removals judged once more, right before they are carried out; gives how many count from now on.
+  private func beginRemovals(_ group: [OpenMailbox]) -> Int {
+    var begun = 0
+    for mailbox in group where context.countsDeletions(in: mailbox.mailbox) {
+      guard var plan = mailbox.plan, !mailbox.hasFailed else { continue }
+      let count = plan.removedFiles + plan.removedMessages
+      if count == 0 || ledger.beginRemovals(count) {
+        begun += count
+      } else {
+        plan.hold(.losses(HeldLosses(here: true, there: true)))
+        mailbox.take(plan)
+      }
+    }
+    return begun
+  }
+
+  private func download(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let wanted = group.filter { !$0.remainingPlan.downloads.isEmpty }
+    guard !wanted.isEmpty else { return }
+    announce(wanted.map(\.remainingPlan.downloads))
+    var settled = try downloadPartially(wanted)
+    let suspects = FetchSuspects(context, wanted, but: settled)
+    for message in suspects.all { settled[message.mailbox, default: []].insert(message.uid) }
+    let open = wanted.filter { !$0.hasFailed }
+    try bring(open.map { beginDownload($0, but: settled[$0.mailbox.id] ?? []) })
+    try bring(suspects, of: open)
+  }
+
+  /// Fetches those over which a connection broke each alone; what breaks another one so is given up.
+  private func bring(
+    _ suspects: FetchSuspects,
+    of group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    for message in suspects.open {
+      guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }),
+        !mailbox.hasFailed
+      else { continue }
+      let all = Set(mailbox.remainingPlan.downloads.messages.map(\.uid))
+      try bring([beginDownload(mailbox, but: all.subtracting([message.uid]))], isAlone: true)
+      context.fetches.withLock { $0.noteAnswers(to: [message]) }
+    }
+    try merging { outcome in
+      for message in suspects.givenUp {
+        guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }) else {
+          continue
+        }
+        outcome[mailbox].fail(.message(uid: message.uid, .breaksConnection))
+      }
+    }
+  }
+
+  private func bring(
+    _ downloads: [MailboxDownload],
+    isAlone: Bool = false
+  ) throws(SyncFailure) {
+    do throws(SyncFailure) {
+      try fetch(downloads)
+    } catch {
+      for download in downloads {
+        conclude(download)
+        if error.isBreak { noteBreak(of: download, isAlone: isAlone) }
+      }
+      throw error
+    }
+    var isSettled = true
+    for download in downloads { isSettled = conclude(download) && isSettled }
+    if !isSettled { try store.settle() }
+  }
+
+  private func noteBreak(of download: MailboxDownload, isAlone: Bool) {
+    guard let uid = download.part.brokenOver else { return }
+    let message = FetchedMessage(mailbox: download.mailbox.mailbox.id, uid: uid)
+    context.noteBreak(over: message, isAlone: isAlone, behind: download.part.result.messages)
+  }
+
+  /// What one mailbox's messages are fetched with.
+  private struct MailboxDownload {
+    let mailbox: OpenMailbox
+    let shared: SharedDownload
+    let part: DownloadPart
+  }
+
+  private func beginDownload(
+    _ mailbox: OpenMailbox,
+    but settled: Set<UInt32>
+  ) -> MailboxDownload {
+    let context = context
+    var messages = mailbox.remainingPlan.downloads.messages
+    messages.remove(settled)
+    Memory.makeRoom(forMessages: messages.count)
+    let shared = SharedDownload(
+      messages,
+      of: mailbox,
+      allowance: FetchAllowance(context.mailboxes.meter, mailbox),
+      report: { context.report($0) },
+      ask: askForHelp
+    )
+    return MailboxDownload(mailbox: mailbox, shared: shared, part: shared.makeFirstPart())
+  }
+
+  /// Fetches; what a further connection did not bring is fetched over this one.
+  private func fetch(_ downloads: [MailboxDownload]) throws(SyncFailure) {
+    var open = downloads
+    while !open.isEmpty {
+      // None of a mailbox where all wait for another day.
+      let asked = open.map { ($0, $0.shared.order($0.part)) }.filter { !$0.1.messages.isEmpty }
+      let results = asked.isEmpty ? [] : try store.fetch(asked.map(\.1))
+      try merging { outcome throws(SyncFailure) in
+        for ((download, _), result) in zip(asked, results) {
+          try note(result, of: download.mailbox, &outcome)
+        }
+      }
+      open = open.filter { !$0.mailbox.hasFailed && $0.shared.waitForHelp() }
+    }
+  }
+
+  /// Records what was fetched, also where its mailbox or the connection failed meanwhile; false where that does not work.
+  @discardableResult
+  private func conclude(_ download: MailboxDownload) -> Bool {
+    let (help, part) = (download.shared.close(), download.part)
+    do throws(SyncFailure) {
+      try merging { outcome throws(SyncFailure) in
+        for result in help.results { outcome[download.mailbox].add(result) }
+        if !help.isComplete { outcome[download.mailbox].isComplete = false }
+        outcome[download.mailbox].leave(help.left)
+        defer { outcome[download.mailbox].add(part.result) }
+        try part.finish()
+        if let failure = help.failure { throw failure }
+      }
+      return true
+    } catch {
+      if !download.mailbox.hasFailed { giveUp(download.mailbox, error) }
+      return false
+    }
+  }
+
+  private func note(
+    _ result: FetchResult,
+    of mailbox: OpenMailbox,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    switch result {
+    case .done(true): break
+    case .done(false): outcome[mailbox].isComplete = false
+    case .failed(let failure):
+      guard !failure.endsConnection else { throw failure }
+      giveUp(mailbox, failure)
+    }
+  }
+
+  private func announce(_ downloads: [PlannedDownloads]) {
+    context.report(.state(.bodies))
+    context.report(
+      .expected(
+        messages: downloads.reduce(0) { $0 + $1.count },
+        octets: downloads.joined().reduce(0) { $0 + ($1.step.size ?? 0) }
+      )
+    )
+  }
+}

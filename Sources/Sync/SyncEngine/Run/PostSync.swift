@@ -1,0 +1,56 @@
+package import Configuration
+package import MailStore
+package import Platform
+
+/// Tells of the messages that a sync of an account brought, as the user's command is to read it.
+package typealias NewsMaker = @Sendable (Account, Arrivals) -> [UInt8]
+
+/// Runs the user's command after a sync that brought something.
+package struct PostSync {
+  /// Seconds after which the command is ended.
+  private static let timeLimit = 600.0
+  /// Octets that it may print; they are not read.
+  private static let outputLimit = 64 << 20
+
+  private let command: ChildProcess.Command
+  private let interruption: Interruption
+
+  /// A command that is ended where the interruption is requested.
+  package init(_ command: ChildProcess.Command, _ interruption: Interruption) {
+    self.command = command
+    self.interruption = interruption
+  }
+
+  /// Whether files came, changed or went.
+  package static func isDue(_ report: AccountReport) -> Bool {
+    let total = report.total
+    return total.fetched + total.flags + total.removed + total.relocated > 0
+  }
+
+  /// Runs it, and tells it what happened: counts by variables of its environment, and `news`, which it need not read, on
+  /// its standard input.
+  ///
+  /// - Throws: `SyncFailure.hook` when it fails.
+  package func run(_ report: AccountReport, _ news: [UInt8]) throws(SyncFailure) {
+    let variables = [
+      "MAGNUM_ACCOUNT=\(report.account)", "MAGNUM_NEW=\(report.total.new)",
+      "MAGNUM_FETCHED=\(report.total.fetched)", "MAGNUM_FLAGS=\(report.total.flags)",
+      "MAGNUM_REMOVED=\(report.total.removed)",
+    ]
+    let status: ChildProcess.Status
+    do {
+      status = try ChildProcess.run(
+        command,
+        timeout: Self.timeLimit,
+        outputLimit: Self.outputLimit,
+        standardInput: .octets(news),
+        variables: .inherited(with: variables),
+        interruption: interruption,
+        group: .ownInBackground
+      ).status
+    } catch {
+      throw .system(error)
+    }
+    guard status == .exited(0) else { throw .hook(status) }
+  }
+}

@@ -1,0 +1,89 @@
+package import Configuration
+package import MailModel
+package import MailStore
+package import Platform
+
+/// One run over accounts, side by side; one account's failure leaves the others alone.
+package enum SyncRun {
+  /// Makes the way to an account's server, which tells what happens on it.
+  package typealias ServerMaker =
+    @Sendable (Account, @escaping @Sendable (StoreEvent) -> Void) -> any MailServer
+
+  /// Syncs the accounts that have a server, and gives a report of each in their order.
+  ///
+  /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
+  /// reports say is done is durable. `stateHome` is where Magnum remembers things about
+  /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
+  /// done for it, for several of them side by side. `requests` tells
+  /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
+  /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
+  /// messages. `clock` is another one than the system's for what is counted by the day. `server` makes another server than the
+  /// one that the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
+  package static func run(
+    _ accounts: [Account],
+    of configured: [Account],
+    options: SyncOptions,
+    stateHome: Path,
+    interruption: Interruption,
+    before: @escaping @Sendable (Account) -> Void = { _ in },
+    requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
+    news: @escaping NewsMaker = { _, _ in [] },
+    clock: (@Sendable () -> Int64)? = nil,
+    server: ServerMaker? = nil,
+    retryDelays: [Double]? = nil,
+    observer: @escaping SyncObserver
+  ) -> [AccountReport] {
+    let syncs = accounts.filter { $0.server != nil }.map { account in
+      { @Sendable () -> AccountReport in
+        var setting = AccountSession.Setting(
+          account,
+          of: configured,
+          stateHome: stateHome,
+          interruption: interruption,
+          observer: observer
+        )
+        setting.before = before
+        setting.requests = requests
+        setting.news = news
+        setting.clock = clock ?? setting.clock
+        setting.server = server
+        setting.retryDelays = retryDelays ?? setting.retryDelays
+        return AccountSession(setting, options: options, keepsConnection: false).sync(options)
+      }
+    }
+    guard syncs.count > 1 else { return syncs.map { $0() } }
+    let reports = Monitor([Int: AccountReport]())
+    let threads = syncs.indices.map { index in
+      try? Thread.spawn(name: "account \(index + 1)") {
+        let report = syncs[index]()
+        reports.withLock { $0[index] = report }
+      }
+    }
+    for (index, thread) in threads.enumerated() {
+      if let thread { thread.join() } else { reports.withLock { $0[index] = syncs[index]() } }
+    }
+    return reports.withLock { reports in syncs.indices.compactMap { reports[$0] } }
+  }
+
+  /// What the server of one account offers, without touching anything on either side.
+  ///
+  /// - Throws: `SyncFailure` when the server cannot be asked.
+  package static func probe(
+    _ account: Account,
+    options: SyncOptions,
+    stateHome: Path,
+    interruption: Interruption,
+    observer: @escaping SyncObserver
+  ) throws(SyncFailure) -> ServerFacts {
+    var options = options
+    options.isDryRun = true
+    let setting = AccountSession.Setting(
+      account,
+      of: [account],
+      stateHome: stateHome,
+      interruption: interruption,
+      observer: observer
+    )
+    return try AccountSession(setting, options: options, keepsConnection: false).probe(options)
+  }
+}

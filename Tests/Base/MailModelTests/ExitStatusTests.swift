@@ -1,0 +1,25 @@
+import enum MailModel.ExitStatus
+import Testing
+
+/// How programs end.
+@Suite struct ExitStatusTests {
+  @Test func theNumbersAreAPromise() {
+    #expect(
+      ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 65, 66, 67, 69, 71, 73, 74, 75, 77, 78]
+    )
+  }
+
+  @Test("over several accounts the gravest wins: 78, 77, 69, 1, 75, 0")
+  func gravest() {
+    let order: [ExitStatus] = [
+      .configuration, .refused, .unavailable, .partial, .tryAgain, .success,
+    ]
+    for (index, graver) in order.enumerated() {
+      for lighter in order[index...] {
+        #expect(ExitStatus.gravest(of: [lighter, graver]) == graver)
+        #expect(ExitStatus.gravest(of: [graver, lighter, .success]) == graver)
+      }
+    }
+    #expect(ExitStatus.gravest(of: []) == .success)
+  }
+}
