@@ -52,7 +52,6 @@ package struct ImportedAccount: Hashable, Sendable {
     /// A line for the shell that prints the client secret.
     package let clientSecretCommand: String?
 
-    /// The keys of the section.
     package init(server: Server, clientID: String?, clientSecretCommand: String?) {
       self.server = server
       self.clientID = clientID

@@ -2,7 +2,6 @@ internal import Octets
 
 /// A section `[archive.NAME]`: mail on another machine that searches find too.
 package struct ArchiveSettings: Hashable, Sendable {
-  /// The name of the archive.
   package let name: String
 
   /// The command that is connected to it by its standard input and output: `magnum-search --serve` there.

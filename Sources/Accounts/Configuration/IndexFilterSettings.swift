@@ -8,7 +8,6 @@ package struct IndexFilterSettings: Hashable, Sendable {
   /// Whether they run without namespaces of their own: `index-filter-unconfined`.
   package internal(set) var isUnconfined = false
 
-  /// Those filters.
   package init(_ filters: TextFilters = TextFilters(), isUnconfined: Bool = false) {
     self.filters = filters
     self.isUnconfined = isUnconfined

@@ -32,7 +32,6 @@ package final class SecretKeeper: Sendable {
   private let interruption: Interruption
   private let state = Monitor(State())
 
-  /// A keeper of the secret from this source.
   package init(_ source: SecretSource, interruption: Interruption) {
     self.source = source
     self.interruption = interruption

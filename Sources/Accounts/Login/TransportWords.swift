@@ -7,7 +7,6 @@ package import Transport
 package struct TransportWords {
   private let service: Service
 
-  /// Words about connections of a service.
   package init(_ service: Service) {
     self.service = service
   }

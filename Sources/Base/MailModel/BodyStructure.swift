@@ -23,7 +23,6 @@ package struct BodyStructure: Hashable, Sendable {
   /// What lies below.
   package let content: Content
 
-  /// A structure from its parts.
   package init(
     type: [UInt8],
     subtype: [UInt8],

@@ -6,12 +6,10 @@ package struct Explanation: Error, Hashable, Sendable {
   package var what: String
   /// What to do about it; nil where nothing can be advised.
   package var hint: String?
-  /// The status to exit with.
   package var status: ExitStatus
   /// Lines that show where it is, as below a query.
   package var excerpt: [String] = []
 
-  /// An explanation put together by hand.
   package init(
     _ status: ExitStatus,
     place: String? = nil,

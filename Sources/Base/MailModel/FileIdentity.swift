@@ -5,7 +5,6 @@ package struct FileIdentity: Hashable, Sendable {
   /// The file within its file system.
   package let inode: UInt64
 
-  /// An identity of these numbers.
   package init(device: UInt64, inode: UInt64) {
     self.device = device
     self.inode = inode

@@ -7,7 +7,6 @@ package struct FolderNaming: Hashable, Sendable {
   /// The octets of the root's own path, since the system limits whole paths.
   private let rootLength: Int
 
-  /// The names below a root whose path has that many octets.
   package init(layout: FolderLayout, rootLength: Int) {
     self.layout = layout
     self.rootLength = rootLength

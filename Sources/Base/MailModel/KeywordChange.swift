@@ -7,12 +7,10 @@ package struct KeywordChange: Hashable, Sendable {
   /// Those that it loses.
   package var removing: [[UInt8]]
 
-  /// A change of these keywords.
   package init(adding: [[UInt8]] = [], removing: [[UInt8]] = []) {
     (self.adding, self.removing) = (adding, removing)
   }
 
-  /// None.
   package static let none = KeywordChange()
 
   /// Whether nothing changes.

@@ -5,7 +5,6 @@ package struct MailboxIdentity: Hashable, Sendable {
   /// The server's own id, MAILBOXID (RFC 8474 §4), which a rename leaves as it is; empty where it is not known.
   package var serverID: [UInt8]
 
-  /// An identity of what the server told.
   package init(validity: UInt32?, serverID: [UInt8]) {
     self.validity = validity
     self.serverID = serverID

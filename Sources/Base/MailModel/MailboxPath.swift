@@ -16,7 +16,6 @@ package struct MailboxPath: Hashable, Sendable {
       .map(Array.init)
   }
 
-  /// The path of these levels.
   package init(components: [[UInt8]]) {
     self.components = components
   }

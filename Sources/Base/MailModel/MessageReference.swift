@@ -15,7 +15,6 @@ package struct MessageReference: Hashable, Sendable {
   /// The Message-ID, with its brackets, by which it is found under another UIDVALIDITY; `nil` for none.
   package var messageID: [UInt8]?
 
-  /// A reference of these parts.
   package init(
     mailbox: [UInt8],
     validity: UInt32,

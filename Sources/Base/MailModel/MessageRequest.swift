@@ -20,12 +20,10 @@ package struct MessageRequest: Hashable, Sendable {
     }
   }
 
-  /// The message.
   package var message: MessageReference
   /// What is to become of it.
   package var change: Change
 
-  /// A request for a message.
   package init(_ change: Change, of message: MessageReference) {
     self.message = message
     self.change = change

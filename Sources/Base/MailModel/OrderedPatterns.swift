@@ -9,7 +9,6 @@ package struct OrderedPatterns: Hashable, Sendable {
     /// Whether it lets in what it fits.
     package let admits: Bool
 
-    /// An entry of these parts.
     package init(_ pattern: MailboxPattern, admits: Bool) {
       self.pattern = pattern
       self.admits = admits

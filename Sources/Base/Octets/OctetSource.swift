@@ -26,7 +26,6 @@ package struct SourceError: Error, Hashable, Sendable {
   /// The path of their file; nil where it has no name.
   package let path: [UInt8]?
 
-  /// A problem with a file.
   package init(_ problem: Problem, path: [UInt8]?) {
     self.problem = problem
     self.path = path
@@ -103,7 +102,6 @@ package struct OctetPieces: Sendable {
   private let source: any OctetSource
   private var position = 0
 
-  /// Those of a source.
   package init(_ source: any OctetSource) {
     self.source = source
   }

@@ -2,14 +2,12 @@
 package enum CacheTrim {
   /// A file of the cache.
   package struct Entry: Hashable, Sendable {
-    /// Its name.
     package let name: [UInt8]
     /// Octets.
     package let size: Int
     /// When it was last used, in nanoseconds since 1970.
     package let time: Int64
 
-    /// A file of that name, size and time.
     package init(name: [UInt8], size: Int, time: Int64) {
       self.name = name
       self.size = size

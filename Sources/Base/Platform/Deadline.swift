@@ -3,7 +3,6 @@ package struct Deadline: Hashable, Sendable {
   /// By ``Clock/monotonicNanoseconds()``; nil never comes.
   let instant: Int64?
 
-  /// Never.
   package static let never = Deadline(instant: nil)
 
   /// This moment.

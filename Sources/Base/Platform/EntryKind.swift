@@ -5,7 +5,6 @@ package enum EntryKind: Hashable, Sendable {
   /// An ordinary file.
   case regular
 
-  /// A directory.
   case directory
 
   /// A symbolic link, itself.

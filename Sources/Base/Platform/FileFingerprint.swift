@@ -12,7 +12,6 @@ package struct FileFingerprint: Hashable, Sendable {
   /// When content or attributes last changed, in nanoseconds since 1970.
   package let changed: Int64
 
-  /// A fingerprint of these facts.
   package init(device: UInt64, inode: UInt64, modified: Int64, changed: Int64) {
     self.device = device
     self.inode = inode

@@ -10,7 +10,6 @@ package struct OpenMode: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// A regular file.
     case regular
-    /// A directory.
     case directory
     /// Whatever the name leads to.
     case any

@@ -7,7 +7,6 @@ package struct Path: Hashable, Comparable, Sendable {
   /// The octets of the path, without a final NUL.
   package let octets: [UInt8]
 
-  /// A path of these octets, as they are.
   package init(_ octets: [UInt8]) {
     self.octets = octets
   }

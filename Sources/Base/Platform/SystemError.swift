@@ -11,7 +11,6 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The error number (errno).
   package let code: Int32
 
-  /// A failed call with its error number.
   package init(operation: String, path: Path?, code: Int32) {
     self.operation = operation
     self.path = path

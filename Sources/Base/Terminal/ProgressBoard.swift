@@ -28,7 +28,6 @@ package final class ProgressBoard: ProgressDisplay {
   /// Nanoseconds between two drawings, at least.
   private static let pause: Int64 = 100_000_000
 
-  /// A board without lines.
   package init(console: Console) {
     self.console = console
   }

@@ -15,7 +15,6 @@ package struct TLSPolicy: Hashable, Sendable {
   /// It replaces all other checks: issuer, name and dates. `nil` for no such pin.
   package let fingerprint: [UInt8]?
 
-  /// A policy for one server.
   package init(host: String, trustFile: Path? = nil, fingerprint: [UInt8]? = nil) {
     self.host = host
     self.trustFile = trustFile

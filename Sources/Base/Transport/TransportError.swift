@@ -1,3 +1,4 @@
+internal import Glibc
 package import Platform
 
 /// Why a stream of octets to a server could not be had, or broke.
@@ -68,4 +69,21 @@ package enum TunnelFailure: Hashable, Sendable {
 
   /// The command ended with a status other than 0.
   case ended(ChildProcess.Status)
+}
+
+extension TransportError {
+  static let refused = ECONNREFUSED
+
+  /// The machine has no address of the family.
+  static let missingFamily: [Int32] = [EADDRNOTAVAIL, EAFNOSUPPORT]
+
+  /// EADDRNOTAVAIL: the machine has no address of the family (IPv6 without network).
+  static let unreachable: Set<Int32> = [
+    ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EAFNOSUPPORT,
+  ]
+
+  /// The error numbers that only say that the peer is gone.
+  static func isEnd(_ code: Int32) -> Bool {
+    code == ECONNRESET || code == EPIPE || code == ENOTCONN
+  }
 }

@@ -34,7 +34,6 @@ package struct FileTable: RandomAccessCollection, Sendable {
   private var knownPositions: [UInt32]
   /// The names that are kept here, found by their bases.
   private var ownNames = OctetPool()
-  /// The positions of their files.
   private var ownPositions: [UInt32] = []
   private var entries: [Entry] = []
   /// Whether one of the files is a message of Magnum's own.

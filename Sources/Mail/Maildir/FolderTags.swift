@@ -8,7 +8,6 @@ package struct FolderTags: Hashable, Sendable {
   /// What people did since.
   package var changed: TagFile
 
-  /// The tags of a folder.
   package init(agreed: KeywordFile, changed: TagFile) {
     (self.agreed, self.changed) = (agreed, changed)
   }

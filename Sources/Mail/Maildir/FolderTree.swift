@@ -10,7 +10,6 @@ package struct FolderTree: Hashable, Sendable {
   /// How the hierarchy shows on disk.
   package let layout: FolderLayout
 
-  /// The folders below a root.
   package init(root: Path, layout: FolderLayout) {
     self.root = root
     self.layout = layout
@@ -24,5 +23,36 @@ package struct FolderTree: Hashable, Sendable {
   /// The path of a directory given relative to the root.
   package func path(of relative: [UInt8]) -> Path {
     root.appending(relative)
+  }
+}
+
+extension FolderTree {
+  /// Makes the Maildir of a mailbox, and the directories above it; durable on return.
+  ///
+  /// What is there already stays. The last thing made is cur: a directory with cur and new is complete. Below a
+  /// Maildir++ root the file `maildirfolder` marks the folder as one.
+  ///
+  /// - Parameter relative: the path of the directory, relative to the root.
+  /// - Throws: the error of mkdir(2), open(2) or fsync(2).
+  package func create(_ relative: [UInt8]) throws(SystemError) {
+    let maildir = path(of: relative)
+    try FileSystem.makeDirectories(maildir)
+    for subdirectory in [Subdirectory.tmp, .new] {
+      try makeDirectory(subdirectory.path(in: maildir))
+    }
+    if layout == .maildirPlusPlus, !relative.isEmpty {
+      try Descriptor.open(maildir.appending("maildirfolder"), .append).close()
+    }
+    try FileSystem.synchroniseDirectory(maildir)
+    try makeDirectory(Subdirectory.cur.path(in: maildir))
+    try FileSystem.synchroniseDirectory(maildir)
+  }
+
+  private func makeDirectory(_ path: Path) throws(SystemError) {
+    do {
+      try FileSystem.makeDirectory(path)
+    } catch {
+      guard error.isAlreadyThere else { throw error }
+    }
   }
 }

@@ -11,7 +11,6 @@ package struct MessageKey: Hashable, Sendable {
   /// The number that Magnum gave to the mailbox.
   package let mailbox: UInt64
 
-  /// A key of these parts.
   package init(validity: UInt32, uid: UInt32, mailbox: UInt64) {
     self.validity = validity
     self.uid = uid

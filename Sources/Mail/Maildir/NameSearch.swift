@@ -6,7 +6,6 @@ package struct NameSearch {
   private let trees: [FolderTree]
   private let excluded: Set<Path>
 
-  /// A search in these trees, but for the Maildirs in `excluded`.
   package init(_ trees: [FolderTree], excluding excluded: Set<Path> = []) {
     self.trees = trees
     self.excluded = excluded

@@ -11,7 +11,6 @@ package struct OwnName: Hashable, Sendable {
   /// Octets of the message with CRLF line ends.
   package let wireSize: UInt64
 
-  /// A name of these parts.
   package init(date: Int64, key: MessageKey, size: UInt64, wireSize: UInt64) {
     self.date = date
     self.key = key

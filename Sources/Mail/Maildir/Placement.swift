@@ -2,7 +2,6 @@ package import Platform
 
 /// Where a message in tmp shall go.
 package struct Placement: Hashable, Sendable {
-  /// The message.
   package let message: DeliveredMessage
 
   /// New or cur of its Maildir.
@@ -11,7 +10,6 @@ package struct Placement: Hashable, Sendable {
   /// Its final name.
   package let name: FileName
 
-  /// A place for a message.
   package init(message: DeliveredMessage, subdirectory: Subdirectory, name: FileName) {
     self.message = message
     self.subdirectory = subdirectory

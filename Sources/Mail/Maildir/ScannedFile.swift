@@ -2,13 +2,11 @@ package import Platform
 
 /// A message found in a Maildir.
 package struct ScannedFile: Hashable, Sendable {
-  /// Its name.
   package let name: FileName
 
   /// Where it was: new or cur.
   package let subdirectory: Subdirectory
 
-  /// A message of this name at this place.
   package init(name: FileName, subdirectory: Subdirectory) {
     self.name = name
     self.subdirectory = subdirectory

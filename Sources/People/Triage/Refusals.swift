@@ -4,7 +4,6 @@ internal import Platform
 
 /// A file of which the server refuses to take over what it shows.
 package struct RefusedFile: Sendable {
-  /// The account.
   package let account: String
   /// The folder in which it lies, relative to the root of the account's Maildirs.
   package let folder: [UInt8]
@@ -15,7 +14,6 @@ package struct RefusedFile: Sendable {
   /// Whether it is of no use to ask once more, after so many refusals before this one.
   package let isFinal: @Sendable (_ before: Int) -> Bool
 
-  /// A refused file.
   package init(
     account: String,
     folder: [UInt8],
@@ -33,9 +31,7 @@ package struct RefusedFile: Sendable {
 
 /// A step that was taken back here, since the server refuses it.
 package struct ReturnedStep: Sendable {
-  /// The act.
   package let act: Act
-  /// The step of it.
   package let step: ActStep
   /// What the server said, for people.
   package let words: [UInt8]

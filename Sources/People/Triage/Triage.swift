@@ -39,7 +39,6 @@ package struct Triage {
 
   /// What could not be done of an act.
   package struct Remainder: Sendable {
-    /// The act.
     package let act: RecordedAct
     /// How many of its steps could not be taken.
     package let count: Int

@@ -12,7 +12,6 @@ package struct UndoPlan: Sendable {
     package internal(set) var onServer = 0
   }
 
-  /// The act.
   package let act: RecordedAct
   /// What is to be done.
   package internal(set) var plan = PlannedAct()

@@ -4,7 +4,6 @@ internal import Octets
 ///
 /// Names that only the user's files know are asked of `magnum complete` when the key is pressed.
 package enum CompletionScript {
-  /// The shells that there are scripts for.
   static let shells = ["bash", "zsh", "fish"]
 
   /// The script for a shell; nil for a shell that is not known.

@@ -7,7 +7,6 @@ package struct SuiteProgram {
   /// Does what the arguments behind the name ask for, and ends the process.
   package let main: (_ arguments: [[UInt8]]) -> Never
 
-  /// A program that does that.
   package init(_ name: String, main: @escaping (_ arguments: [[UInt8]]) -> Never) {
     self.name = name
     self.main = main

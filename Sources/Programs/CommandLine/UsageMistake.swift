@@ -5,7 +5,6 @@ package struct UsageMistake: Error, Hashable, Sendable {
   /// What to do about it; nil: help is pointed to.
   package let hint: String?
 
-  /// A mistake in words that follow the name of the program.
   package init(_ what: String, hint: String? = nil) {
     self.what = what
     self.hint = hint

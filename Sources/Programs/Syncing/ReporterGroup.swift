@@ -6,7 +6,6 @@ package import Triage
 package struct ReporterGroup: Reporter {
   private let reporters: [any Reporter]
 
-  /// All of them are told, in this order.
   package init(_ reporters: [any Reporter]) {
     self.reporters = reporters
   }

@@ -28,7 +28,6 @@ package final class WatchRun {
   private var nextLook = Deadline.now
   private var said = ""
 
-  /// A watch that did not begin.
   package init(_ setting: WatchSetting) {
     self.setting = setting
   }

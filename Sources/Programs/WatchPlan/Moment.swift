@@ -3,7 +3,6 @@ package struct Moment: Hashable, Comparable, Sendable {
   /// Milliseconds since some moment in the past.
   package let milliseconds: Int64
 
-  /// So many milliseconds after the beginning of the clock.
   package init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }

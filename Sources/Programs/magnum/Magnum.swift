@@ -2,7 +2,6 @@ internal import CommandLine
 
 /// The program magnum: what people do with their mail, a subcommand each.
 enum Magnum {
-  /// The program.
   static var program: SuiteProgram { SuiteProgram(command, named: "magnum") }
 
   static var command: CommandDefinition {

@@ -5,7 +5,6 @@ package import Web
 package struct DiscoveryQuestion: Hashable, Sendable {
   /// What is asked for.
   package enum Matter: Hashable, Sendable {
-    /// The document at an address of the web.
     case document(WebAddress)
     /// The records of a name, of one type.
     case records(name: String, DNSRecordType)

@@ -13,7 +13,6 @@ package struct DiscoverySearch: Sendable {
     /// An international name with A-labels; nil where it is none.
     let asciiForm: @Sendable ([UInt8]) -> [UInt8]?
 
-    /// These functions.
     package init(
       sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
       registeredDomain: @escaping @Sendable (String) -> String?,
@@ -45,7 +44,6 @@ package struct DiscoverySearch: Sendable {
     }
   }
 
-  /// The questions that are open.
   package private(set) var open: [DiscoveryQuestion] = []
 
   private let address: SoughtAddress

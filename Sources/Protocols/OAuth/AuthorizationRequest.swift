@@ -10,7 +10,6 @@ package struct AuthorizationRequest: Hashable, Sendable {
     /// The client secret; nil for a public client.
     package let secret: [UInt8]?
 
-    /// A client as it is registered.
     package init(identifier: [UInt8], secret: [UInt8]?) {
       self.identifier = identifier
       self.secret = secret
@@ -111,7 +110,6 @@ package struct RedirectAddress: Hashable, Sendable {
   /// The port that is listened on.
   package let port: UInt16
 
-  /// The address with this port.
   package init(_ host: RedirectHost, port: UInt16) {
     self.host = host
     self.port = port

@@ -10,7 +10,6 @@ package struct Grant: Hashable, Sendable {
     /// The hosts that the access token is sent to.
     package let hosts: [[UInt8]]
 
-    /// The server and the hosts of an account as it is configured.
     package init(server: [UInt8], hosts: [[UInt8]]) {
       self.server = server
       self.hosts = hosts
@@ -19,7 +18,6 @@ package struct Grant: Hashable, Sendable {
 
   /// An access token and when it is valid, in seconds since 1970 by the local clock.
   package struct Access: Hashable, Sendable {
-    /// The token.
     package let token: [UInt8]
     /// When it was got.
     package let issued: Int64

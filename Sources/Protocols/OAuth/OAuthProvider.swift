@@ -133,7 +133,6 @@ package enum OAuthProvider: String, CaseIterable, Hashable, Sendable {
 package enum RedirectHost: Hashable, Sendable {
   /// `127.0.0.1` (RFC 8252 §7.3).
   case address
-  /// `localhost`.
   case localhost
 }
 
@@ -156,7 +155,6 @@ package struct OAuthEndpoints: Hashable, Sendable {
   /// The scopes that the server offers and that mail needs; empty where it does not list them.
   package var mailScopes: [[UInt8]] = []
 
-  /// Endpoints put together by hand.
   package init(
     issuer: [UInt8]? = nil,
     authorization: WebAddress? = nil,

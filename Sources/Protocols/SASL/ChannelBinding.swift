@@ -6,7 +6,6 @@ package struct ChannelBinding: Hashable, Sendable {
   /// What both ends know.
   package let data: [UInt8]
 
-  /// Puts both together.
   package init(type: [UInt8], data: [UInt8]) {
     self.type = type
     self.data = data

@@ -5,7 +5,6 @@ package struct Cryptography: Sendable {
   /// Those with SHA-256 (FIPS 180-4): 32 octets each.
   package let sha256: HashFunctions
 
-  /// Puts the functions of a library together.
   package init(sha1: HashFunctions, sha256: HashFunctions) {
     self.sha1 = sha1
     self.sha256 = sha256
@@ -14,7 +13,6 @@ package struct Cryptography: Sendable {
 
 /// A hash function and what is made with it.
 package struct HashFunctions: Sendable {
-  /// The digest of a message.
   package let digest: @Sendable (_ message: [UInt8]) -> [UInt8]
 
   /// HMAC (RFC 2104).
@@ -23,7 +21,6 @@ package struct HashFunctions: Sendable {
   /// PBKDF2 with HMAC (RFC 8018 §5.2), one block.
   package let pbkdf2: @Sendable (_ password: [UInt8], _ salt: [UInt8], _ iterations: Int) -> [UInt8]
 
-  /// Puts the functions of a library together.
   package init(
     digest: @escaping @Sendable (_ message: [UInt8]) -> [UInt8],
     hmac: @escaping @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8],

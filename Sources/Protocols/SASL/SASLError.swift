@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Why an authentication exchange could not begin or had to be broken off.
 package enum SASLError: Error, Hashable, Sendable {
   /// The server offers nothing that fits the credentials.
@@ -35,5 +37,34 @@ package enum SASLError: Error, Hashable, Sendable {
     case authorization
     case password
     case token
+  }
+}
+
+extension SASLError: CustomStringConvertible {
+  /// The facts on one line, fit for a terminal; for traces and tests, not for the user's eyes.
+  package var description: String {
+    switch self {
+    case .noMechanism(let offered, let usable, let isEncrypted):
+      "no mechanism: offered \(Self.list(offered)), usable \(Self.list(usable))"
+        + (isEncrypted ? "" : " without encryption")
+    case .forbiddenOctet(let field, let octet):
+      "\(field): forbidden octet \(Printable.text([octet]))"
+    case .unexpectedChallenge(let mechanism):
+      "\(Printable.text(mechanism)): unexpected challenge"
+    case .malformedChallenge(let mechanism, let part):
+      "\(Printable.text(mechanism)): malformed \(part)"
+    case .iterationCount(let count):
+      "iteration count \(count)"
+    case .nonceMismatch:
+      "nonce mismatch"
+    case .wrongServerSignature:
+      "wrong server signature"
+    case .refused(let mechanism, let detail):
+      "\(Printable.text(mechanism)): refused: \(Printable.text(detail))"
+    }
+  }
+
+  private static func list(_ names: [[UInt8]]) -> String {
+    names.isEmpty ? "none" : names.map { Printable.text($0) }.joined(separator: " ")
   }
 }

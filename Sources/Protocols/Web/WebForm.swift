@@ -4,7 +4,6 @@ internal import Octets
 package struct WebForm: Hashable, Sendable {
   /// A name with its value, both as octets without any escape.
   package struct Field: Hashable, Sendable {
-    /// The name.
     package let name: [UInt8]
     /// The value; may be empty.
     package let value: [UInt8]

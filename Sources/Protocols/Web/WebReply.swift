@@ -11,7 +11,6 @@ package struct WebReply: Hashable, Sendable {
   /// What of the request is secret: no text that is made of the answer may repeat it, though servers do.
   package var secrets: [[UInt8]] = []
 
-  /// An answer put together by hand.
   package init(status: Int, retryAfter: Int64? = nil, body: [UInt8]) {
     self.status = status
     self.retryAfter = retryAfter

@@ -12,7 +12,6 @@ package struct WebRequest: Hashable, Sendable {
     case json([UInt8])
   }
 
-  /// To which address.
   package let address: WebAddress
   /// What is sent.
   package let body: Body

@@ -8,7 +8,6 @@ package struct LinkKey: Hashable, Sendable, Comparable {
   /// The bits.
   package let rawValue: UInt64
 
-  /// A key from its bits, as an index keeps it.
   package init(rawValue: UInt64) {
     self.rawValue = rawValue
   }

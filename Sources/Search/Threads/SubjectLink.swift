@@ -8,7 +8,6 @@ package struct SubjectLink: Hashable, Sendable {
   /// Whether the subject has a mark of an answer or of passing on, such as `Re:`.
   package let isReply: Bool
 
-  /// A link from what an index keeps of it.
   package init(key: LinkKey, isReply: Bool) {
     self.key = key
     self.isReply = isReply

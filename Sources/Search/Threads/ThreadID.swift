@@ -5,7 +5,6 @@ package struct ThreadID: Hashable, Sendable, Comparable, CustomStringConvertible
   /// The bits.
   package let rawValue: UInt64
 
-  /// A name from its bits.
   package init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
@@ -25,7 +24,7 @@ package struct ThreadID: Hashable, Sendable, Comparable, CustomStringConvertible
     rawValue = value
   }
 
-  /// The digits.
+  /// The number in hexadecimal digits.
   package var digits: [UInt8] { Hex.digits(rawValue) }
 
   package var description: String { String(decoding: digits, as: UTF8.self) }

@@ -49,7 +49,6 @@ package struct AccountFlush: Sendable {
   private let outbox: Outbox
   private let options: Options
 
-  /// A flush of accounts of a configuration.
   package init(_ configuration: Configuration, _ outbox: Outbox, options: Options = Options()) {
     self.configuration = configuration
     self.outbox = outbox

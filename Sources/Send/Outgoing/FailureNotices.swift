@@ -14,7 +14,6 @@ package struct FailureNotices: Sendable {
   private let configuration: Configuration
   private let outbox: Outbox
 
-  /// Notices about entries of accounts of a configuration.
   package init(_ configuration: Configuration, _ outbox: Outbox) {
     self.configuration = configuration
     self.outbox = outbox

@@ -6,7 +6,6 @@ internal import SpoolPlan
 package struct SpooledRequests: Sendable {
   private let spool: Spool
 
-  /// The entries of one account's spool.
   package init(_ spool: Spool) {
     self.spool = spool
   }

@@ -6,7 +6,6 @@ package struct AliasPlace: Hashable, Sendable {
   /// The number of the line, from 1.
   package let line: Int
 
-  /// A line of a file.
   package init(file: [UInt8], line: Int) {
     self.file = file
     self.line = line

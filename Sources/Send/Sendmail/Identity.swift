@@ -23,7 +23,6 @@ package struct Identity: Hashable, Sendable {
   /// Whether names without a domain in To and Cc become the addresses that they mean.
   package var namesRecipients: Bool
 
-  /// An identity of these facts.
   package init(
     address: [UInt8]?,
     fullName: [UInt8]?,

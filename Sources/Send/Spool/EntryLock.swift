@@ -8,7 +8,6 @@ package import SpoolPlan
 /// is done under the lock of the spool besides, for a moment (`change`): always the entry's lock first. So a command about one
 /// entry waits for work on that entry alone, however long the queue is.
 package final class EntryLock {
-  /// The entry.
   package let id: EntryID
 
   private let spool: Spool

@@ -7,7 +7,6 @@ package import SpoolPlan
 /// (`EntryLock`). What a process that was killed had decided is carried out before anyone else gets the lock
 /// (`LockedSpool+Succession`). The lock goes with the object. Every change is durable on return if nothing else is said.
 package final class LockedSpool {
-  /// The spool.
   package let spool: Spool
 
   private let lock: FileLock

@@ -4,7 +4,6 @@ internal import Platform
 
 /// The files in which offlineimap keeps what it knows of an account, below `.offlineimap` beside the mail.
 struct OfflineIMAPMetadata {
-  /// Its `metadata`.
   let root: Path
   /// The names of the repositories.
   let near: String

@@ -14,7 +14,6 @@ package struct ServerNames: Sendable {
   /// The levels that folders lack.
   var hidden: [[UInt8]] { keepsPrefix ? [] : prefix }
 
-  /// Names of a server of which this is known.
   package init(delimiter: UInt8, prefix: [[UInt8]] = [], keepsPrefix: Bool = false) {
     self.delimiter = delimiter
     self.prefix = prefix

@@ -16,7 +16,6 @@ package struct FolderContext: Sendable {
     /// Whether everything is only announced.
     package var isDryRun: Bool
 
-    /// Rules that say all of it.
     package init(
       sides: @escaping @Sendable ([UInt8]) -> FolderPlan.Sides,
       keepsFolders: Bool,
@@ -43,7 +42,6 @@ package struct FolderContext: Sendable {
   let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
   let report: @Sendable (FolderEvent) -> Void
 
-  /// The context of one account's run.
   package init(
     _ rules: Rules,
     store: StateStore,

@@ -25,7 +25,6 @@ extension FolderSync {
     /// Whether the run may look at all mailboxes that there are.
     package var seesAll: Bool { !hasUnseen && withheld.isEmpty && withheldNames.isEmpty }
 
-    /// What became of the folders before anything was planned, or of none.
     package init(isComplete: Bool = true, isPlanned: Bool = true) {
       self.isComplete = isComplete
       self.isPlanned = isPlanned

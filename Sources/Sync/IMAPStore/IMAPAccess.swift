@@ -17,7 +17,6 @@ package struct IMAPAccess: Sendable {
   /// Ends all waiting.
   package let interruption: Interruption
 
-  /// Access to an account's server.
   package init(_ account: Account, memory: Path, interruption: Interruption) {
     self.account = account
     self.memory = memory

@@ -2,7 +2,6 @@ package import SyncPlan
 
 /// Messages that are to be fetched from one mailbox.
 package struct FetchOrder {
-  /// The mailbox.
   package let mailbox: MailboxReference
   /// The messages, in about the order in which they are wanted.
   package let messages: [RemoteMessage]
@@ -11,7 +10,6 @@ package struct FetchOrder {
   /// Gives a few more whenever all so far were asked for, none at the end; nil where these are all.
   package let more: (() -> [RemoteMessage])?
 
-  /// An order from its parts.
   package init(
     _ messages: [RemoteMessage],
     in mailbox: MailboxReference,

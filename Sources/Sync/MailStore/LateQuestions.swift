@@ -13,7 +13,6 @@ package struct LateQuestions {
     /// The mailbox that is meant.
     package let mailbox: MailboxReference
 
-    /// A question about that mailbox.
     package init(_ question: MailboxQuestion, about mailbox: MailboxReference) {
       self.question = question
       self.mailbox = mailbox
@@ -29,7 +28,6 @@ package struct LateQuestions {
   /// What it told of them, by UID.
   package private(set) var arrived: [UInt32: RemoteMessage] = [:]
 
-  /// Questions that were not answered yet, or none.
   package init(_ questions: [Question] = []) {
     self.questions = questions
   }

@@ -9,7 +9,6 @@ package struct ServerExpectation {
   /// Gives what is likely to be asked next; called as late as that is needed.
   package let questions: () -> [MailboxQuestion]
 
-  /// By default nothing is asked.
   package init(
     capabilities: [[UInt8]] = [],
     naming: NamingRules,

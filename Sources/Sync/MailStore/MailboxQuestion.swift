@@ -11,7 +11,6 @@ package struct MailboxQuestion: Hashable, Sendable {
     /// Its HIGHESTMODSEQ; nil where its word counts no more, so that everything is told anew.
     package let modSequence: UInt64?
 
-    /// A token from its parts.
     package init(validity: UInt32, uidNext: UInt32?, modSequence: UInt64?) {
       self.validity = validity
       self.uidNext = uidNext
@@ -19,7 +18,6 @@ package struct MailboxQuestion: Hashable, Sendable {
     }
   }
 
-  /// The mailbox.
   package let name: MailboxName
   /// Since when; nil is from the beginning.
   package let token: Token?
@@ -36,7 +34,6 @@ package struct MailboxQuestion: Hashable, Sendable {
   /// with the answer.
   package var newMessages: UInt32 = 0
 
-  /// A question about a mailbox.
   package init(
     _ name: MailboxName,
     since token: Token? = nil,

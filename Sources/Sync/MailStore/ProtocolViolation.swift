@@ -9,7 +9,6 @@ package struct ProtocolViolation: Hashable, Sendable {
   /// Not fit for a terminal as it is.
   package let line: [UInt8]
 
-  /// A violation from its parts.
   package init(rule: String, isOtherProtocol: Bool, line: [UInt8]) {
     self.rule = rule
     self.isOtherProtocol = isOtherProtocol

@@ -11,7 +11,6 @@ package struct SectionOrder: Sendable {
     /// Octets of it that are fetched at most.
     package let limit: Int
 
-    /// A section by its name, or what of it begins at an octet.
     package init(_ name: [UInt8], from start: Int = 0, limit: Int) {
       self.name = name
       self.start = start
@@ -24,7 +23,6 @@ package struct SectionOrder: Sendable {
   /// The sections, none twice.
   package let sections: [Section]
 
-  /// An order from its parts.
   package init(uid: UInt32, sections: [Section]) {
     self.uid = uid
     self.sections = sections
@@ -38,7 +36,6 @@ package struct FetchedSections: Sendable {
   /// The sections that the server gave, by their names in small letters.
   package let sections: [[UInt8]: [UInt8]]
 
-  /// What came, from its parts.
   package init(message: RemoteMessage, sections: [[UInt8]: [UInt8]]) {
     self.message = message
     self.sections = sections

@@ -3,7 +3,6 @@ package import SyncPlan
 
 /// The mailboxes of a server, in its order, with what it told of each.
 package struct ServerListing: Sendable {
-  /// The mailboxes.
   package private(set) var mailboxes: [ServerMailbox]
   /// What mailboxes are called here.
   package let names: MailboxNames
@@ -64,7 +63,6 @@ package struct ServerNamespaces: Hashable, Sendable {
   /// The prefixes of the mailboxes of other users, and of shared ones.
   package var others: [[UInt8]]
 
-  /// Prefixes of these kinds.
   package init(personal: [UInt8], others: [[UInt8]] = []) {
     self.personal = personal
     self.others = others

@@ -20,7 +20,6 @@ package struct ServerReply: Hashable, Sendable {
   /// Its words for people, as it wrote them; may be empty, may hold anything, and is not fit for a terminal as it is.
   package let text: [UInt8]
 
-  /// An answer of this cause with these words.
   package init(_ cause: Cause, text: [UInt8] = []) {
     self.cause = cause
     self.text = text

@@ -50,7 +50,6 @@ package enum AppendResult: Sendable {
   case appended(validity: UInt32, uid: UInt32)
   /// The server took it, and did not say under which UID.
   case taken
-  /// The server refused it.
   case refused(ServerReply)
 
   /// Whether it is open which message it is, and whether it is there.

@@ -16,7 +16,6 @@ package struct StoreTraits: Hashable, Sendable {
   /// What it says it can do, in its own words; a later run hands them to `MailServer.open`.
   package var words: [[UInt8]]
 
-  /// Traits from their parts.
   package init(
     sizeLimit: UInt64?,
     movesAtOnce: Bool,

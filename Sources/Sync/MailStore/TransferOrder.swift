@@ -9,7 +9,6 @@ package struct TransferOrder: Sendable {
   /// Whether they also stay where they are.
   package let isCopy: Bool
 
-  /// An order for these messages.
   package init(_ uids: [UInt32], to target: MailboxName, isCopy: Bool = false) {
     self.uids = uids
     self.target = target

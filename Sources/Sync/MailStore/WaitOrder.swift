@@ -16,7 +16,6 @@ package struct WaitOrder: Sendable {
   /// Ends the wait from another thread.
   package var waker: Waker
 
-  /// An order to wait.
   package init(until deadline: Deadline, gathering: Deadline, waker: Waker) {
     self.deadline = deadline
     self.gathering = gathering

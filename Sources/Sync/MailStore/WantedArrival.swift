@@ -41,7 +41,6 @@ package struct WantedArrival: Hashable, Sendable {
     self.init(identity: identity, size: size, uidNext: uidNext, evidence: .unread)
   }
 
-  /// A message from what is known of it.
   package init(
     identity: ContentIdentity?,
     size: UInt64?,

@@ -29,12 +29,10 @@ package final class AccountFacts: Sendable {
     package let source: UInt64
     /// The UIDVALIDITY of that.
     package let validity: UInt32
-    /// Its UID there.
     package let uid: UInt32
     /// Its UID where it is now.
     package let newUID: UInt32
 
-    /// A message that was moved.
     package init(source: UInt64, validity: UInt32, uid: UInt32, newUID: UInt32) {
       self.source = source
       self.validity = validity

@@ -3,7 +3,6 @@ package import SyncState
 
 /// What is known of all mailboxes of an account at each moment of a run, over all its connections.
 package protocol AccountRecords: Sendable {
-  /// The entries of the summary.
   var entries: [Summary.Entry] { get }
 
   /// The messages of a mailbox, by its id, that may have come from one that was not looked at since, as the run before left

@@ -10,7 +10,6 @@ package struct CommonMoment {
 
   private let group: [OpenMailbox]
 
-  /// What was read of these mailboxes.
   package init(_ group: [OpenMailbox]) {
     self.group = group
   }

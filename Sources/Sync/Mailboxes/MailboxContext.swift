@@ -27,7 +27,6 @@ package struct MailboxContext: Sendable {
     /// The base names of files that are to be made whole, by the directory of their mailbox.
     package var completions: [[UInt8]: Set<[UInt8]>]
 
-    /// Rules that say all of it.
     package init(
       window: SyncWindow,
       policy: Policy,

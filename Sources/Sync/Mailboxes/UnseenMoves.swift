@@ -14,7 +14,6 @@ package struct UnseenMoves {
   private let store: any MailStore
   private let records: any AccountRecords
 
-  /// A look at all mailboxes of an account.
   package init(_ context: MailboxContext, _ store: any MailStore, _ records: any AccountRecords) {
     self.context = context
     self.store = store

@@ -49,11 +49,9 @@ package struct ContentReader: ~Copyable {
 
   /// What was taken, and what its header tells.
   package struct Contents {
-    /// The identity.
     package let identity: ContentIdentity
     /// The identity as it was recorded before it left out what servers add or drop; nil where both are the same.
     package let former: ContentIdentity?
-    /// The facts of the header.
     package let header: HeaderFacts
     /// What a server that rewrites messages leaves of it; nil where that was not asked for.
     package let essential: EssentialContent?

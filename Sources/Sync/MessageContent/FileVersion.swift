@@ -10,7 +10,6 @@ package struct FileVersion: Hashable {
   /// The version of no file.
   package static let other = FileVersion(size: 0, modified: 0)
 
-  /// A version that was recorded.
   package init(size: Int64, modified: Int64) {
     self.size = size
     self.modified = modified

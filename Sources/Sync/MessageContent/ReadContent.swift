@@ -10,7 +10,6 @@ package struct ReadContent: Hashable, Sendable {
   /// What a server that rewrites messages leaves of it; nil where that was not asked for.
   package var essential: EssentialContent?
 
-  /// A content by what was read of it.
   package init(
     identity: ContentIdentity,
     former: ContentIdentity?,

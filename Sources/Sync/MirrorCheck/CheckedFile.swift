@@ -23,7 +23,6 @@ package struct CheckedFile: Hashable, Sendable {
   /// Keywords that it was given here since, and that it lost.
   package var (added, removed): ([[UInt8]], [[UInt8]]) = ([], [])
 
-  /// A file of these facts.
   package init(name: [UInt8], flags: SystemFlags, isDetached: Bool, content: Content) {
     self.name = name
     self.flags = flags

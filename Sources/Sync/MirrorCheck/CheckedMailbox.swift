@@ -18,7 +18,6 @@ package struct CheckedMailbox: Sendable {
   /// Whether it holds what was sent: a second copy of a message there is not uploaded.
   package var isSent = false
 
-  /// A mailbox of these facts.
   package init(
     base: [BaseRecord],
     detached: OctetSet,

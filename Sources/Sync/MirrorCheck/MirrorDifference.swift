@@ -68,7 +68,6 @@ package struct MirrorDifference: Hashable, Sendable {
   /// What differs.
   package let kind: Kind
 
-  /// A difference of a message and its file.
   package init(uid: UInt32?, name: [UInt8]?, _ kind: Kind) {
     self.uid = uid
     self.name = name

@@ -6,7 +6,6 @@ internal import RestorePlan
 
 /// What goes to one mailbox.
 struct RestoreTarget {
-  /// The mailbox.
   let mailbox: MailboxName
   /// Its name for people.
   let display: String

@@ -33,7 +33,6 @@ package struct SkippedEntry: Hashable, Sendable {
   /// Why.
   package let reason: Reason
 
-  /// An entry, and why it is skipped.
   package init(_ path: Path, _ reason: Reason) {
     self.path = path
     self.reason = reason

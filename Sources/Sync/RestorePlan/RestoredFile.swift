@@ -16,7 +16,6 @@ package struct RestoredFile: Hashable, Sendable {
   /// The flags of its name and its keywords.
   package let flags: MessageFlags
 
-  /// A file of these facts.
   package init(
     digest: WireDigest,
     identity: ContentIdentity,

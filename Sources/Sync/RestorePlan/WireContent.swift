@@ -7,7 +7,6 @@ package struct WireContent: Hashable, Sendable {
   /// Its Message-ID, header and body.
   package let identity: ContentIdentity
 
-  /// A content of these facts.
   package init(digest: WireDigest, identity: ContentIdentity) {
     self.digest = digest
     self.identity = identity
@@ -23,7 +22,6 @@ package struct PresentMessages: Sendable {
   /// What they hold, by UID, as far as they were fetched.
   package var contents: [UInt32: WireContent]
 
-  /// Messages of which this is known.
   package init(
     _ uids: [UInt32],
     identifiers: [UInt32: UInt64] = [:],

@@ -5,7 +5,6 @@ package struct Completions: Hashable, Sendable {
   /// The base names of files that a person asked for.
   package var names: Set<[UInt8]>
 
-  /// Completions from their parts.
   package init(sizeLimit: UInt64?, names: Set<[UInt8]>) {
     self.sizeLimit = sizeLimit
     self.names = names

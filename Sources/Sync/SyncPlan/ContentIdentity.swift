@@ -11,7 +11,6 @@ package struct ContentIdentity: Hashable, Sendable {
   /// Of the header without the fields that tools add on a message's way, such as Received and Status.
   package let header: UInt64
 
-  /// An identity from its four numbers.
   package init(messageID: UInt64, bodyHigh: UInt64, bodyLow: UInt64, header: UInt64) {
     self.messageID = messageID
     self.bodyHigh = bodyHigh

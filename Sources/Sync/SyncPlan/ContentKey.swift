@@ -5,7 +5,6 @@ package struct ContentKey: Hashable, Sendable {
   /// The hash of the header, as in `ContentIdentity`.
   package let header: UInt64
 
-  /// A key from its two numbers.
   package init(messageID: UInt64, header: UInt64) {
     self.messageID = messageID
     self.header = header

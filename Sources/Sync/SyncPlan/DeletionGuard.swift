@@ -14,7 +14,6 @@ package struct DeletionGuard: Hashable, Sendable {
   /// Whether the user said that what is missing here was removed by mistake, and is to be fetched again.
   package var fetchesAgain = false
 
-  /// A deletion guard from its counts.
   package init(
     recentInMailbox: Int,
     recentInAccount: Int,
@@ -70,7 +69,6 @@ package struct HeldLosses: Hashable, Sendable {
     HeldLosses(here: here || other.here, there: there || other.there)
   }
 
-  /// Those of some sides.
   package init(here: Bool, there: Bool) {
     self.here = here
     self.there = there
@@ -87,7 +85,6 @@ package struct Losses: Hashable, Sendable {
   /// Messages that could be.
   package var possible = 0
 
-  /// Losses of these numbers.
   package init(lost: Int = 0, possible: Int = 0) {
     self.lost = lost
     self.possible = possible

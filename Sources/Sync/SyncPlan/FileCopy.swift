@@ -9,7 +9,6 @@ package struct FileCopy: Hashable, Sendable {
   /// The base name of a file in the same folder that is one of the originals; nil where none is.
   package var twin: [UInt8]?
 
-  /// A copy from its fields.
   package init(
     originals: [RemoteReference],
     since: Int64?,

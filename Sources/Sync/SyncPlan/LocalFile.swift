@@ -19,7 +19,6 @@ package struct LocalFile: Hashable, Sendable {
   /// Whether the content is not the recorded one; looked at for drafts, and where the file is to be removed.
   package var isEdited: Bool
 
-  /// A file from its fields.
   package init(
     name: [UInt8],
     flags: SystemFlags,

@@ -7,7 +7,6 @@ package struct MailboxPlace: Hashable, Sendable {
   /// Its UIDNEXT.
   package var uidNext: UInt32
 
-  /// A place from its parts.
   package init(validity: UInt32, uidNext: UInt32) {
     self.validity = validity
     self.uidNext = uidNext

@@ -52,7 +52,6 @@ package struct Survivor: Hashable, Sendable {
   /// The base name.
   package let name: [UInt8]
 
-  /// A file by its place and base name.
   package init(directory: [UInt8], name: [UInt8]) {
     self.directory = directory
     self.name = name

@@ -18,7 +18,6 @@ package struct Policy: Hashable, Sendable {
   /// Whether the sync sees some mailboxes alone: what is gone from one of them may be in another.
   package var isLimited: Bool
 
-  /// A policy from its fields.
   package init(
     direction: SyncDirection,
     localDeletion: LocalDeletion = .trash,

@@ -41,7 +41,6 @@ extension Rematch {
     /// Whether it is a draft, which may be written anew under its Message-ID.
     package var isDraft: Bool
 
-    /// A file from its fields.
     package init(
       name: [UInt8],
       flags: SystemFlags,
@@ -81,7 +80,6 @@ extension Rematch {
     /// What the server had of it, as far as that is known: only a draft may hold something else by now.
     var sent: ContentIdentity { isDraft ? agreed ?? identity : identity }
 
-    /// The hash of the body.
     var bodyHash: BodyHash { BodyHash(identity) }
   }
 }

@@ -16,7 +16,6 @@ extension Rematch {
     /// Its content as older versions recorded it, where that is something else.
     package var former: ContentIdentity?
 
-    /// A message from its fields.
     package init(
       message: RemoteMessage,
       messageID: UInt64,

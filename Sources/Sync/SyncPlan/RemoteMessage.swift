@@ -2,9 +2,7 @@ package import MailModel
 
 /// One message as the server describes it.
 package struct RemoteMessage: Hashable, Sendable {
-  /// Its UID.
   package var uid: UInt32
-  /// Its flags.
   package var flags: MessageFlags
   /// RFC822.SIZE in octets; nil where it was not asked for.
   package var size: UInt64?
@@ -15,7 +13,6 @@ package struct RemoteMessage: Hashable, Sendable {
   /// Its content; nil where it was not read.
   package var identity: ContentIdentity?
 
-  /// A message from its fields.
   package init(
     uid: UInt32,
     flags: MessageFlags,

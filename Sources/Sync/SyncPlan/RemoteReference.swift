@@ -2,10 +2,8 @@
 package struct RemoteReference: Hashable, Comparable, Sendable {
   /// The mailbox's own id.
   package let mailbox: UInt64
-  /// Its UID there.
   package let uid: UInt32
 
-  /// The message of that UID in that mailbox.
   package init(mailbox: UInt64, uid: UInt32) {
     (self.mailbox, self.uid) = (mailbox, uid)
   }

@@ -9,7 +9,7 @@ package enum RemoteView: Hashable, Sendable {
   /// Nothing changed.
   package static let unchanged = RemoteView.changes([], vanished: [])
 
-  /// The messages that are listed.
+  /// The messages that the server told of.
   package var listed: RemoteMessages {
     switch self {
     case .complete(let messages), .changes(let messages, _): messages

@@ -18,7 +18,6 @@ package struct UnchangedMessages {
     /// What the mailbox is for.
     package var role: MailboxRole?
 
-    /// Conditions that say all of it.
     package init(
       remote: RemoteView,
       hasFormerRecords: Bool,

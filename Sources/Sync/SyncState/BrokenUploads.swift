@@ -8,7 +8,6 @@ package struct UploadedFile: Hashable, Sendable {
   /// Its base name.
   package let name: [UInt8]
 
-  /// The file of that base name in a Maildir.
   package init(directory: [UInt8], name: [UInt8]) {
     self.directory = directory
     self.name = name
@@ -36,7 +35,6 @@ package struct BrokenUploads: Hashable, Sendable {
     /// When it may be tried again, in seconds since 1970.
     package private(set) var next: Int64 = 0
 
-    /// A file of that size, which was not given up yet.
     package init(size: UInt64) { self.size = size }
 
     fileprivate init(size: UInt64, count: Int, next: Int64) {

@@ -18,7 +18,6 @@ package struct FetchCount: Hashable, Sendable {
   /// Their octets, as far as the server told their sizes.
   package var leftOctets: UInt64
 
-  /// A count from its parts.
   package init(_ fetched: DailyLimit.Count, leftMessages: UInt64 = 0, leftOctets: UInt64 = 0) {
     self.fetched = fetched
     self.leftMessages = leftMessages

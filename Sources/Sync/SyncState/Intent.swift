@@ -36,7 +36,6 @@ package enum Intent: Hashable {
     package var name: [UInt8]
     /// Octets on the wire.
     package var size: UInt64
-    /// Its content.
     package var identity: ContentIdentity
     /// The flags and keywords that it is sent with; nil where the log of an older version does not tell.
     package var flags: MessageFlags?
@@ -47,7 +46,6 @@ package enum Intent: Hashable {
     /// The message whose file it was before, and which is gone from the server.
     package var origin: Origin?
 
-    /// An upload from its parts.
     package init(
       name: [UInt8],
       size: UInt64,
@@ -73,7 +71,6 @@ package enum Intent: Hashable {
     package var source: UInt64
     /// Its UIDVALIDITY.
     package var validity: UInt32
-    /// The UID there.
     package var uid: UInt32
     /// The base name of the file, which lies in this mailbox already.
     package var name: [UInt8]
@@ -86,7 +83,6 @@ package enum Intent: Hashable {
     /// How much of the message the file holds.
     package var completeness: Completeness
 
-    /// A move from its parts.
     package init(
       source: UInt64,
       validity: UInt32,
@@ -138,7 +134,6 @@ package enum Intent: Hashable {
     /// The flags that the file is about to show otherwise.
     package var flags: SystemFlags
 
-    /// What follows from its parts.
     package init(
       _ message: BaseRecord,
       from origin: Origin,
@@ -160,10 +155,8 @@ package enum Intent: Hashable {
     package var source: UInt64
     /// Its UIDVALIDITY.
     package var validity: UInt32
-    /// The UID there.
     package var uid: UInt32
 
-    /// A message by what tells it from all others.
     package init(source: UInt64, validity: UInt32, uid: UInt32) {
       self.source = source
       self.validity = validity
@@ -175,10 +168,8 @@ package enum Intent: Hashable {
   package struct Unmarking: Hashable {
     /// The UIDVALIDITY of the mailbox.
     package var validity: UInt32
-    /// Their UIDs.
     package var uids: [UInt32]
 
-    /// Messages by what tells them from all others.
     package init(validity: UInt32, uids: [UInt32]) {
       self.validity = validity
       self.uids = uids
@@ -198,7 +189,6 @@ package enum Intent: Hashable {
     /// Its content; nil where it is not known.
     package var identity: ContentIdentity?
 
-    /// A copy to Trash from its parts.
     package init(
       uid: UInt32,
       trash: [UInt8],

@@ -2,7 +2,6 @@ package import Platform
 
 /// Remembers when a sync of an account last ended well: the time of an empty file in the state home.
 package struct LastSync {
-  /// The file.
   package let file: Path
 
   /// The memory of an account; `memory` is its directory in the state home.

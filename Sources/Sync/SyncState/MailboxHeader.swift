@@ -22,7 +22,6 @@ package struct MailboxHeader: Hashable, Sendable {
   /// The server's own id of the mailbox (MAILBOXID, RFC 8474), which a rename leaves as it is; empty where it told none.
   package var serverID: [UInt8] = []
 
-  /// A header from its parts.
   package init(
     mailbox: [UInt8],
     directory: [UInt8],

@@ -35,7 +35,6 @@ package struct MailboxState: Hashable {
   /// The numbers of those that the server said OK to, while it is open what came of them.
   package private(set) var taken: Set<UInt64> = []
 
-  /// Nothing is recorded but what it is about.
   package init(_ header: MailboxHeader) {
     self.header = header
   }
@@ -204,4 +203,12 @@ package struct MailboxState: Hashable {
   package func recentDeletions(now: Int64) -> Int {
     deletions.filter { $0.key > now / 3600 - 24 }.values.reduce(0, +)
   }
+}
+
+/// A new file that is a copy of a message, and waits for what becomes of that.
+package struct WaitingCopy: Hashable {
+  /// When a run first saw it, in seconds since 1970.
+  package let since: Int64
+  /// The id of the mailbox of the message.
+  package let source: UInt64
 }

@@ -2,12 +2,9 @@ package import Platform
 
 /// The fingerprints of a Maildir's two directories.
 package struct MaildirFingerprints: Hashable {
-  /// That of new/.
   package var new: FileFingerprint
-  /// That of cur/.
   package var cur: FileFingerprint
 
-  /// Fingerprints that a scan took.
   package init(new: FileFingerprint, cur: FileFingerprint) {
     self.new = new
     self.cur = cur

@@ -6,7 +6,6 @@ internal import Octets
 struct MapReader {
   /// Nearly all lines are longer; room that is not used costs no memory.
   private static let leastLineLength = 128
-  /// The line of the first record.
   private static let firstRecord = MapFile.headerLineCount + 2
 
   private let isHeaderOnly: Bool
@@ -117,5 +116,24 @@ struct MapReader {
     guard let record = RecordCodec.decode([UInt8](octets[place])[...]) else { return false }
     state?.applyInMap(record)
     return true
+  }
+}
+
+/// The lists of keywords that lines of a map have, each made of its text once.
+struct KeywordTexts {
+  private var texts = OctetPool()
+  /// By the numbers of their texts; nil where a text is no list.
+  private var lists: [[[UInt8]]?] = []
+
+  /// The list that stands there, empty for an empty place; nil where there is none.
+  mutating func list(_ octets: UnsafeRawBufferPointer, _ place: Range<Int>) -> [[UInt8]]? {
+    if place.isEmpty { return [] }
+    let text = UnsafeRawBufferPointer(rebasing: octets[place])
+    let (number, isNew) = texts.insert(text, keyCount: text.count)
+    if isNew {
+      var reader = LineReader([UInt8](text)[...])
+      lists.append(reader.keywords())
+    }
+    return lists[number]
   }
 }

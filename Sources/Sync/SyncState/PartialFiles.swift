@@ -24,7 +24,6 @@ package struct PartialFiles: Sendable {
 
   private let trees: [FolderTree]
 
-  /// Those of the accounts with these Maildirs.
   package init(_ trees: [FolderTree]) {
     self.trees = trees
   }

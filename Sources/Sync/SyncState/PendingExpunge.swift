@@ -6,10 +6,8 @@ package struct PendingExpunge: Hashable, Sendable {
   package struct Copy: Hashable, Sendable {
     /// The UIDVALIDITY of the mailbox that it is in.
     package var validity: UInt32
-    /// Its UID there.
     package var uid: UInt32
 
-    /// A copy that the server named.
     package init(validity: UInt32, uid: UInt32) {
       self.validity = validity
       self.uid = uid
@@ -27,7 +25,6 @@ package struct PendingExpunge: Hashable, Sendable {
   /// Set by the state that it becomes a part of.
   package internal(set) var former: BaseRecord?
 
-  /// A message that is to go.
   package init(isFlagged: Bool, copy: Copy? = nil) {
     self.isFlagged = isFlagged
     self.copy = copy

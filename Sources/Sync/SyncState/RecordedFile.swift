@@ -8,10 +8,8 @@ package import SyncPlan
 package struct RecordedFile {
   /// What its mailbox is about.
   package let header: MailboxHeader
-  /// Its record.
   package let record: BaseRecord
 
-  /// A file with its record.
   package init(header: MailboxHeader, record: BaseRecord) {
     self.header = header
     self.record = record

@@ -10,7 +10,6 @@ package enum ServerTraitsFile {
     /// Changes with the server and the user alone.
     package var user: [UInt8]
 
-    /// An account by its digests.
     package init(login: [UInt8], user: [UInt8]) {
       self.login = login
       self.user = user

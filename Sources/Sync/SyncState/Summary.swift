@@ -59,7 +59,6 @@ package struct Summary: Hashable {
   /// The mailboxes by the server's name on the wire.
   package var entries: [[UInt8]: Entry] = [:]
 
-  /// A summary from its parts.
   package init(
     root: UInt64,
     capabilities: [[UInt8]] = [],

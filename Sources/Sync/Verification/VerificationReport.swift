@@ -22,7 +22,6 @@ package struct VerificationReport: Sendable {
   package var others = 0
   /// Messages that a deep verification left for another day, since the account limits what is fetched in one.
   package var left = 0
-  /// Their octets.
   package var leftOctets: UInt64 = 0
   /// When it goes on, in seconds since 1970; nil where none were left.
   package var resumption: Int64?

@@ -12,7 +12,6 @@ struct NotmuchImport {
   private(set) var identity = Identity()
   /// The tags that searches leave out.
   private(set) var excludedTags: [String] = []
-  /// Queries by their names.
   private(set) var queries: [(name: String, query: String)] = []
   private(set) var remarks: [Remark] = []
   /// The directive with the main address.

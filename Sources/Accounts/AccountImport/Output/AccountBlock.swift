@@ -10,11 +10,9 @@ package struct AccountBlock: Hashable, Sendable {
     package let octets: [UInt8]
   }
 
-  /// The account.
   package let account: ImportedAccount
   private let directory: String
 
-  /// Takes an account, and the directory of the configuration as it is to be written.
   package init(_ account: ImportedAccount, directory: String) {
     self.account = account
     self.directory = directory

@@ -17,7 +17,6 @@ package struct FilterReport: Hashable, Sendable {
 
   /// Attachments that a filter made no text of.
   package struct Failure: Hashable, Sendable {
-    /// The filter.
     package let filter: TextFilter
     /// Why.
     package let cause: FilterFailure
@@ -29,7 +28,6 @@ package struct FilterReport: Hashable, Sendable {
 
   /// A filter that does not run.
   package struct Stop: Hashable, Sendable {
-    /// The filter.
     package let filter: TextFilter
     /// Why.
     package let cause: StopCause

@@ -4,7 +4,6 @@ internal import Octets
 package struct OfferedSecret: Hashable, Sendable {
   /// What kind of secret it is.
   package enum Kind: Hashable, Sendable {
-    /// A password.
     case password
     /// An access token of the account's login at an authorization server.
     case loginToken

@@ -49,7 +49,6 @@ package struct SecretError: Error, Hashable, Sendable {
   /// File and line of the configuration that name the source, `~/.config/magnum/config.toml:9`; nil where they are not known.
   package let place: String?
 
-  /// The failure of the source that the key names.
   package init(key: String, problem: Problem, place: String? = nil) {
     self.key = key
     self.problem = problem

@@ -6,7 +6,6 @@ package struct ComposingSettings: Hashable, Sendable {
   package enum Signature: Hashable, Sendable {
     /// Nowhere.
     case none
-    /// A file.
     case file(Path)
     /// What a command prints.
     case command(ChildProcess.Command)

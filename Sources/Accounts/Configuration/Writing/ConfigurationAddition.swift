@@ -19,7 +19,7 @@ package struct ConfigurationAddition {
   /// Whether there is no file yet.
   package var isNew: Bool { old == nil }
 
-  /// The directory of the configuration.
+  /// Where the file lies, or is to lie.
   package var directory: Path { path.parent }
 
   /// The directory, or a file in it, as it can be written in a configuration: with `~` for the home directory.

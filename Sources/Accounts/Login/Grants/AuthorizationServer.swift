@@ -8,7 +8,6 @@ package struct AuthorizationServer: Sendable {
   private let settings: OAuthSettings
   private let interruption: Interruption?
 
-  /// The server that the settings name.
   package init(_ settings: OAuthSettings, _ interruption: Interruption?) {
     self.settings = settings
     self.interruption = interruption
@@ -95,7 +94,6 @@ package struct AuthorizationServer: Sendable {
 package struct ConfiguredClient: Sendable {
   private let settings: OAuthSettings
 
-  /// The client of an account.
   package init(_ settings: OAuthSettings) {
     self.settings = settings
   }

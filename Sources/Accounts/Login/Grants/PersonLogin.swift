@@ -56,7 +56,6 @@ package struct PersonLogin: Sendable {
   let interruption: Interruption
   let tell: @Sendable (Notice) -> Void
 
-  /// The login of an account.
   package init(
     _ settings: OAuthSettings,
     _ way: Way,

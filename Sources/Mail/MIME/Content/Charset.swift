@@ -29,13 +29,11 @@ package struct Charset: Sendable, Hashable {
   /// US-ASCII, what text without a label is by the standard (RFC 2045 §5.2).
   package static let ascii = Charset(name: "US-ASCII")
 
-  /// UTF-8.
   package static let utf8 = Charset(name: "UTF-8")
 
   /// ISO-8859-1; read as windows-1252, its superset, since that is what such mail holds.
   package static let latin1 = Charset(name: "ISO-8859-1")
 
-  /// Windows-1252.
   package static let windows1252 = Charset(name: "WINDOWS-1252")
 
   /// HZ-GB-2312, and what it is decoded by.

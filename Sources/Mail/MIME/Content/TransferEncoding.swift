@@ -4,7 +4,6 @@ internal import Octets
 package enum TransferEncoding: Sendable, Hashable {
   /// As they are: 7bit, 8bit, binary, and every name that is not known.
   case identity
-  /// quoted-printable.
   case quotedPrintable
   /// base64.
   case base64

@@ -29,7 +29,6 @@ struct HTMLRenderer {
     case hidden
     /// What they do not show, whatever the styles.
     case unstyled
-    /// Code.
     case code
   }
 

@@ -127,7 +127,7 @@ package struct ContentType: Sendable, Hashable {
     return boundary.isEmpty ? nil : boundary
   }
 
-  /// `type/subtype`.
+  /// Type and subtype as a header writes them.
   package var octets: [UInt8] { type + [ASCII.slash] + subtype }
 
   private static func isToken(_ octet: UInt8) -> Bool {

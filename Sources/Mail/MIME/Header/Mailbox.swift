@@ -11,7 +11,6 @@ package struct Mailbox: Sendable, Hashable {
   /// What stands behind the `@`, as written; empty when there is none.
   package let domain: [UInt8]
 
-  /// A mailbox of those pieces.
   package init(name: [UInt8], localPart: [UInt8], domain: [UInt8]) {
     self.name = name
     self.localPart = localPart

@@ -14,7 +14,6 @@ package struct PartialMark: Hashable, Sendable {
   /// The seal of both and of the Message-ID, in hexadecimal digits.
   package let seal: [UInt8]
 
-  /// A mark from its parts.
   package init(size: UInt64, name: [UInt8], seal: [UInt8]) {
     self.size = size
     self.name = name

@@ -36,7 +36,7 @@ package struct Message: Sendable {
     exceedsLimits = parser.exceedsLimits
   }
 
-  /// The header of the message.
+  /// The fields of the outermost part.
   package var header: Header { root.header }
 
   /// All parts, each before those below it; the root comes first.

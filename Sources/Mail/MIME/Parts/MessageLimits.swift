@@ -8,7 +8,6 @@ package struct MessageLimits: Sendable, Hashable {
   /// How many parts one message may have, default 10,000, containers counted.
   package var parts: Int
 
-  /// Other limits than the standard ones.
   package init(nesting: Int = 50, parts: Int = 10_000) {
     self.nesting = nesting
     self.parts = parts

@@ -6,7 +6,6 @@ struct ThinReader {
   struct Gap {
     /// Where they would be among those that are kept.
     var position: Int
-    /// Where they are in the source.
     var source: Range<Int>
   }
 

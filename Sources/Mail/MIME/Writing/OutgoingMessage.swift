@@ -10,7 +10,6 @@ package struct OutgoingMessage: Sendable {
   /// The text and what is attached to it, in their order.
   package var parts: [OutgoingPart]
 
-  /// A message of these fields and parts.
   package init(fields: [OutgoingField], parts: [OutgoingPart]) {
     self.fields = fields
     self.parts = parts

@@ -1,4 +1,5 @@
 package import MIME
+internal import Octets
 
 /// A message that a person writes: what is said about it, its text, and what is attached.
 package struct Draft: Sendable {
@@ -14,7 +15,6 @@ package struct Draft: Sendable {
     /// The other message.
     package let id: MessageID
 
-    /// Something that is done with a message.
     package init(_ act: Act, _ id: MessageID) {
       self.act = act
       self.id = id
@@ -23,7 +23,6 @@ package struct Draft: Sendable {
 
   /// A field that is neither of those below nor one that says how the message is written.
   package struct ExtraField: Hashable, Sendable {
-    /// The name.
     package let name: [UInt8]
     /// The value in UTF-8.
     package let value: [UInt8]
@@ -68,4 +67,26 @@ package struct Draft: Sendable {
 
   /// Whether it has a recipient.
   package var hasRecipients: Bool { !(to + cc + bcc).flatMap(\.mailboxes).isEmpty }
+}
+
+/// The names of fields by who sets them.
+enum FieldNames {
+  /// Fields that the program writes itself, or that say what happened to a message on its way.
+  private static let reserved: [StaticString] = [
+    "From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To",
+    "References", "MIME-Version", "Received", "Return-Path", "Delivered-To", "X-Original-To",
+    "Envelope-To", "DKIM-Signature", "Authentication-Results", "Status", "X-Status", "Lines",
+    "Attach", "Attached",
+  ]
+
+  /// Whether a person may set a field of that name to any text.
+  static func isFree(_ name: [UInt8]) -> Bool {
+    guard !name.isEmpty, name.count <= 70,
+      name.allSatisfy({ (0x21...0x7E).contains($0) && $0 != ASCII.colon })
+    else { return false }
+    return !reserved.contains { name.equalsCaseless($0) }
+      && !["content-", "resent-", "x-magnum-", "arc-", "received-"].contains {
+        name.startsCaseless(with: $0)
+      }
+  }
 }

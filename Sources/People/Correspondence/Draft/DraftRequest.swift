@@ -24,7 +24,6 @@ package struct DraftRequest: Sendable {
     /// What is wrong.
     package let what: String
 
-    /// Something wrong.
     package init(what: String) {
       self.what = what
     }
@@ -40,9 +39,7 @@ package struct DraftRequest: Sendable {
   package private(set) var cc: [String] = []
   /// Who gets a copy that others do not see.
   package private(set) var bcc: [String] = []
-  /// The subject.
   package private(set) var subject: String?
-  /// The text.
   package private(set) var text: String?
   /// The message that it answers: a file, an id or a query.
   package private(set) var inReplyTo: String?

@@ -6,7 +6,6 @@ package struct ForwardBuilder {
   private let own: OwnAddresses
   private let decoder: CharsetDecoder
 
-  /// A builder for a person who has these addresses.
   package init(own: OwnAddresses, _ decoder: CharsetDecoder) {
     self.own = own
     self.decoder = decoder

@@ -6,7 +6,6 @@ internal import Threads
 package struct ReplyBuilder {
   /// Who gets the answer.
   package enum Scope: Hashable, Sendable {
-    /// The author.
     case author
     /// The author and all who got the message.
     case all
@@ -26,7 +25,6 @@ package struct ReplyBuilder {
   private let own: OwnAddresses
   private let decoder: CharsetDecoder
 
-  /// A builder for a person who has these addresses.
   package init(own: OwnAddresses, _ decoder: CharsetDecoder) {
     self.own = own
     self.decoder = decoder

@@ -169,7 +169,6 @@ package struct Dispatch: Sendable {
 
   /// An entry of the account's spool with a message of that id.
   package struct Queued {
-    /// The entry.
     package let id: EntryID
     /// Whether taking it back as a draft was begun: then nothing sends it before a person decides.
     package let isHalfCancelled: Bool

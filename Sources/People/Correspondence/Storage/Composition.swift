@@ -11,7 +11,6 @@ package import Platform
 ///     files      the files that are attached, a line each, as %-escaped paths
 ///     facts      what else is known, as lines NAME: VALUE            .lock  held while the draft is edited
 package final class Composition {
-  /// The directory.
   package let directory: Path
   private let lock: FileLock
   /// Whether the editor failed, so that even its backup copies may hold text that the draft does not have.

@@ -7,7 +7,6 @@ package import Platform
 
 /// Puts messages into a folder of an account as they are, and has its index find them.
 package struct FolderDelivery: Sendable {
-  /// The folder.
   package let directory: Path
   private let account: Account
   private let flags: SystemFlags
@@ -35,7 +34,6 @@ package struct FolderDelivery: Sendable {
 
   /// A message that is in its place.
   package struct Placed: Sendable {
-    /// Its file.
     package let file: Path
     /// Why searches do not find it yet; nil where they do.
     package let unindexed: Explanation?

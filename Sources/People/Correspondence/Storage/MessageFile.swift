@@ -9,7 +9,6 @@ package struct MessageFile: Hashable, Sendable {
   /// Where it was when it was found.
   package let path: Path
 
-  /// A file.
   package init(_ path: Path) {
     self.path = path
   }

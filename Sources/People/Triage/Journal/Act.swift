@@ -23,7 +23,6 @@ package struct Act: Hashable, Sendable {
     return Set(steps.map(chains.file)).count
   }
 
-  /// An act of these parts.
   package init(
     number: Int,
     time: Int64,
@@ -67,7 +66,6 @@ package struct ActStep: Hashable, Sendable {
   /// What becomes of it.
   package let change: Change
 
-  /// A step of these parts.
   package init(account: String, id: [UInt8], base: [UInt8], _ change: Change) {
     self.account = account
     self.id = id
@@ -104,7 +102,6 @@ package struct FilePlace: Hashable, Sendable {
   /// The flags in its name.
   package let flags: SystemFlags
 
-  /// A place.
   package init(_ folder: [UInt8], _ flags: SystemFlags) {
     self.folder = folder
     self.flags = flags
@@ -113,7 +110,6 @@ package struct FilePlace: Hashable, Sendable {
 
 /// An act with what became of it.
 package struct RecordedAct: Hashable, Sendable {
-  /// The act.
   package let act: Act
 
   /// The name of the journal's file that has it.

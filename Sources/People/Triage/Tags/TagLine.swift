@@ -15,7 +15,6 @@ package struct TagLine: Hashable, Sendable {
   /// The checksum of what the message says; nil where all messages of the Message-ID are meant.
   package let content: UInt64?
 
-  /// A line of these parts.
   package init(id: [UInt8], tags: [[UInt8]], content: UInt64? = nil) {
     (self.id, self.tags, self.content) = (id, tags, content)
   }

@@ -42,7 +42,6 @@ final class AccountFolders {
       || FolderWords.names(folder, account.name).contains { $0.starts(with: name + [ASCII.slash]) }
   }
 
-  /// The folder of the inbox.
   var inbox: [UInt8] { tree.naming.directory(for: [[UInt8](ascii: "INBOX")]) ?? [] }
 
   /// All folders.

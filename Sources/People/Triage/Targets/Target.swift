@@ -28,7 +28,6 @@ package struct TargetFile: Hashable, Sendable {
   /// The folder, relative to the root of the account's Maildirs.
   package let folder: [UInt8]
 
-  /// The file.
   package let file: ScannedFile
 
   /// Its path, as it was seen last.

@@ -13,7 +13,6 @@ internal import Transport
 
 /// An account that is to be added, after its servers were tried.
 struct TriedAccount {
-  /// The account.
   let account: ImportedAccount
   /// Why mail cannot be sent with it now; nil where it can, or was not tried.
   let sendingProblem: Explanation?

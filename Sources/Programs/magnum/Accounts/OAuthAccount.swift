@@ -11,7 +11,6 @@ internal import Submission
 
 /// An account that logs in at an authorization server.
 struct OAuthAccount {
-  /// Its settings for that.
   let settings: OAuthSettings
   /// Its IMAP server; nil where it only sends, or logs in there with another secret.
   let account: Account?

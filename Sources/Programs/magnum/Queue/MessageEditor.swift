@@ -3,7 +3,6 @@ internal import Spool
 
 /// A message in a file that the user's editor shows, and that no other user can read meanwhile.
 struct MessageEditor {
-  /// The file.
   let file: Path
 
   /// The longest message that is taken back, in octets.

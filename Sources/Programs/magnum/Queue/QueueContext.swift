@@ -13,7 +13,6 @@ internal import Terminal
 struct QueueContext {
   let command: CommandContext
 
-  /// The queues of the user.
   let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
 
   var console: Console { command.console }

@@ -1,10 +1,11 @@
-internal import MailModel
 internal import CommandLine
 internal import Configuration
+internal import MailModel
+internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import SpoolPlan
-internal import Outgoing
 internal import Submission
 internal import Terminal
 
@@ -101,6 +102,19 @@ struct QueueList {
     for spool in try outbox.spools() where accounts.isEmpty || accounts.contains(spool.account) {
       guard let block = try? spool.block() else { continue }
       queue.console.print(BlockLine.text(block, spool.account, now: Clock.now()))
+    }
+  }
+}
+
+/// Why an account does not send for a while, in a line.
+enum BlockLine {
+  static func text(_ block: SendingBlock, _ account: String, now: Int64) -> String {
+    let words = Printable.text(block.words)
+    let name = Printable.text(account.utf8)
+    return switch block.reason {
+    case .unreachable: "\(name): next attempt in \(HumanFormat.age(block.until - now)): \(words)"
+    case .secret, .unfit:
+      "\(name): stopped: \(words); when that is put right: magnum queue flush \(name)"
     }
   }
 }

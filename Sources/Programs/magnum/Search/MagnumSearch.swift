@@ -2,7 +2,7 @@ package import CommandLine
 
 /// The program magnum-search: a query in, what it finds out, an exit status.
 package enum MagnumSearch {
-  /// The program.
+  /// What the name magnum-search stands for.
   package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-search") }
 
   /// The options, each defined here and nowhere else.

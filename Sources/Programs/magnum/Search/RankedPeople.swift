@@ -24,7 +24,6 @@ struct RankedPeople {
     "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "mailer-daemon", "bounce",
   ].map { [UInt8]($0.utf8) }
 
-  /// Where people are.
   static let fields: [TextField] = [.from, .to, .cc]
 
   /// What words of them begin with.

@@ -2,7 +2,7 @@ package import CommandLine
 
 /// The program magnum-sync: options in, one run of the engine, its events out, an exit status.
 package enum MagnumSync {
-  /// The program.
+  /// What the name magnum-sync stands for.
   package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-sync") }
 
   /// The options, each defined here and nowhere else.

@@ -41,7 +41,6 @@ struct WatchedSyncs {
     }
   }
 
-  /// The names of the accounts.
   var accounts: Set<String> { Set(asked.map(\.account.name)) }
 
   /// Waits for all until what they report is printed, and tells of each that came to its end; gives the accounts that no watch

@@ -37,7 +37,6 @@ package struct Fetch: Hashable, Sendable {
   /// Whether `bodyBegin`, `bodyChunk` and `bodyEnd` with this message's body came before.
   package var hasBody = false
 
-  /// A message of which nothing but the number is known.
   package init(sequence: UInt32) {
     self.sequence = sequence
   }

@@ -12,7 +12,6 @@ package struct ListEntry: Hashable, Sendable {
   /// The attributes as the server wrote them, backslash included.
   package let attributes: [[UInt8]]
 
-  /// An entry of these parts.
   package init(name: MailboxName, delimiter: UInt8?, attributes: [[UInt8]]) {
     self.name = name
     self.delimiter = delimiter

@@ -20,7 +20,6 @@ package struct MailboxStatus: Hashable, Sendable {
   /// The identifier that stays with the mailbox when it is renamed (RFC 8474 §4.3).
   package var mailboxID: [UInt8]?
 
-  /// A status in which nothing but the name is known.
   package init(name: MailboxName) {
     self.name = name
   }

@@ -7,7 +7,6 @@ package struct Namespaces: Hashable, Sendable {
     /// What separates the levels of a name; nil where there are none.
     package let delimiter: UInt8?
 
-    /// A namespace of these parts.
     package init(prefix: [UInt8], delimiter: UInt8?) {
       self.prefix = prefix
       self.delimiter = delimiter
@@ -19,7 +18,6 @@ package struct Namespaces: Hashable, Sendable {
   /// Those of other users' mailboxes, and of shared ones.
   package var others: [Namespace]
 
-  /// Namespaces of these kinds.
   package init(personal: [Namespace], others: [Namespace]) {
     self.personal = personal
     self.others = others

@@ -19,7 +19,6 @@ package struct StatusResponse: Hashable, Sendable {
   /// Not fit for a terminal as it is. Secrets of a login under way are cut out of it.
   package let text: [UInt8]
 
-  /// A response of these parts.
   package init(kind: Kind, code: ResponseCode? = nil, text: [UInt8] = []) {
     self.kind = kind
     self.code = code

@@ -14,7 +14,6 @@ package struct Envelope: Hashable, Sendable {
   /// Left out when it has more than 100 octets once encoded.
   package var identifier: [UInt8]?
 
-  /// An envelope with these addresses.
   package init(
     from reversePath: EnvelopeAddress?,
     to recipients: [Recipient],

@@ -1,6 +1,5 @@
 /// Why a message cannot be sent to a server at all; nothing was sent.
 package enum EnvelopeError: Error, Hashable, Sendable {
-  /// There are no recipients.
   case noRecipients
 
   /// More recipients than the server takes in one transaction (`Extensions.recipientLimit`).

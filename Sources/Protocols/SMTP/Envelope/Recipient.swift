@@ -9,7 +9,6 @@ package struct Recipient: Hashable, Sendable {
   /// The address as the sender wrote it, before aliases, for reports; `nil` for none.
   package var original: EnvelopeAddress?
 
-  /// A recipient with this address.
   package init(
     _ address: EnvelopeAddress,
     notification: Notification? = nil,

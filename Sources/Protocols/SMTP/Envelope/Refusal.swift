@@ -9,7 +9,6 @@ package struct Refusal: Hashable, Sendable {
   /// Whether an AUTH had succeeded before.
   package let isLoggedIn: Bool
 
-  /// The refusal of a step.
   package init(_ reply: Reply, at step: Step, isLoggedIn: Bool = false) {
     self.reply = reply
     self.step = step

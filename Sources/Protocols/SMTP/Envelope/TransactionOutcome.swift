@@ -8,7 +8,6 @@ package struct TransactionOutcome: Hashable, Sendable {
   /// The recipients that it stopped are `undecided`; nothing else can be sent before it is out of the way.
   package let obstacle: Refusal?
 
-  /// The outcome of these recipients.
   package init(recipients: [RecipientOutcome], obstacle: Refusal? = nil) {
     self.recipients = recipients
     self.obstacle = obstacle

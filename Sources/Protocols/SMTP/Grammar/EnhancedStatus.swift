@@ -12,7 +12,6 @@ package struct EnhancedStatus: Hashable, Sendable {
   /// The detail within the subject.
   package let detail: UInt16
 
-  /// The status of these three numbers.
   package init(_ kind: UInt16, _ subject: UInt16, _ detail: UInt16) {
     self.kind = kind
     self.subject = subject

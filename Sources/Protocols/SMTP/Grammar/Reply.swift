@@ -8,7 +8,6 @@ package struct Reply: Hashable, Sendable {
   /// What follows the code in each line, at least one, possibly empty; octets of a stranger.
   package let lines: [[UInt8]]
 
-  /// A reply of this code and these lines.
   package init(code: UInt16, lines: [[UInt8]]) {
     self.code = code
     self.lines = lines

@@ -12,7 +12,6 @@ package enum Step: Hashable, Sendable, CaseIterable {
   case sender
   /// RCPT.
   case recipient
-  /// DATA.
   case data
   /// The message on its way, before its end.
   case message
@@ -20,9 +19,7 @@ package enum Step: Hashable, Sendable, CaseIterable {
   case endOfData
   /// RSET.
   case reset
-  /// NOOP.
   case noop
-  /// QUIT.
   case quit
 
   /// How long to wait for the step, in seconds (RFC 5321 §4.5.3.2).

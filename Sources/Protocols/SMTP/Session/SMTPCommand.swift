@@ -17,10 +17,8 @@ package enum SMTPCommand: Hashable, Sendable {
   /// RSET; nothing needs it, for a transaction left half done is reset when the next one begins.
   case reset
 
-  /// NOOP.
   case noop
 
-  /// QUIT.
   case quit
 
   var step: Step {

@@ -24,10 +24,8 @@ package enum SMTPEvent: Hashable, Sendable {
   /// The reply to RSET.
   case reset(Reply)
 
-  /// The reply to NOOP.
   case noop(Reply)
 
-  /// The reply to QUIT.
   case quit(Reply)
 
   /// The server closes the connection: 421 in place of any reply, or a refusal that nothing

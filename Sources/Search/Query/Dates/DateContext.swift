@@ -6,7 +6,6 @@ package struct DateContext: Sendable {
   /// Seconds by which local clocks were ahead of UTC at a moment, negative to the west.
   package let offset: @Sendable (_ moment: Int64) -> Int
 
-  /// A context of these two.
   package init(now: Int64, offset: @escaping @Sendable (_ moment: Int64) -> Int) {
     self.now = now
     self.offset = offset

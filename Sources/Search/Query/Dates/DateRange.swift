@@ -8,7 +8,6 @@ package struct DateRange: Hashable, Sendable {
   /// The last second; nil for no end.
   package let last: Int64?
 
-  /// A range between two moments.
   package init(first: Int64?, last: Int64?) {
     self.first = first
     self.last = last

@@ -14,7 +14,6 @@ package enum ExactField: String, Hashable, Sendable, CaseIterable {
   case mimetype
   /// The id of a mailing list.
   case list
-  /// The account.
   case account
   /// Something it has: `attachment`, `signature`, `encryption`, `list`.
   case has

@@ -4,7 +4,6 @@ package struct NamedQueries: Sendable {
   /// Those that are being read: one must not come to itself again.
   private var open: Set<[UInt8]> = []
 
-  /// None.
   package static let none = NamedQueries([:])
 
   /// These, by name.

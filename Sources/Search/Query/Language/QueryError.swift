@@ -50,7 +50,6 @@ package struct QueryError: Error, Hashable, Sendable {
   /// The octets of the query that are to blame; empty at the end where something is missing.
   package let place: Range<Int>
 
-  /// A problem at a place.
   package init(_ problem: Problem, _ place: Range<Int>) {
     self.problem = problem
     self.place = place

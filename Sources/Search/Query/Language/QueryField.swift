@@ -13,7 +13,6 @@ enum QueryField: Hashable {
   /// The field of a name; nil where the name means nothing.
   static func named(_ name: String) -> QueryField? { names[name] }
 
-  /// All names.
   static var allNames: some Sequence<String> { names.keys }
 
   /// Fields of the same key, side by side, are alternatives, as they are in notmuch; nil: all are meant.

@@ -2,7 +2,6 @@
 package enum TextField: String, Hashable, Sendable, CaseIterable {
   /// The text, and that of text attachments and messages inside.
   case body
-  /// The subject.
   case subject
   /// Names and addresses of the authors.
   case from

@@ -8,7 +8,6 @@ package struct UnknownField: Hashable, Sendable {
   /// The field that other programs call so; nil where none does.
   package let meaning: String?
 
-  /// The names of all fields that there are.
   package static let known = QueryField.allNames.sorted()
 
   /// Those in a query without mistakes, in their order; of another query, none.

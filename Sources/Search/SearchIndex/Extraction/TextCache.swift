@@ -14,7 +14,6 @@ package struct TextCache: Sendable {
   /// How many octets are kept.
   package static let standardLimit = 256 << 20
 
-  /// The texts in a directory, which need not be there yet.
   package init(_ directory: Path, limit: Int = TextCache.standardLimit) {
     self.directory = directory
     self.limit = limit

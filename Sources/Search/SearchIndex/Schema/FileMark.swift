@@ -67,7 +67,6 @@ struct FileEntry: Hashable {
 
 /// The files of a folder by their keys, in ascending order.
 struct FileEntries {
-  /// The keys.
   let keys: TermList
   private let values: TermList
 

@@ -18,7 +18,6 @@ struct Keyword: Hashable {
     self.name = name
   }
 
-  /// The keyword as a tag.
   var tag: Tag { Tag(rawValue: String(decoding: name, as: UTF8.self)) }
 
   func write(to writer: inout OctetWriter) {

@@ -9,7 +9,6 @@ package struct Person: Hashable, Sendable {
   /// The address; may be empty.
   package let address: [UInt8]
 
-  /// A person of a name and an address.
   package init(name: [UInt8], address: [UInt8]) {
     self.name = name
     self.address = address

@@ -36,9 +36,7 @@ enum Schema {
     static let link = UInt8(ascii: "L")
     /// Subject link: the 8 octets of its key.
     static let subjectLink = UInt8(ascii: "J")
-    /// Tag.
     static let tag = UInt8(ascii: "K")
-    /// Feature.
     static let feature = UInt8(ascii: "H")
     /// Type of a part.
     static let type = UInt8(ascii: "M")

@@ -3,12 +3,10 @@ package import Platform
 
 /// A file of a message in an archive on another machine: where it lies there is not told.
 package struct ArchivedCopy: Hashable, Sendable {
-  /// The archive.
   package let archive: String
   /// The folder as people know it there.
   package let folder: [UInt8]
 
-  /// A copy in a folder of an archive.
   package init(archive: String, folder: [UInt8]) {
     self.archive = archive
     self.folder = folder

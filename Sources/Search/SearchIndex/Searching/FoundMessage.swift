@@ -1,4 +1,7 @@
+internal import MIME
 internal import Octets
+package import Platform
+internal import SyncState
 package import Threads
 
 /// A message that was found, or one of its thread.
@@ -6,7 +9,6 @@ package struct FoundMessage: Sendable {
   /// Its Message-ID, without angle brackets.
   package let id: [UInt8]
 
-  /// Its thread.
   package let thread: ThreadID
 
   /// When it was written, in seconds since 1970.
@@ -48,7 +50,6 @@ package struct FoundMessage: Sendable {
   /// A checksum of what it says: copies have the same one.
   package let content: UInt64
 
-  /// A message put together by hand, as another machine tells of it.
   package init(
     id: [UInt8],
     thread: ThreadID,
@@ -96,5 +97,24 @@ package struct FoundMessage: Sendable {
     names.contains { name in
       tags.contains { Array($0.rawValue.utf8).equalsCaseless(name) }
     }
+  }
+}
+
+// A message may lie in several places, in some of them without its attachments.
+extension FoundMessage {
+  /// The path now of the first file that has all that is attached; of the first one where none has it, nil where all are gone.
+  package func currentPath() -> Path? {
+    let paths = files.lazy.compactMap { $0.currentPath() }
+    let whole = files.count > 1 ? paths.first { Self.isWhole($0) } : nil
+    return whole ?? paths.first
+  }
+
+  /// Whether octets of it, as an archive has them, are those of a partial file: what the machine of the archive found sealed.
+  package func isPartial(_ octets: [UInt8]) -> Bool {
+    tags.contains(.partial) && !PartialDetector.marks(in: octets).isEmpty
+  }
+
+  private static func isWhole(_ file: Path) -> Bool {
+    (try? PartialFiles(above: file).finding(file: file)) == .whole
   }
 }

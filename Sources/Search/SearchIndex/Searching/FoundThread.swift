@@ -8,7 +8,6 @@ package struct FoundThread: Sendable {
   /// All its messages, the oldest first.
   package var messages: [FoundMessage]
 
-  /// A thread of these messages, which are in their order.
   package init(id: ThreadID, messages: [FoundMessage]) {
     self.id = id
     self.messages = messages

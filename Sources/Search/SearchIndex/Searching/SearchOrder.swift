@@ -2,9 +2,7 @@ internal import CXapian
 
 /// In which order results come.
 package enum SearchOrder: String, Hashable, Sendable, CaseIterable {
-  /// The newest first.
   case newestFirst = "newest-first"
-  /// The oldest first.
   case oldestFirst = "oldest-first"
   /// As the index has them.
   case unsorted

@@ -14,7 +14,6 @@ package struct SearchSet: Sendable {
   /// The indexes of this machine alone.
   package var withoutArchives: SearchSet { SearchSet(readers) }
 
-  /// These indexes.
   package init(_ readers: [IndexReader]) {
     self.readers = readers
   }

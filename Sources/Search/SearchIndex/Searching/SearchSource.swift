@@ -38,7 +38,6 @@ package struct FoundID: Hashable, Sendable {
   /// When the message was written, in seconds since 1970.
   package let date: Int64
 
-  /// An id with a date.
   package init(id: [UInt8], date: Int64) {
     self.id = id
     self.date = date

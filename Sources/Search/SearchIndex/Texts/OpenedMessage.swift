@@ -7,7 +7,7 @@ package struct OpenedMessage {
   let file: StoredFile
   /// Its words, with those of the texts that were added.
   var content: MessageContent
-  /// Its Message-ID.
+  /// The Message-ID, or what stands for it where there is none.
   package var id: [UInt8] { content.record.id }
 
   /// The parts that are no text by themselves, each with what it holds: `type/subtype` in small letters.

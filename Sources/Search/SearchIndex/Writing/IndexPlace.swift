@@ -14,7 +14,6 @@ package struct IndexPlace: Hashable, Sendable {
   /// Where the index is.
   package let directory: Path
 
-  /// The index at a place of its own.
   package init(root: Path, directory: Path) {
     self.root = root
     self.directory = directory

@@ -12,7 +12,6 @@ package struct Appending: Hashable, Sendable {
   /// The Message-ID in the message, with its brackets; `nil` for none.
   package let messageID: [UInt8]?
 
-  /// An appending of these parts.
   package init(to mailbox: [UInt8], flags: [[UInt8]], date: Int64?, messageID: [UInt8]?) {
     self.mailbox = mailbox
     self.flags = flags

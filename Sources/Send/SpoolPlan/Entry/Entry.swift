@@ -16,7 +16,6 @@ package struct Entry: Hashable, Sendable {
   /// What the message behind the header must be; `nil` where the action has none.
   package let seal: MessageSeal?
 
-  /// An entry of these parts.
   package init(
     id: EntryID,
     account: String,
@@ -63,7 +62,6 @@ package struct MessageSeal: Hashable, Sendable {
     case sha256([UInt8])
   }
 
-  /// The seal of a message.
   package init(size: UInt64, checksum: Checksum) {
     self.size = size
     self.checksum = checksum

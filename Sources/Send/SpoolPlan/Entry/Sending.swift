@@ -20,7 +20,6 @@ package struct Sending: Hashable, Sendable {
   /// The moment before which it is not sent, in seconds since 1970; `nil` for at once.
   package let notBefore: Int64?
 
-  /// A sending of these parts.
   package init(
     _ envelope: Envelope,
     messageID: [UInt8]?,

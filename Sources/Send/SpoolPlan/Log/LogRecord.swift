@@ -8,7 +8,6 @@ package struct LogRecord: Hashable, Sendable {
   /// What happened.
   package let fact: LogFact
 
-  /// A fact noted at a time.
   package init(_ fact: LogFact, at time: Int64) {
     self.fact = fact
     self.time = time
@@ -176,7 +175,6 @@ package struct LogError: Error, Hashable, Sendable {
   /// The number of the line, from 1.
   package let line: Int
 
-  /// An error in that line.
   package init(line: Int) {
     self.line = line
   }

@@ -9,7 +9,6 @@ internal import SpoolPlan
 package struct DeliveryLine {
   private let attempt: AttemptReport
 
-  /// The lines about an attempt.
   package init(_ attempt: AttemptReport) {
     self.attempt = attempt
   }

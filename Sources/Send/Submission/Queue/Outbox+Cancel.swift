@@ -33,7 +33,6 @@ package struct WrittenDraft {
   /// Puts it among the others, durably; gives whether it is there, `nil` where that is unknown.
   package let keep: () -> Bool?
 
-  /// A draft.
   package init(name: [UInt8], keep: @escaping () -> Bool?) {
     (self.name, self.keep) = (name, keep)
   }

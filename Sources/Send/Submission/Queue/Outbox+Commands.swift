@@ -196,7 +196,6 @@ package struct Unsent: Sendable {
   /// To whom, and how.
   package let sending: Sending
 
-  /// The message.
   package let message: any OctetSource
 
   /// What tells whether a message is this one.

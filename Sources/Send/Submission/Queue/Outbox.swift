@@ -15,7 +15,6 @@ package struct Outbox: Sendable {
   /// The longest entry that is read, in octets.
   private let entryLimit: Int
 
-  /// The spools below a directory.
   package init(root: Path, user: UInt32, entryLimit: Int = Spool.ownEntryLimit) {
     self.root = root
     self.user = user

@@ -28,7 +28,6 @@ package enum QueueEvent: Sendable {
 
 /// One offer of a message to a server.
 package struct AttemptReport: Sendable {
-  /// The entry.
   package let entry: Entry
 
   /// Where it was offered, `host:port`.

@@ -52,7 +52,6 @@ package final class RemoteAttachments {
     /// Ends all waiting.
     package var interruption: Interruption
 
-    /// A setting from its parts.
     package init(
       _ account: Account,
       cacheHome: Path,

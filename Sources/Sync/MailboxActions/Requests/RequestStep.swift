@@ -15,7 +15,6 @@ struct RequestStep {
 
   /// The message.
   let uid: UInt32
-  /// Its mailbox.
   let mailbox: MailboxReference
   /// What is done with it.
   let change: Change

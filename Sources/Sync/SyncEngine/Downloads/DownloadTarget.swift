@@ -3,7 +3,6 @@ internal import Platform
 
 /// Where messages of one mailbox go that are fetched.
 struct DownloadTarget: Sendable {
-  /// The mailbox.
   let mailbox: MirroredMailbox
   /// The path of its Maildir.
   let directory: Path

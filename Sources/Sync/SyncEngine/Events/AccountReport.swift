@@ -24,7 +24,6 @@ package struct AccountReport: Sendable {
     /// When the day ends, in seconds since 1970.
     package let end: Int64
 
-    /// A day from its parts.
     package init(limit: UInt64, octets: UInt64, end: Int64) {
       self.limit = limit
       self.octets = octets
@@ -60,7 +59,6 @@ package struct AccountReport: Sendable {
   /// Seconds from start to end.
   package var seconds = 0.0
 
-  /// Nothing happened yet in an account.
   package init(account: String) {
     self.account = account
   }

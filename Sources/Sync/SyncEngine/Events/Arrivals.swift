@@ -11,10 +11,8 @@ package struct Arrivals: Hashable, Sendable {
     package let mailbox: String
     /// The folder that holds it.
     package let maildir: Path
-    /// Its file in there.
     package let file: ScannedFile
 
-    /// A message from its parts.
     package init(mailbox: String, maildir: Path, file: ScannedFile) {
       self.mailbox = mailbox
       self.maildir = maildir

@@ -5,7 +5,6 @@ package struct MoveDetails: Hashable, Sendable {
   /// The value of its field Subject; nil where it has none, or the plan is carried out.
   package let subject: [UInt8]?
 
-  /// Details from their parts.
   package init(mailbox: String, subject: [UInt8]?) {
     self.mailbox = mailbox
     self.subject = subject

@@ -17,7 +17,6 @@ package struct PushRefusal: Hashable, Sendable {
     case refused(MailboxCommand, ServerReply)
   }
 
-  /// A refusal from its parts.
   package init(folder: [UInt8], name: [UInt8], _ cause: Cause) {
     self.folder = folder
     self.name = name

@@ -7,12 +7,10 @@ package struct ServerFacts: Sendable {
   package let capabilities: [[UInt8]]
   /// Whether the connection was encrypted.
   package let isEncrypted: Bool
-  /// Its mailboxes.
   package let mailboxes: [ListedMailbox]
   /// Patterns and roles of the configuration that fit none of them.
   package let unknownNames: [UnknownName]
 
-  /// The facts together.
   package init(
     capabilities: [[UInt8]],
     isEncrypted: Bool,
@@ -39,7 +37,6 @@ package struct ListedMailbox: Hashable, Sendable {
   /// How many messages it holds; nil when the server did not say.
   package let messages: UInt32?
 
-  /// A mailbox of which that is known.
   package init(
     name: [UInt8],
     role: MailboxRole?,

@@ -52,7 +52,6 @@ package struct SyncEvent: Sendable {
   /// What happened to it.
   package let kind: Kind
 
-  /// An event of an account.
   package init(account: String, kind: Kind) {
     self.account = account
     self.kind = kind

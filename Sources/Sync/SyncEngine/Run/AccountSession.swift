@@ -42,7 +42,6 @@ package final class AccountSession {
     /// Takes what happens.
     package var observer: SyncObserver
 
-    /// The setting of an account.
     package init(
       _ account: Account,
       of configured: [Account],

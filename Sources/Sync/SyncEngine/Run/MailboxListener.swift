@@ -16,13 +16,11 @@ package struct MailboxListener: Sendable {
     /// Seconds for a sign of life from the server.
     package var sign: Double
 
-    /// So many seconds.
     package init(gathering: Double, sign: Double) {
       (self.gathering, self.sign) = (gathering, sign)
     }
   }
 
-  /// The mailbox.
   package let name: MailboxName
 
   private let server: any MailServer

@@ -5,7 +5,6 @@ internal import SyncPlan
 ///
 /// Used by one thread at a time.
 final class ServerLine {
-  /// The server.
   let server: any MailServer
   /// Whether a connection stays open when a sync ends.
   let keepsConnection: Bool

@@ -10,7 +10,6 @@ package struct SyncOptions: Sendable {
     /// Which of its mailboxes; empty is all.
     package var patterns: [MailboxPattern]
 
-    /// A selection from its parts.
     package init(account: String, patterns: [MailboxPattern]) {
       self.account = account
       self.patterns = patterns
@@ -60,7 +59,6 @@ package struct SyncOptions: Sendable {
     /// Its base name.
     package var name: [UInt8]
 
-    /// A reference from its parts.
     package init(account: String, folder: [UInt8], name: [UInt8]) {
       self.account = account
       self.folder = folder

@@ -7,10 +7,8 @@ internal import SyncPlan
 /// Counts alone prove nothing: they are compared only to find out whether something may have changed between the list that a
 /// sync began with and the moment from which the server tells of changes.
 struct WatchedMailbox {
-  /// INBOX.
   static let inbox = MailboxName(wire: Array("INBOX".utf8))
 
-  /// The mailbox.
   let name: MailboxName
 
   /// How a mailbox looks from outside.

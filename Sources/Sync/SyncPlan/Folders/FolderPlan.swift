@@ -15,7 +15,6 @@ package struct FolderPlan {
     /// Whether the folder stays, detached, where the server has the mailbox no more.
     package var keepsFolders: Bool
 
-    /// Sides from these parts.
     package init(creates: FolderSide, removes: FolderSide, keepsFolders: Bool) {
       self.creates = creates
       self.removes = removes
@@ -40,7 +39,6 @@ package struct FolderPlan {
     /// Whether a mailbox of that name takes part in the run.
     package var isWanted: ([UInt8]) -> Bool
 
-    /// Rules of these parts.
     package init(
       sides: @escaping ([UInt8]) -> Sides,
       naming: FolderNaming,

@@ -8,7 +8,6 @@ package struct FoundFolder: Hashable, Sendable {
     /// When the marker was last changed, in nanoseconds since 1970: a rename of the folder leaves it as it is.
     package let marked: Int64
 
-    /// Traits of these facts.
     package init(cur: FileIdentity?, marked: Int64) {
       self.cur = cur
       self.marked = marked
@@ -28,7 +27,6 @@ package struct FoundFolder: Hashable, Sendable {
   /// Whether its mailbox was removed on the server and all of its files are detached, so that no mailbox is made for it.
   package var isDetached = false
 
-  /// A folder with the marker that it bears.
   package init(directory: [UInt8], owner: UInt64? = nil) {
     self.directory = directory
     self.owner = owner

@@ -17,7 +17,6 @@ package struct KnownMailbox: Hashable, Sendable {
   /// The directory `cur` of its folder as the last run saw it; nil where that is not known.
   package var cur: FileIdentity?
 
-  /// A mailbox of these facts.
   package init(
     id: UInt64,
     name: MailboxName,

@@ -15,7 +15,6 @@ package struct RenameSearch {
     /// The name on the server.
     package let name: MailboxName
 
-    /// A pair of an id and a name.
     package init(id: UInt64, name: MailboxName) {
       self.id = id
       self.name = name

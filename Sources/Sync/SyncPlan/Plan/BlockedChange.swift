@@ -70,7 +70,6 @@ package struct BlockedChange: Hashable, Sendable {
   /// Why it stays so.
   package let cause: Cause
 
-  /// A difference and its cause.
   package init(_ difference: Difference, _ cause: Cause) {
     self.difference = difference
     self.cause = cause

@@ -13,7 +13,6 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var renames: [Planned<LocalRename>] = []
   /// Flags for the server.
   package internal(set) var stores: [Planned<FlagStore>] = []
-  /// Moves on the server.
   package internal(set) var moves: [Planned<ServerMove>] = []
   /// Copies on the server, in this mailbox.
   package internal(set) var copies: [Planned<ServerCopy>] = []
@@ -44,7 +43,6 @@ package struct MailboxPlan: Hashable, Sendable {
   /// Whether files of an older copy that was put in place are left out: a later run has to see again that it is one.
   package internal(set) var awaitsFiles = false
 
-  /// A plan without steps.
   package init(mailbox: UInt64) {
     self.mailbox = mailbox
   }

@@ -1,6 +1,5 @@
 /// Messages that are to be fetched and why, in about the order in which they are wanted.
 package struct PlannedDownloads: RandomAccessCollection, Sendable {
-  /// The messages.
   package private(set) var messages: Messages
   private var reasons: [Reason] = []
 

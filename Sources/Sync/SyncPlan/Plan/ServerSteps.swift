@@ -11,7 +11,6 @@ package struct FlagStore: Hashable, Sendable {
   /// The keywords to set and to clear.
   package let keywords: KeywordChange
 
-  /// A change of a message's flags.
   package init(
     uid: UInt32,
     adding: SystemFlags,

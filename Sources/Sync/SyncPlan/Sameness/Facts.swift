@@ -13,7 +13,6 @@ extension Sameness {
     package static let name = Facts(rawValue: 4)
     /// The header but for fields that are added on the way.
     package static let header = Facts(rawValue: 8)
-    /// The body.
     package static let body = Facts(rawValue: 16)
     /// Octets on the wire.
     package static let size = Facts(rawValue: 32)

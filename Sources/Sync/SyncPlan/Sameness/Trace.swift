@@ -4,7 +4,6 @@ package struct Trace: Hashable, Sendable {
   package var messageID: UInt64?
   /// The hash of the header, as in `ContentIdentity`.
   package var header: UInt64?
-  /// The hash of the body.
   package var body: BodyHash?
   /// The content as older versions recorded it; nil where it is the same, or not known.
   package var former: ContentIdentity?
@@ -22,7 +21,6 @@ package struct Trace: Hashable, Sendable {
     (self.size, self.date) = (size, date)
   }
 
-  /// A message whose body was not read.
   package init(messageID: UInt64?, header: UInt64? = nil, size: UInt64? = nil, date: Int64? = nil) {
     (self.messageID, self.header, self.size, self.date) = (messageID, header, size, date)
   }
@@ -82,4 +80,20 @@ package struct BodyHash: Hashable, Sendable {
 
   /// The body of a content.
   package init(_ content: ContentIdentity) { (high, low) = (content.bodyHigh, content.bodyLow) }
+}
+
+extension Trace {
+  /// Which of several files, all of which have the name of the message, is most like it: the first of those that are so equally;
+  /// nil where there are none.
+  ///
+  /// Its content counts more than its size, which a server may have changed with the header. A file that cannot be read is nil,
+  /// and like nothing.
+  package func likest(among files: [Trace?]) -> Int? {
+    let likenesses = files.map { file -> Int in
+      guard let file else { return -1 }
+      let same = Sameness.compare(self, file, .inPlace)
+      return 2 * same.level.rawValue + (same.agreeing.contains(.size) ? 1 : 0)
+    }
+    return likenesses.max().flatMap { likenesses.firstIndex(of: $0) }
+  }
 }

@@ -10,7 +10,6 @@ package struct DailyLimit: Hashable, Sendable {
     /// Octets of messages.
     package var octets: UInt64
 
-    /// A count from its parts.
     package init(day: Int64, octets: UInt64) {
       self.day = day
       self.octets = octets

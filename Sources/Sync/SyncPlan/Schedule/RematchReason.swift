@@ -28,7 +28,6 @@ package enum RematchReason: Hashable, Sendable {
     /// Whether one of those has another Message-ID than is on record.
     package let hasOtherMessage: Bool
 
-    /// A base by its marks and records.
     package init(
       identity: MailboxIdentity,
       uidNext: UInt32?,
@@ -54,10 +53,8 @@ package enum RematchReason: Hashable, Sendable {
     package let uidNext: UInt32?
     /// HIGHESTMODSEQ; nil where it does not tell it.
     package let modSequence: UInt64?
-    /// The messages that it listed.
     package let listed: RemoteMessages
 
-    /// A mailbox by its marks and messages.
     package init(
       identity: MailboxIdentity,
       uidNext: UInt32?,

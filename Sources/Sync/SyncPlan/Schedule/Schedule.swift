@@ -22,7 +22,6 @@ package enum Schedule {
     /// How many messages are on record.
     package let recorded: Int
 
-    /// A mailbox by all that counts.
     package init(
       mailbox: UInt64,
       needsWork: Bool,

@@ -7,7 +7,6 @@ package struct MailboxMark: Hashable, Sendable {
   /// How many messages it has.
   package let messages: UInt32?
 
-  /// A mark of what is known.
   package init(uidNext: UInt32?, modSequence: UInt64?, messages: UInt32? = nil) {
     (self.uidNext, self.modSequence, self.messages) = (uidNext, modSequence, messages)
   }

@@ -54,7 +54,6 @@ package struct MailboxSelection {
     /// The Maildir, relative to the account's root.
     package let directory: [UInt8]
 
-    /// A place on record, or a new one.
     package init(id: UInt64, directory: [UInt8]) {
       self.id = id
       self.directory = directory
@@ -70,7 +69,6 @@ package struct MailboxSelection {
     /// Where it is mirrored.
     package let place: Place
 
-    /// A choice of these parts.
     package init(mailbox: ServerMailbox, role: MailboxRole?, place: Place) {
       (self.mailbox, self.role, self.place) = (mailbox, role, place)
     }

@@ -36,7 +36,6 @@ package struct NamingRules: Sendable {
   private let naming: FolderNaming
   private let recorded: Recorded
 
-  /// The rules of an account.
   package init(
     style: NamespaceStyle?,
     folders: [[UInt8]: [UInt8]],

@@ -13,7 +13,6 @@ package struct ServerMailbox: Hashable, Sendable {
     /// HIGHESTMODSEQ; nil where it was not told.
     package let modSequence: UInt64?
 
-    /// A status of these facts.
     package init(
       identity: MailboxIdentity,
       uidNext: UInt32?,
