@@ -9,7 +9,7 @@ enum FolderChangeWords {
     case .renamed(let side, let old):
       "\(isDone ? "renamed" : "rename") \(place(side)), was \(old)"
     case .removed(let side): "\(isDone ? "removed" : "remove") \(place(side))"
-    case .detached: "\(isDone ? "detached" : "detach"), the server has the mailbox no more"
+    case .detached: "\(isDone ? "detached" : "detach"): the mailbox no longer exists on the server"
     }
   }
 

@@ -53,7 +53,7 @@ package enum ReportWords {
   ) -> String {
     let noun = messages == 1 ? "message" : "messages"
     let size = octets > 0 ? " (\(HumanFormat.bytes(octets)))" : ""
-    let time = now < end ? "goes on at 00:00 UTC, in \(HumanFormat.age(end - now))" : "goes on now"
+    let time = now < end ? "continues at 00:00 UTC, in \(HumanFormat.age(end - now))" : "continues now"
     return "\(HumanFormat.count(messages)) \(noun)\(size) left; \(time)"
   }
 
@@ -94,9 +94,9 @@ package enum ReportWords {
     let size = report.fetched > 0 ? "" : " (\(HumanFormat.bytes(report.octets)))"
     parts += fetched(report)
     if report.partial > 0 { parts.append("\(report.partial) without attachments") }
-    if report.completed > 0 { parts.append("\(report.completed) whole now\(size)") }
+    if report.completed > 0 { parts.append("\(report.completed) completed\(size)") }
     if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
-    if report.relocated > 0 { parts.append("\(report.relocated) followed") }
+    if report.relocated > 0 { parts.append("\(report.relocated) moved here") }
     if report.stored > 0 { parts.append("\(report.stored) marked on the server") }
     if report.uploaded > 0 { parts.append("\(report.uploaded) uploaded") }
     if report.moved > 0 { parts.append("\(report.moved) moved") }
@@ -106,7 +106,7 @@ package enum ReportWords {
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
     if report.rematched > 0 { parts.append("\(report.rematched) rematched") }
     if report.detached > 0 { parts.append("\(report.detached) detached") }
-    if report.left.messages > 0 { parts.append("\(report.left.messages) left for another day") }
+    if report.left.messages > 0 { parts.append("\(report.left.messages) deferred (daily limit)") }
     if report.failed > 0 { parts.append("\(report.failed) failed") }
     let blocked = report.blocked.sorted { $0.key.rawValue < $1.key.rawValue }
     parts += blocked.map { "\($0.value) \($0.key.rawValue)" }

@@ -108,7 +108,7 @@ final class TextReporter: Reporter {
       Diagnostic(
         program: program,
         place: step.step.account,
-        what: "taken back here, since the server refuses it: \(command) (\(step.act.number)), "
+        what: "reverted locally: the server refused it: \(command) (\(step.act.number)), "
           + "\(name): \(Printable.text(step.words))",
         hint: "magnum log \(step.act.number) lists all of it"
       )

@@ -257,7 +257,7 @@ import Testing
       _ = try queue("flush")
     }
     let outcome = try status.run()
-    #expect(outcome.code == 1 && outcome.output.contains("refused for now again and again"))
+    #expect(outcome.code == 1 && outcome.output.contains("repeatedly deferred"))
     #expect(stage.entries("queue").count == 1, "it is tried further on")
   }
 

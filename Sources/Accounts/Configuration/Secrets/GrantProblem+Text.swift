@@ -91,7 +91,7 @@ extension GrantProblem {
     case .refused(let error): "the server refused: \(error.text)"
     case .notNow(let status, _): "the server cannot answer now (status \(status))"
     case .unexpected(let status):
-      "this is no answer of an authorization server (status \(status))"
+      "unexpected response from the authorization server (status \(status))"
     case .malformed(let member): "the server's answer has no proper \(member)"
     }
   }

@@ -19,7 +19,7 @@ struct IndexOptions {
         sets: \.rebuild,
         help: "Make the index anew; the old one answers meanwhile."
       ),
-      .flag("--scan", sets: \.scan, help: "Read every directory, trusting no times."),
+      .flag("--scan", sets: \.scan, help: "Rescan every directory, ignoring timestamps."),
       .flag("--check", sets: \.check, help: "Look for damage, and change nothing."),
       .flag("--compact", sets: \.compact, help: "Write the index anew without gaps."),
       .number(

@@ -40,7 +40,7 @@ struct QueueFlush {
         .flag(
           "--due",
           sets: \.due,
-          help: "Only what is due, and only with accounts that nothing stops."
+          help: "Send only entries that are due, for accounts that are not blocked."
         ),
         .flag(
           "--system",

@@ -44,7 +44,7 @@ enum RestorationWords {
         "a hidden directory stands for no mailbox; skipped",
         "restore the Maildir that it belongs to by itself"
       )
-    case .noMailbox: ("a directory of this name stands for no mailbox; skipped", nil)
+    case .noMailbox: ("skipped: not a valid mailbox name", nil)
     case .half:
       (
         "it holds files, and its directory is no Maildir, which has both cur and new; skipped",

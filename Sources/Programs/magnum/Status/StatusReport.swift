@@ -81,7 +81,7 @@ struct StatusReport {
       for mailbox in standing.stuck where !trouble.contains("\(name)/\(Printable.text(mailbox))") {
         needs.append(
           (
-            "\(Printable.text(mailbox)): not everything is synced",
+            "\(Printable.text(mailbox)): sync incomplete",
             "magnum-sync -v \(name) says why"
           )
         )
@@ -202,7 +202,7 @@ struct StatusReport {
     }
     if late > 0 {
       needs.append(
-        ("\(late) refused for now again and again", "magnum queue list says which and why")
+        ("\(late) repeatedly deferred", "magnum queue list says which and why")
       )
     }
     if let block, block.isLasting(at: Clock.now()) {

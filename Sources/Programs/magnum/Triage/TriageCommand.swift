@@ -58,7 +58,7 @@ enum TriageCommand {
       ),
       .flag(
         "--all-copies",
-        help: "Mean all copies of a message that lies in several folders.",
+        help: "Apply to all copies of a message.",
         does: { $0.rules.allCopies = true }
       ),
       .flag(

@@ -49,7 +49,7 @@ enum VerificationWords {
     case .folderMissing: "its folder is gone"
     case .validityChanged:
       "UIDVALIDITY changed; the next sync matches files and messages"
-    case .goneFromServer: "the server has the mailbox no more"
+    case .goneFromServer: "the mailbox no longer exists on the server"
     case .onlyHere: "an empty folder, only here"
     }
   }

@@ -11,7 +11,7 @@ enum WatchCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "watch",
-      abstract: "Stay, and sync at once when mail or files change.",
+      abstract: "Keep running and sync whenever mail or files change.",
       discussion: "See magnum-watch(1).",
       initial: Options(),
       globals: [.config, .account, .json, .quiet, .verbose],

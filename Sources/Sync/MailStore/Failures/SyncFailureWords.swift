@@ -49,7 +49,7 @@ package struct SyncFailureWords {
       (notNow(limit, until) + ": \(text(response))", pauseHint(account))
     case .pausing(let until, let reason):
       (
-        "not tried: the server asked for a pause of another \(distance(until)): "
+        "not connecting: the server asked to wait another \(distance(until)): "
           + Printable.text(reason),
         pauseHint(account)
       )
@@ -70,12 +70,12 @@ package struct SyncFailureWords {
     case .rootMissing(let root, let remembered): rootMissing(root, remembered)
     case .otherOrigin(let file, [], _):
       (
-        "\(file.display) is damaged: it does not say what its folder mirrors",
+        "\(file.display) is damaged: cannot tell which account this folder belongs to",
         "if that is the folder of this account, remove the file"
       )
     case .otherOrigin(let file, let mirrored, let configured):
       (
-        "its folder mirrors \(Printable.text(mirrored)), not \(Printable.text(configured))",
+        "this folder belongs to \(Printable.text(mirrored)), not \(Printable.text(configured))",
         "choose a new maildir; if both are the same mailboxes, remove \(file.display)"
       )
     case .layoutChanged(let root):
@@ -106,7 +106,7 @@ package struct SyncFailureWords {
     let what =
       switch limit {
       case .connections: "the server allows no more connections now"
-      case .pause: "the server cannot serve the account now"
+      case .pause: "the server is temporarily unavailable for this account"
       }
     return until.map { "\(what), not tried again for \(distance($0))" } ?? what
   }
@@ -164,11 +164,11 @@ package struct SyncFailureWords {
     switch problem {
     case .notGiven(let response):
       let reason = response.map { ": \(text($0))" } ?? ""
-      return ("the server lists this message and does not give it\(reason)", nil)
+      return ("the server lists this message but does not return it\(reason)", nil)
     case .containsNUL:
-      return ("it contains a NUL octet, which no mail may; not fetched", nil)
+      return ("skipped: contains a NUL byte, which is not allowed in mail", nil)
     case .nameTaken(let path):
-      return ("its name is taken by other files; it lies in \(path.display)", nil)
+      return ("another file has this name; the message was left in \(path.display)", nil)
     case .refused(let command, let response):
       return ("the server refused \(command): \(text(response))", nil)
     case .ignored(let command):
@@ -182,20 +182,20 @@ package struct SyncFailureWords {
         "look for it with another client, and remove the message or its copy there"
       )
     case .otherMessage:
-      return ("it is not the message any more whose texts are here; attachments not fetched", nil)
+      return ("attachments not fetched: the message on the server has changed", nil)
     case .changedHere:
       return (
         "its file, which has no attachments, was changed here; attachments not fetched",
-        "take the change back; where the file is removed, the message goes to Trash"
+        "undo the change; removing the file would move the message to Trash"
       )
     case .breaksConnection:
       return (
-        "each connection broke while it was fetched; left on the server",
-        "ask whoever runs the server why"
+        "skipped: the connection broke each time this message was fetched",
+        "ask the server's administrator"
       )
     case .cutShort(let told, let came):
       return (
-        "the server gives \(came) octets of it, asked twice, and says that it has \(told): it may be cut short",
+        "the server returned \(came) bytes twice although it reports \(told): the message may be truncated",
         "look at it; where it is damaged, ask whoever runs the server"
       )
     }
@@ -204,14 +204,14 @@ package struct SyncFailureWords {
   private static func file(_ problem: FileProblem) -> Words {
     switch problem {
     case .containsNUL:
-      ("it contains a NUL octet, which no mail may; not uploaded", "remove the octet or the file")
+      ("not uploaded: contains a NUL byte, which is not allowed in mail", "remove the byte or the file")
     case .empty: ("it is empty; not uploaded", "remove it")
     case .unreadable(let error): ("it cannot be read: \(error.description)", nil)
     case .tooBig(let limit):
       ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
     case .breaksConnection:
-      ("each connection broke while it was sent; not uploaded", "ask whoever runs the server why")
+      ("not uploaded: the connection broke each time this message was sent", "ask the server's administrator")
     case .notKept:
       (
         "the server accepted it, and it is not found there; not uploaded again",
@@ -231,20 +231,20 @@ package struct SyncFailureWords {
       (
         count == 1
           ? "it is no regular file but a link, a pipe or a directory; not synced"
-          : "one of \(count) there that are no regular files but links, pipes or directories; not synced",
+          : "not synced: \(count) entries here are not regular files",
         "put the message itself there, or move it out of the folder"
       )
     case .unchangeable(let error) where error.isNameTooLong:
       (
-        "its name leaves no room for a change of flags or folder, which stays undone",
+        "file name too long to record flags or a move",
         "give the file a shorter name"
       )
     case .unchangeable(let error):
-      ("it cannot be renamed or removed: \(error.reason)", "let it be changed, or move it away")
+      ("it cannot be renamed or removed: \(error.reason)", "fix its permissions, or move it elsewhere")
     case .partial:
       (
         "its attachments are only on the server; not uploaded",
-        "have magnum attachments fetch make the message whole where it is mirrored, then copy that"
+        "run magnum attachments fetch on the original, then copy it"
       )
     }
   }

@@ -46,7 +46,7 @@ import Testing
     let stage = try stage(12, limit: "50kB", options)
     let first = try sync(stage, day: 0)
     #expect(first.output.contains("daily-limit of 50 kB reached with 51 kB: 7 messages"))
-    #expect(first.output.contains(" left; goes on at 00:00 UTC, in "), "\(first)")
+    #expect(first.output.contains(" left; continues at 00:00 UTC, in "), "\(first)")
     #expect(files(stage) == 5)
     let again = try sync(stage, day: 0)
     #expect(again.output.contains("7 messages"), "\(again)")
@@ -111,7 +111,7 @@ import Testing
     let status = try magnum(stage, day: 0, "status")
     #expect(status.code == 0, "\(status)")
     #expect(status.output.contains("daily-limit: 7 messages"), "\(status)")
-    #expect(status.output.contains("left; goes on at 00:00 UTC, in "), "\(status)")
+    #expect(status.output.contains("left; continues at 00:00 UTC, in "), "\(status)")
     let later = try magnum(stage, day: 1, "status")
     #expect(later.output.contains("left; goes on now"), "\(later)")
     for day in 1...2 { _ = try sync(stage, day: day) }
@@ -133,7 +133,7 @@ import Testing
     #expect(first.code == 0 && first.output.isEmpty, "\(first)")
     let words = "magnum-sync: test: daily-limit of 50 kB reached with 51 kB: 7 messages"
     #expect(first.errors.hasPrefix(words), "\(first)")
-    #expect(first.errors.contains(" left; goes on at 00:00 UTC, in "), "\(first)")
+    #expect(first.errors.contains(" left; continues at 00:00 UTC, in "), "\(first)")
     #expect(first.errors.split(separator: "\n").count == 1, "\(first)")
     let again = try run(0)
     #expect(again.code == 0 && again.output.isEmpty && again.errors.isEmpty, "\(again)")

@@ -87,7 +87,7 @@ struct RoomTests {
     #expect(alone[0].errors.contains(words) && alone[1].errors.isEmpty, "\(alone)")
     try scene.disks["Mail"]?.resize("80m")
     let rest = try scene.stage.syncWell("-v")
-    #expect(rest.output.contains("1 whole now (702 kB)"), "\(rest)")
+    #expect(rest.output.contains("1 completed (702 kB)"), "\(rest)")
     try scene.stage.expectMirrored()
   }
 

@@ -132,7 +132,7 @@ import TestSupport
     try stage.imap.select()
     try stage.imap.move("13:14", to: "Archive")
     let outcome = try stage.syncWell("-v")
-    #expect(outcome.errors.contains("2 followed"), "\(outcome)")
+    #expect(outcome.errors.contains("2 moved here"), "\(outcome)")
     #expect(!outcome.errors.contains(" new"), "\(outcome)")
     try expectSettled(stage)
   }

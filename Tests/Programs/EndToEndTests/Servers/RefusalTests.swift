@@ -50,7 +50,7 @@ import TestSupport
     )
     let outcome = try stage.sync()
     #expect(outcome.code == 78, "\(outcome)")
-    #expect(outcome.errors.contains("its folder mirrors \(stage.user) localhost"), "\(outcome)")
+    #expect(outcome.errors.contains("this folder belongs to \(stage.user) localhost"), "\(outcome)")
     #expect(TreeSnapshot(stage.maildir).differences(from: before) == [])
   }
 
