@@ -88,6 +88,24 @@ package enum TriageVerb: Hashable, Sendable {
     }
   }
 
+  /// What is to be done to messages, as an order: `Archive 3 messages`.
+  package func order(_ messages: String) -> String {
+    switch self {
+    case .read: "Mark \(messages) as read"
+    case .unread: "Mark \(messages) as unread"
+    case .flag: "Flag \(messages)"
+    case .unflag: "Unflag \(messages)"
+    case .archive: "Archive \(messages)"
+    case .delete: "Move \(messages) to Trash"
+    case .junk: "Move \(messages) to Junk"
+    case .notjunk: "Move \(messages) out of Junk"
+    case .move(let name): "Move \(messages) to \(Printable.text(name.utf8, limit: 200))"
+    case .copy(let name): "Copy \(messages) to \(Printable.text(name.utf8, limit: 200))"
+    case .expunge: "Delete \(messages) for good"
+    case .tag: "Tag \(messages)"
+    }
+  }
+
   /// The word of the command.
   package var word: String {
     switch self {

@@ -61,11 +61,16 @@ package struct Operands: Hashable, Sendable {
     return minimum == 0 ? "[\(text)]" : text
   }
 
+  private static func missing(_ name: Substring) -> String {
+    name == "message" || name == "file-or-query"
+      ? "name a message: a file or a query" : "no \(name) is given"
+  }
+
   func check(_ operands: [String]) throws(UsageMistake) {
     if operands.count < minimum {
       // Where they are different ones, the first that is missing.
       let names = (name ?? "operand").split(separator: " ")
-      throw UsageMistake("no \(names[min(operands.count, names.count - 1)]) is given")
+      throw UsageMistake(Self.missing(names[min(operands.count, names.count - 1)]))
     }
     if operands.count > maximum {
       throw UsageMistake("unexpected argument \"\(operands[maximum])\"")

@@ -8,8 +8,8 @@ package enum ReportWords {
   /// The account's line at the end: `work  +12 new  3 flags  0.4 s`.
   static func line(_ report: AccountReport, isDryRun: Bool) -> String {
     let changes = changes(report.total)
-    let words = changes.isEmpty ? "nothing new" : changes
-    let prefix = isDryRun ? "would be: " : ""
+    let words = changes.isEmpty ? (isDryRun ? "nothing to do" : "nothing new") : changes
+    let prefix = isDryRun && !changes.isEmpty ? "would be: " : ""
     return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
   }
 
@@ -53,7 +53,8 @@ package enum ReportWords {
   ) -> String {
     let noun = messages == 1 ? "message" : "messages"
     let size = octets > 0 ? " (\(HumanFormat.bytes(octets)))" : ""
-    let time = now < end ? "continues at 00:00 UTC, in \(HumanFormat.age(end - now))" : "continues now"
+    let time =
+      now < end ? "continues at 00:00 UTC, in \(HumanFormat.age(end - now))" : "continues now"
     return "\(HumanFormat.count(messages)) \(noun)\(size) left; \(time)"
   }
 

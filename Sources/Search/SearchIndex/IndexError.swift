@@ -81,7 +81,7 @@ extension IndexError {
     case .system(let error):
       error.isOutOfSpace ? "make room; an index that was there before still answers" : nil
     case .notThere:
-      "make one: magnum index, with the directory behind it for a Maildir of no account"
+      "make one: magnum index, or magnum index DIRECTORY"
     case .locked, .modified: "try again"
     case .newer: "install that version"
     case .older: "run: magnum index"

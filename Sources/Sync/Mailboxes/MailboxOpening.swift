@@ -160,7 +160,7 @@ package struct MailboxOpening {
     if !base.local.files.isEmpty || base.journal?.state.isEmpty == false {
       if remote.exists > 0 {
         context.report(
-          "\(mailbox.path.display): \(words(reason)), matching files and messages"
+          "\(mailbox.path.display): \(words(reason)): comparing with the server"
         )
       }
       let rematch = MailboxRematch(
@@ -208,7 +208,7 @@ package struct MailboxOpening {
 
   private func words(_ reason: RematchReason) -> String {
     switch reason {
-    case .unknownFiles: "holds messages of unknown origin"
+    case .unknownFiles: "first sync of a folder that has mail"
     case .untrustedRecord: "its record is damaged, or of an older version"
     case .validityChanged: "UIDVALIDITY changed"
     case .otherMailbox: "another mailbox has its name now"

@@ -69,7 +69,7 @@ import Testing
       try home.write(changed.joined(separator: "\n"))
       let complaint = home.complaint() ?? ""
       let isFine =
-        complaint.isEmpty || complaint.contains("cannot stand beside")
+        complaint.isEmpty || complaint.contains("conflicts with")
       #expect(isFine, "\(lines[index]): \(complaint)")
     }
   }

@@ -193,8 +193,8 @@ import Testing
   @Test func aPersonIsAskedBeforeOneIsDeletedForGood() throws {
     for (answer, left) in [("n", 2), ("y", 1)] {
       let command = program.command(["delete", "--expunge", "id:m2@x"], ["TERM": "xterm"])
-      let outcome = try PrivateInternet.typing(command, [(after: "Do that?", answer)]).run()
-      #expect(outcome.output.contains("1 message is to be deleted for good"), "\(outcome)")
+      let outcome = try PrivateInternet.typing(command, [(after: "[y/N]", answer)]).run()
+      #expect(outcome.output.contains("Delete 1 message for good?"), "\(outcome)")
       #expect(Files.names(in: program.home["Mail/work/Trash/cur"]).count == left, "\(outcome)")
     }
   }

@@ -12,7 +12,7 @@ enum KeySuggestion {
     let own = keys.filter { $0.section == section }.map(\.name) + section.sections
     if let key = keys.first(where: { $0.name == name }) {
       if key.section == .root { return "it belongs at the top, before the first section" }
-      if let place = place(of: key, from: parents) { return "it belongs into [\(place)]" }
+      if let place = place(of: key, from: parents) { return "it belongs in [\(place)]" }
     }
     let words = name.lowercased()
     if let ours = otherNames[words] {

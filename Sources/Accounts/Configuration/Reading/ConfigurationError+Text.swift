@@ -35,7 +35,7 @@ extension ConfigurationProblem {
     case .wrongType(let expected, let found): "must be \(expected), not \(found)"
     case .badValue(let reason), .badAccountName(let reason): reason
     case .missing: "missing"
-    case .exclusive(let other): "cannot stand beside \(other)"
+    case .exclusive(let other): "conflicts with \(other)"
     case .noEffect(let reason): "has no effect \(reason)"
     case .sharedMaildir(let account): "is the Maildir of account \(account) too"
     case .nestedMaildir(let account): "lies inside the Maildir of account \(account)"

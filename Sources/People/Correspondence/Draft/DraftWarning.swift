@@ -10,7 +10,7 @@ package enum DraftWarning: Hashable, Sendable, CaseIterable {
   /// What is to be said about it.
   package var text: String {
     switch self {
-    case .noAttachment: "the text speaks of an attachment, and nothing is attached"
+    case .noAttachment: "the text mentions an attachment, but none is attached"
     case .noSubject: "the message has no subject"
     }
   }

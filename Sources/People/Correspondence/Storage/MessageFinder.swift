@@ -246,7 +246,7 @@ package struct MessageFinder {
     var explanation = Explanation(
       .data,
       place: text,
-      "\(count) messages found, and one is wanted",
+      "the query finds \(count) messages; name one",
       hint: "name it by its id: or file"
     )
     let dates = RelativeDate(now: now)

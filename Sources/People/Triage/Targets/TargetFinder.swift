@@ -295,8 +295,8 @@ package final class TargetFinder {
       throw Explanation(
         .partial,
         place: text,
-        "no message found in a folder that is meant",
-        hint: "--folder names the folder; Trash, Junk and Drafts are passed over without it"
+        "all messages found are in Trash, Junk or Drafts",
+        hint: "name the folder: --folder"
       )
     }
     return chosen

@@ -168,7 +168,7 @@ struct AccountsAdd {
       return Explanation(
         .unavailable,
         place: domain,
-        "no source knows the servers of this domain",
+        "found no mail servers for this domain",
         hint: likelier(domain).map { "did you mean \($0)? otherwise \(givingServers)" }
           ?? givingServers
       )

@@ -113,7 +113,7 @@ struct QueueEdit {
 
   /// Leaves the entry as it is after an editor that failed; what a person wrote before that stays in its file.
   private func abandon(_ editor: MessageEditor, _ old: [UInt8], _ item: QueuedItem) -> ExitStatus {
-    queue.command.report("the editor failed; nothing is changed")
+    queue.command.report("the editor failed; the entry is unchanged")
     if editor.holdsWork(besides: old) {
       sayKept(editor, item, hint: "to send it: magnum queue edit --message FILE \(item.id)")
     } else {

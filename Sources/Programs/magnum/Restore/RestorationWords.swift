@@ -16,7 +16,7 @@ enum RestorationWords {
       Explanation(
         .noInput,
         place: path.display,
-        "there is no Maildir in it",
+        "no Maildir in this directory",
         hint: "a Maildir is a directory that holds the directories cur and new"
       )
     case .ownMirror(let path, let root):

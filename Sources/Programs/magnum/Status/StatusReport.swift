@@ -272,7 +272,8 @@ extension StatusReport {
     }
     if standing.tagsKeptHere > 0 {
       let count = standing.tagsKeptHere
-      parts.append("tags of \(count) message\(count == 1 ? "" : "s") kept here alone")
+      let messages = count == 1 ? "message has" : "messages have"
+      parts.append("\(count) \(messages) tags that the server cannot store")
     }
     if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
     if let verified { parts.append(Self.text(verified)) }

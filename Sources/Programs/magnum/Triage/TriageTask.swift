@@ -163,8 +163,7 @@ struct TriageTask {
         hint: "--yes does it, --dry-run prints what would be done"
       )
     }
-    let messages = count == 1 ? "1 message is" : "\(count) messages are"
-    let question = "\(messages) to be \(verb.past). Do that? [y/N] "
+    let question = "\(verb.order(count == 1 ? "1 message" : "\(count) messages"))? [y/N] "
     return context.console.ask(question)?.lowercased().hasPrefix("y") ?? false
   }
 }

@@ -61,7 +61,7 @@ package struct SyncFailureWords {
       ("the server refused \(command): \(text(response))", nil)
     case .system(let error): (error.description, systemHint(error))
     case .locked(let path):
-      ("another run works on this account", "its lock is \(path.display)")
+      ("another sync of this account is running", "its lock is \(path.display)")
     case .lockUnsupported(let path):
       (
         "the file system cannot lock \(path.display)",

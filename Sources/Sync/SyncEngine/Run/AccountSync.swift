@@ -337,7 +337,7 @@ struct AccountSync {
     )
     if mailbox.entry != nil || settings.create.includesLocal { return true }
     if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
-    context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))
+    context.report(.step("\(mailbox.path.display): left out: no local folder, and create does not allow one"))
     return false
   }
 }

@@ -33,8 +33,8 @@ package struct BlockedChange: Hashable, Sendable {
     case alreadyThere = "the mailbox has the same message"
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
-    case postponed = "removed here a moment ago"
-    case copied = "copied here a moment ago"
+    case postponed = "waits up to 60 s: it may be a move"
+    case copied = "waits: it may be the first half of a move"
     case partial = "its attachments are only on the server"
 
     /// Whether it is by design, so that every run comes to the same until settings change.

@@ -248,7 +248,7 @@ extension RematchTests {
     }
     for number in 1...3 {
       let outcome = try stage.sync("-v")
-      let isRematched = "\(outcome)".contains("matching files and messages")
+      let isRematched = "\(outcome)".contains("comparing with the server")
       #expect(outcome.code == 1 && isRematched == (number == 1), "run \(number): \(outcome)")
     }
     #expect(stage.tree["Drafts"].count == 1)

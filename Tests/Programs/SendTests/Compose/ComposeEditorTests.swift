@@ -150,7 +150,7 @@ struct ComposeEditorTests {
     let stage = try ComposeStage()
     let editor = "sed -i 's/^To:.*/To: a@x.org/' \"$1\"; echo see attached >> \"$1\""
     let outcome = try stage.type("s\nn\ns\ny\n", editor: editor, "compose")
-    #expect(outcome.output.contains("the text speaks of an attachment"), "\(outcome)")
+    #expect(outcome.output.contains("the text mentions an attachment"), "\(outcome)")
     #expect(outcome.output.contains("the message has no subject"))
     #expect(try stage.sent().text.contains("see attached"))
   }

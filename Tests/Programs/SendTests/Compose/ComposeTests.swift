@@ -373,7 +373,7 @@ struct ComposeTests {
     #expect(try stage.run("index").code == 0)
     let outcome = try stage.run("reply", "--send", "subject:lunch")
     #expect(outcome.code == 65)
-    #expect(outcome.errors.contains("2 messages found, and one is wanted"))
+    #expect(outcome.errors.contains("the query finds 2 messages; name one"))
     #expect(outcome.errors.contains("id:m1@x.org") && outcome.errors.contains("id:m2@x"))
   }
 
