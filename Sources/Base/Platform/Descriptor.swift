@@ -70,7 +70,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// - Returns: the number of octets read; 0 at the end of the file.
   /// - Throws: the error of read(2).
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    LifeSign.give()
+    Heartbeat.give()
     return try SystemCall.read("read", path) { Glibc.read(raw, buffer.baseAddress, buffer.count) }
   }
 
@@ -112,7 +112,7 @@ package struct Descriptor: ~Copyable, Sendable {
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int64
   ) throws(SystemError) -> Int {
-    LifeSign.give()
+    Heartbeat.give()
     return try SystemCall.read("pread", path) {
       pread(raw, buffer.baseAddress, buffer.count, off_t(offset))
     }

@@ -55,7 +55,7 @@ package final class Thread: Sendable {
     let name: String
     let isBackground: Bool
     let body: @Sendable () -> Void
-    let sign = LifeSign.current
+    let sign = Heartbeat.current
 
     init(name: String, isBackground: Bool, body: @escaping @Sendable () -> Void) {
       self.name = name

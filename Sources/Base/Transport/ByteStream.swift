@@ -106,7 +106,7 @@ package final class ByteStream {
   ///   ``TransportError/timedOut(_:)``, ``TransportError/interrupted``.
   package func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(TransportError) {
     precondition(tls == nil, "TLS is on already")
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .handshake)
+    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .handshake)
     let tls = try TLSChannel(socket: socket, policy: policy)
     while let progress = tls.handshake() {
       switch progress {
@@ -143,7 +143,7 @@ package final class ByteStream {
   ) throws(TransportError) -> (sent: Int, received: Int) {
     guard !(octets.isEmpty && buffer.isEmpty) else { return (0, 0) }
     guard socket >= 0 else { throw .closed }
-    let patience = Patience(
+    let patience = IOTimeout(
       deadline: deadline,
       interruption: heedsInterruption ? interruption : nil,
       phase: .exchange
@@ -154,7 +154,7 @@ package final class ByteStream {
       let receiving = buffer.isEmpty ? nil : channel.receive(into: buffer)
       let moved = (sent: sending?.count ?? 0, received: receiving?.count ?? 0)
       guard moved.sent == 0, moved.received == 0 else {
-        LifeSign.give()
+        Heartbeat.give()
         return moved
       }
       let events = try awaited(sending) | awaited(receiving)
@@ -190,7 +190,7 @@ package final class ByteStream {
     deadline: Deadline
   ) throws(TransportError) -> Int? {
     guard socket >= 0 else { throw .closed }
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .exchange)
+    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .exchange)
     while true {
       try patience.checkInterruption()
       let progress = buffer.withUnsafeMutableBytes { channel.receive(into: $0) }

@@ -5,7 +5,7 @@ package import Platform
 extension ByteStream {
   /// Whether the resolver has an address for a host by then.
   package static func hasAddress(_ host: String, by deadline: Deadline) -> Bool {
-    let patience = Patience(deadline: deadline, interruption: nil, phase: .resolve)
+    let patience = IOTimeout(deadline: deadline, interruption: nil, phase: .resolve)
     let addresses: [SocketAddress]? =
       switch try? Lookup.begin(host: host, port: 0) {
       case .found(let addresses): addresses
@@ -87,7 +87,7 @@ final class Lookup: Sendable {
   }
 
   /// Waits for the answer as long as patience lasts.
-  func finish(_ patience: Patience) throws(TransportError) -> Resolution {
+  func finish(_ patience: IOTimeout) throws(TransportError) -> Resolution {
     try patience.wait(for: Int16(POLLIN), on: end.raw)
     return answer.withLock { $0 } ?? .failed(code: EAI_AGAIN, errno: 0)
   }

@@ -60,7 +60,7 @@ package final class PendingStream {
   /// - Returns: a stream without encryption.
   /// - Throws: as ``ByteStream/connect(host:port:deadline:interruption:)``.
   package func finish(by deadline: Deadline) throws(TransportError) -> ByteStream {
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .resolve)
+    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .resolve)
     try patience.checkInterruption()
     let state = state
     self.state = .finished

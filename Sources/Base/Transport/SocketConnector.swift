@@ -86,7 +86,7 @@ struct SocketConnector {
     _ deadline: Deadline
   ) throws(TransportError) -> SystemError? {
     if let error = attempt.error { return error }
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .connect)
+    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .connect)
     do throws(TransportError) {
       try patience.wait(for: Int16(POLLOUT), on: attempt.socket)
     } catch .timedOut {

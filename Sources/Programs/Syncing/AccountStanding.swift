@@ -22,7 +22,7 @@ package struct AccountStanding: Sendable {
   /// Those of them that the next sync will not finish by itself: deletions are blocked, or several syncs failed to.
   package let stuck: [[UInt8]]
   /// The mailboxes of which the deletion guard holds losses back, and of which sides.
-  package let guarded: [(name: [UInt8], losses: HeldLosses)]
+  package let guarded: [(name: [UInt8], losses: BlockedDeletions)]
   /// Files that were synced once and no longer are.
   package let detached: Int
   /// How many messages have tags that the server does not take, so that they are kept here alone.
@@ -54,7 +54,7 @@ package struct AccountStanding: Sendable {
     messages = entries.values.reduce(0) { $0 + $1.messages }
     incomplete = Self.names(entries.values.filter { !$0.isComplete }, tree)
     var detached = 0
-    var guarded: [UInt64: HeldLosses] = [:]
+    var guarded: [UInt64: BlockedDeletions] = [:]
     for entry in entries.values {
       guard let state = try store.state(of: entry.header.id) else { continue }
       detached += try Self.detached(state, entry.header, places)

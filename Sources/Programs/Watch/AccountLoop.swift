@@ -22,14 +22,14 @@ final class AccountLoop: Sendable {
   private let setting: WatchSetting
   private let configuration: Configuration
   private let interruption: Interruption
-  private let ledger: LoginLedger
+  private let ledger: LoginState
   private let own = OwnChanges()
   private let work: Monitor<AccountWork>
   private let hooks: SyncHooks
   private let texts = TextWorker()
   private let calls: Calls
   /// The root as it was before the folders were watched.
-  private let sight: RootSight
+  private let sight: MaildirRootMonitor
 
   /// What the thread calls where others have to do something.
   struct Calls: Sendable {
@@ -53,8 +53,8 @@ final class AccountLoop: Sendable {
     self.interruption = interruption
     self.hooks = SyncHooks(account, setting, hooks)
     self.calls = calls
-    sight = RootSight(account.maildir)
-    ledger = LoginLedger(AccountPlaces.memory(of: account, in: setting.stateHome))
+    sight = MaildirRootMonitor(account.maildir)
+    ledger = LoginState(AccountPlaces.memory(of: account, in: setting.stateHome))
     work = Monitor(AccountWork(account, configuration, setting))
   }
 
@@ -110,11 +110,11 @@ final class AccountLoop: Sendable {
     var options = SyncOptions()
     options.isTracing = setting.isTracing
     let ledger = ledger
-    session.wrap = { ThriftyServer($0, ledger) }
+    session.wrap = { RateLimitedServer($0, ledger) }
     return AccountSession(session, options: options, keepsConnection: true)
   }
 
-  private var current: SideWork { work.withLock { $0.work } }
+  private var current: AccompanyingWork { work.withLock { $0.work } }
 
   private func observe(_ event: SyncEvent) {
     guard status.phase == .syncing else { return passOn(event) }

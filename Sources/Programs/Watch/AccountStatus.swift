@@ -18,7 +18,7 @@ final class AccountStatus: Sendable {
   }
 
   /// What work of a sync gives signs of, besides what it tells: octets that go to and come from servers, mail that is indexed.
-  let sign = LifeSign()
+  let sign = Heartbeat()
 
   private let state = Monitor(State())
 

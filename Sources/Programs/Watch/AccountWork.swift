@@ -5,7 +5,7 @@ internal import Syncing
 
 /// What goes on beside one sync of a watched account, and what is reported of it.
 struct AccountWork: Sendable {
-  let work: SideWork
+  let work: AccompanyingWork
 
   private let account: Account
   private let memory: ProblemMemory
@@ -29,9 +29,9 @@ struct AccountWork: Sendable {
     filter = setting.reportsAll ? nil : RepeatFilter(reporter, after: before?.filter)
     let observer = setting.observer
     let all = ReporterGroup([filter ?? reporter] + others)
-    var scope = SideWork.Scope()
+    var scope = AccompanyingWork.Scope()
     scope.stateHome = setting.stateHome
-    work = SideWork(configuration, [account], scope, all) {
+    work = AccompanyingWork(configuration, [account], scope, all) {
       observer(.problem($0))
     }
   }

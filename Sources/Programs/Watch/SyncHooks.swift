@@ -18,7 +18,7 @@ struct SyncHooks: Sendable {
   }
 
   /// Has them run for what a sync brought, beside what is next; `work` gives what their failures are reported to by then.
-  func run(_ report: AccountReport, _ work: @escaping @Sendable () -> SideWork) {
+  func run(_ report: AccountReport, _ work: @escaping @Sendable () -> AccompanyingWork) {
     guard !commands.isEmpty, PostSync.isDue(report) else { return }
     runner.run(report) { report in
       let news = work().news(account, report.total.arrivals)
@@ -33,7 +33,7 @@ struct SyncHooks: Sendable {
     _ command: ChildProcess.Command,
     _ report: AccountReport,
     _ news: [UInt8],
-    _ work: () -> SideWork
+    _ work: () -> AccompanyingWork
   ) {
     do throws(SyncFailure) {
       try PostSync(command, .shared).run(report, news)

@@ -42,7 +42,7 @@ package final class MailboxPerformer: StepPerformer {
   package func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError) {
     switch stored.entry.action {
     case .send(let sending):
@@ -64,7 +64,7 @@ package final class MailboxPerformer: StepPerformer {
     _ sending: Sending,
     _ stored: StoredEntry,
     _ step: DueStep,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError) {
     guard writer != nil else {
       let isLast = step.attempts + 1 >= Self.absenceLimit
@@ -80,7 +80,7 @@ package final class MailboxPerformer: StepPerformer {
     _ message: MailboxAddition,
     _ step: DueStep,
     isCopy: Bool,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError) {
     guard let writer else { return try ledger.settle(step, .rejected(Self.noServer)) }
     let outcome = try writer.put(message, begun: step.begun) { (note) throws(SpoolError) in
@@ -95,7 +95,7 @@ package final class MailboxPerformer: StepPerformer {
     _ steps: [DueStep],
     _ isYoung: Bool,
     _ changer: RequestPerformer,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError) {
     // What the server was not told of can be found out again: it is noted by one write.
     var found: [(step: DueStep, result: StepResult)] = []

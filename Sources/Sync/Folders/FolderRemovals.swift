@@ -16,9 +16,9 @@ struct FolderRemovals {
 
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderLedger
+  private let ledger: FolderState
 
-  init(_ context: FolderContext, _ store: any MailStore, _ ledger: FolderLedger) {
+  init(_ context: FolderContext, _ store: any MailStore, _ ledger: FolderState) {
     self.context = context
     self.store = store
     self.ledger = ledger

@@ -9,14 +9,14 @@ internal import SyncState
 struct FolderRenames {
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderLedger
+  private let ledger: FolderState
   /// The summary's entries before anything was renamed, by id.
   private let recorded: [UInt64: Summary.Entry]
 
   init(
     _ context: FolderContext,
     _ store: any MailStore,
-    _ ledger: FolderLedger,
+    _ ledger: FolderState,
     _ summary: Summary
   ) {
     self.context = context
@@ -65,7 +65,7 @@ struct FolderRenames {
   ) throws(SyncFailure) {
     var waiting: [Folder] = []
     var halted: [Folder] = []
-    var places = FolderTrack(context, summary.known)
+    var places = FolderPositions(context, summary.known)
     for step in steps {
       switch step {
       case .renameHere(let entry, let name, let source, let target):
@@ -114,7 +114,7 @@ struct FolderRenames {
   private func move(
     _ mailbox: UInt64,
     to target: [UInt8],
-    _ places: inout FolderTrack
+    _ places: inout FolderPositions
   ) throws(SyncFailure) {
     let isMoved = try attempt { () throws(SystemError) in try places.move(mailbox, to: target) }
     guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
@@ -124,7 +124,7 @@ struct FolderRenames {
   private func leaveHalt(
     _ halted: [Folder],
     _ names: MailboxNames,
-    _ places: inout FolderTrack,
+    _ places: inout FolderPositions,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
@@ -146,7 +146,7 @@ struct FolderRenames {
   /// Renames one of them; where something else has that name, it is as before.
   private func leaveHalt(
     _ folder: Folder,
-    _ places: inout FolderTrack,
+    _ places: inout FolderPositions,
     _ summary: inout Summary
   ) throws(SyncFailure) {
     do throws(SyncFailure) {

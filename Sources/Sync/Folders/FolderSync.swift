@@ -11,13 +11,13 @@ package import SyncState
 package struct FolderSync {
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderLedger
+  private let ledger: FolderState
 
   /// A sync of the folders of an account over a connection.
   package init(_ context: FolderContext, _ store: any MailStore) {
     self.context = context
     self.store = store
-    ledger = FolderLedger(context)
+    ledger = FolderState(context)
   }
 
   /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.

@@ -33,8 +33,8 @@ package struct IMAPServer: MailServer {
     let capabilities = Capabilities(expected.capabilities)
     let naming = expected.naming
     let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
-    let asked = EarlyCommands.Expected(isWriting: isWriting, questions: expected.questions)
-    let early = EarlyCommands(
+    let asked = PrefetchedCommands.Expected(isWriting: isWriting, questions: expected.questions)
+    let early = PrefetchedCommands(
       MailboxListing.pipelined(capabilities),
       asking: mayAsk ? asked : nil
     )
@@ -43,7 +43,7 @@ package struct IMAPServer: MailServer {
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
         memory.note { $0.needsIdentity = true }
-        return try open(EarlyCommands(), isWriting, naming)
+        return try open(PrefetchedCommands(), isWriting, naming)
       }
       guard let consequence = early.consequence(of: error) else { throw error }
       // A server that names a limit is left alone until the next run.
@@ -52,13 +52,13 @@ package struct IMAPServer: MailServer {
         throw error
       }
       report(.step("what was sent behind the log-in was not answered; connecting again"))
-      let opened = try open(EarlyCommands(), isWriting, naming)
+      let opened = try open(PrefetchedCommands(), isWriting, naming)
       note(consequence, of: error)
       return opened
     }
   }
 
-  private func note(_ consequence: EarlyCommands.Consequence, of failure: SyncFailure) {
+  private func note(_ consequence: PrefetchedCommands.Consequence, of failure: SyncFailure) {
     switch consequence {
     case .pipelining(let pipelining): memory.note { $0.pipelining = pipelining }
     case .questions: memory.refuseEarlyQuestions(because: failure)
@@ -66,7 +66,7 @@ package struct IMAPServer: MailServer {
   }
 
   private func open(
-    _ early: EarlyCommands,
+    _ early: PrefetchedCommands,
     _ isWriting: Bool,
     _ naming: NamingRules,
     _ beginning: Dialer.Beginning? = nil
@@ -121,7 +121,7 @@ package struct IMAPServer: MailServer {
   }
 
   /// A refusal says something about the log-in only where the server still offers what was asked for.
-  private func note(_ early: EarlyCommands, isAnswered: Bool, _ capabilities: Capabilities) {
+  private func note(_ early: PrefetchedCommands, isAnswered: Bool, _ capabilities: Capabilities) {
     guard early.wereAtRisk else { return }
     if let limit = early.limit { note(.questions, of: limit) }
     if isAnswered {

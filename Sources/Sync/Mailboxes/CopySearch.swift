@@ -19,7 +19,7 @@ struct CopySearch {
   ///   - group: the mailboxes, whose new files were read.
   ///   - outside: what lies outside of them.
   /// - Throws: that a record cannot be read.
-  init(_ group: [OpenMailbox], _ outside: Surroundings) throws(SyncFailure) {
+  init(_ group: [OpenMailbox], _ outside: OutsideGroup) throws(SyncFailure) {
     var wanted: Set<ContentIdentity> = []
     for mailbox in group {
       for name in mailbox.additions {
@@ -64,9 +64,9 @@ struct CopySearch {
 
 /// Finds other records of messages whose files are gone from INBOX, where mailboxes are labels.
 struct LabelSearch {
-  private let outside: Surroundings
+  private let outside: OutsideGroup
 
-  init(_ outside: Surroundings) { self.outside = outside }
+  init(_ outside: OutsideGroup) { self.outside = outside }
 
   /// The other labels of the messages without a file, by their UIDs.
   func labels(in mailbox: OpenMailbox) throws(SyncFailure) -> [UInt32: [RemoteReference]] {
@@ -104,7 +104,7 @@ struct LabelSearch {
   }
 }
 
-extension Surroundings {
+extension OutsideGroup {
   /// Whether any message is on record in the account.
   var hasRecords: Bool {
     group.contains { !$0.state.messages.isEmpty } || entries.contains { $0.messages > 0 }

@@ -34,7 +34,7 @@ final class DetailGathering {
   private let store: any MailStore
 
   private let group: [OpenMailbox]
-  private let outside: Surroundings
+  private let outside: OutsideGroup
   private let departed: Set<Sameness.Key>
   private lazy var sizes = Self.sizes(group)
   /// The base names of files that went together with their messages.
@@ -46,7 +46,7 @@ final class DetailGathering {
     _ context: MailboxContext,
     _ store: any MailStore,
     _ group: [OpenMailbox],
-    _ outside: Surroundings
+    _ outside: OutsideGroup
   ) {
     self.context = context
     self.outside = outside

@@ -18,7 +18,7 @@ package struct ExpectedQuestions {
   private let found: () -> [UInt64: BaseCache.Content]
 
   /// The questions of a run of an account, of which the last one left `summary`; `early` reads the mailboxes whose files changed.
-  package init(_ context: MailboxContext, _ summary: Summary, _ early: EarlyReading) {
+  package init(_ context: MailboxContext, _ summary: Summary, _ early: PrefetchedReading) {
     self.init(context, summary) { early.found() }
   }
 

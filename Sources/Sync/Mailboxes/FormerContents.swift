@@ -11,7 +11,7 @@ enum FormerContents {
   static func recognise(
     in group: [OpenMailbox],
     _ gathering: DetailGathering,
-    _ outside: Surroundings
+    _ outside: OutsideGroup
   ) throws(SyncFailure) {
     let files = group.map { ($0, $0.formerContents) }
     let messages = gathering.details.values.flatMap { $0.contents.values }

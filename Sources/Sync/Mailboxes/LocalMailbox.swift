@@ -45,7 +45,7 @@ package struct LocalMailbox {
         if case .notAFile(let file, _) = oddity { file.name.base } else { nil }
       }
     )
-    let choice = state.map { NamesakeChoice(in: directory, by: $0) }
+    let choice = state.map { DuplicateNames(in: directory, by: $0) }
     duplicates = choice?.settled(found) ?? found
     // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
     files = scan.files.keeping(duplicates.map(\.kept)).withoutNotices

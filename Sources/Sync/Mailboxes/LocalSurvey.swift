@@ -29,9 +29,9 @@ package struct LocalSurvey {
   private let records: any AccountRecords
   private let tellsVanished: Bool
   private let mayHaveVanished: Bool
-  private let early: EarlyReading?
+  private let early: PrefetchedReading?
   /// Few mailboxes have new files, and there may be thousands on record.
-  private lazy var hasDeletedSources = DeletedSources.areLikely(context, records)
+  private lazy var hasDeletedSources = FilesOfDeletedMailboxes.areLikely(context, records)
   /// What is on record of all mailboxes, by their ids.
   private lazy var headers = Dictionary(
     records.entries.map { ($0.header.id, $0.header) },
@@ -47,7 +47,7 @@ package struct LocalSurvey {
     _ records: any AccountRecords,
     tellsVanished: Bool,
     mayHaveVanished: Bool,
-    early: EarlyReading?
+    early: PrefetchedReading?
   ) {
     self.context = context
     self.records = records

@@ -38,7 +38,7 @@ extension MailboxRematch {
       (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
       uniquingKeysWith: { first, _ in first }
     )
-    let keys = try OwnKeys(context, mailbox, header, isEmpty: uids.isEmpty)
+    let keys = try NameEvidence(context, mailbox, header, isEmpty: uids.isEmpty)
     let store = context.store
     let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     let moving = moving
@@ -77,7 +77,7 @@ extension MailboxRematch {
     _ content: MessageContents,
     _ record: BaseRecord?,
     _ other: ForeignRecords.Record,
-    _ keys: OwnKeys,
+    _ keys: NameEvidence,
     _ partial: PartialFile?
   ) -> Rematch.Local {
     let name = file.name.base

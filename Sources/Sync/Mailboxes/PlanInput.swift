@@ -13,7 +13,7 @@ internal import SyncState
 package struct PlanInput {
   private let context: MailboxContext
   private let records: any AccountRecords
-  private let outside: Surroundings
+  private let outside: OutsideGroup
   private let gathering: DetailGathering
   private let tags: [UInt64: [[UInt8]: KeywordChange]]
 
@@ -28,8 +28,8 @@ package struct PlanInput {
   ) throws(SyncFailure) {
     self.context = context
     self.records = records
-    outside = Surroundings(context, records, group)
-    try DeletedSources(outside).adopt(in: group)
+    outside = OutsideGroup(context, records, group)
+    try FilesOfDeletedMailboxes(outside).adopt(in: group)
     gathering = DetailGathering(context, store, group, outside)
     tags = TagReading(context, group).read()
   }
@@ -132,7 +132,7 @@ package struct PlanInput {
 
   private func facts(
     on mailbox: OpenMailbox,
-    _ elsewhere: Surroundings.Displaced?,
+    _ elsewhere: OutsideGroup.Displaced?,
     _ disputed: [BaseRecord],
     _ claimed: Set<UInt32>,
     _ requested: Set<UInt32>,

@@ -77,7 +77,7 @@ package struct UnrecordedFetches {
   /// Once the mailbox was looked at no later run could tell any more that they were not seen.
   private func movedOutside(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
     guard mailbox.mayHaveArrivals else { return [] }
-    let strays = try StraySearch(context, records, group).files(of: mailbox).filter {
+    let strays = try MisplacedFileSearch(context, records, group).files(of: mailbox).filter {
       isOfGone($0.key, in: mailbox) && mailbox.local.files[$0.name] == nil
     }
     guard !strays.isEmpty else { return [] }

@@ -55,18 +55,18 @@ package struct DeletionGuard: Hashable, Sendable {
 ///
 /// What comes to the mailbox meanwhile makes the losses look smaller than they were: they are held back until they are let
 /// through, or nothing of them is lost any more.
-package struct HeldLosses: Hashable, Sendable {
+package struct BlockedDeletions: Hashable, Sendable {
   /// Those here: messages whose files are gone stay on the server.
   package var here: Bool
   /// Those of the server: files whose messages are gone stay here.
   package var there: Bool
 
   /// Those of neither side.
-  package static let none = HeldLosses(here: false, there: false)
+  package static let none = BlockedDeletions(here: false, there: false)
 
   /// Those of either.
-  func union(_ other: HeldLosses) -> HeldLosses {
-    HeldLosses(here: here || other.here, there: there || other.there)
+  func union(_ other: BlockedDeletions) -> BlockedDeletions {
+    BlockedDeletions(here: here || other.here, there: there || other.there)
   }
 
   package init(here: Bool, there: Bool) {

@@ -51,7 +51,7 @@ struct MailboxPlanning {
   // MARK: The deletion guard
 
   private mutating func guardRemovals() {
-    let held = HeldLosses(
+    let held = BlockedDeletions(
       here: holds(result.removedMessages, lossesHere, wasHeld: snapshot.heldLosses.here),
       there: holds(result.removedFiles, lossesThere, wasHeld: snapshot.heldLosses.there)
     )

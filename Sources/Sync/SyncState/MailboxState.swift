@@ -24,7 +24,7 @@ package struct MailboxState: Hashable {
   /// Files removed, by hour since 1970.
   package private(set) var deletions: [Int64: Int] = [:]
   /// Of which sides the deletion guard holds the losses back.
-  package private(set) var heldLosses = HeldLosses.none
+  package private(set) var heldLosses = BlockedDeletions.none
   /// When new/ or cur/ was last changed before all files of messages on record were seen in place, in nanoseconds since 1970;
   /// nil where that is not known.
   package private(set) var wholeAt: Int64?

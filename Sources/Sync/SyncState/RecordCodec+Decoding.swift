@@ -153,7 +153,7 @@ extension RecordCodec {
     guard let here = reader.number(UInt8.self), let there = reader.number(UInt8.self), here <= 1,
       there <= 1
     else { return nil }
-    return .heldLosses(HeldLosses(here: here == 1, there: there == 1))
+    return .heldLosses(BlockedDeletions(here: here == 1, there: there == 1))
   }
 
   private static func intent(_ reader: inout LineReader) -> StateRecord? {

@@ -38,7 +38,7 @@ package enum StateRecord: Hashable {
   /// So many files were removed in that hour since 1970, for the deletion guard.
   case deletions(hour: Int64, count: Int)
   /// Of which sides the deletion guard holds the losses back.
-  case heldLosses(HeldLosses)
+  case heldLosses(BlockedDeletions)
   /// All files of messages on record were in place when new/ or cur/ was last changed at that moment, in nanoseconds since
   /// 1970.
   case whole(changed: Int64)

@@ -24,7 +24,7 @@ struct ExchangeTests {
   func signs() throws {
     let peer = try Peer.echo()
     let stream = try ByteStream.loopback(peer.port)
-    let sign = LifeSign()
+    let sign = Heartbeat()
     let before = sign.last
     let answer = sign.watching {
       try? stream.converse(sending: [1, 2, 3], receiving: 3, bufferSize: 10)

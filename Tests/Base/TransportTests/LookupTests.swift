@@ -112,7 +112,7 @@ struct LookupTests {
     }
   }
 
-  private func patience(seconds: Double, _ interruption: Interruption?) -> Patience {
-    Patience(deadline: .after(seconds: seconds), interruption: interruption, phase: .resolve)
+  private func patience(seconds: Double, _ interruption: Interruption?) -> IOTimeout {
+    IOTimeout(deadline: .after(seconds: seconds), interruption: interruption, phase: .resolve)
   }
 }

@@ -132,7 +132,7 @@ struct WritingTests {
   func keptPartsAreWhatTheyWere(_ fixture: Fixture) throws {
     let whole = Message(try Mails.octets(fixture))
     for part in whole.attachments where part.kind == .leaf {
-      let kept = try OutgoingPart.kept(part, of: ThinMessage(whole), MIMEText.decoder)
+      let kept = try OutgoingPart.kept(part, of: StreamedMessage(whole), MIMEText.decoder)
       let message = OutgoingMessage(fields: [], parts: [.text([])] + kept)
       let read = try #require(Message(message.octets(token: Self.x).whole()).root.children.last)
       #expect(read.contentType.octets == part.contentType.octets)

@@ -62,7 +62,7 @@ struct DraftTests {
     }
     let message = DraftMessage.make(Self.draft, parts, date: date, for: .keeping)
     let read = Message(try message.octets(token: [UInt8](ascii: "t")).whole())
-    Self.same(try DraftMessage.read(ThinMessage(read), Self.decoder), Self.draft)
+    Self.same(try DraftMessage.read(StreamedMessage(read), Self.decoder), Self.draft)
     #expect(read.attachments.map(\.decoded) == [[0, 1, 255]])
     let sent = DraftMessage.make(Self.draft, parts, date: date, for: .sending)
     #expect(try !Self.text(sent.octets(token: []).whole()).contains("X-Magnum"))
@@ -70,7 +70,7 @@ struct DraftTests {
 
   @Test func aTemplateHasTheIdsOfAnAnswer() throws {
     let template = DraftText.template(Self.draft)
-    let read = try DraftMessage.read(ThinMessage(Message(template)), Self.decoder)
+    let read = try DraftMessage.read(StreamedMessage(Message(template)), Self.decoder)
     #expect(read.references == Self.draft.references)
     #expect(read.origin == Self.draft.origin)
     #expect(Self.text(read.text) == Self.text(Self.draft.text))
@@ -130,7 +130,7 @@ struct DraftTests {
         """.utf8
       )
     )
-    let draft = try DraftMessage.read(ThinMessage(message), Self.decoder)
+    let draft = try DraftMessage.read(StreamedMessage(message), Self.decoder)
     let edited = try DraftText.parse(DraftText.render(draft), into: draft, Self.decoder)
     #expect(edited.files.isEmpty)
     #expect(edited.draft.attachments.count == 1)

@@ -56,7 +56,7 @@ struct ReplyTests {
       let message = Message(Array("From: a@x.org\nSubject: \(words[0])\n\n".utf8))
       let reply = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
       let forward = try ForwardBuilder(own: Self.own, Self.decoder)
-        .forward(ThinMessage(message), asAttachment: false)
+        .forward(StreamedMessage(message), asAttachment: false)
       #expect(Self.text(reply.subject) == words[1], "\(words[0])")
       #expect(Self.text(forward.subject) == words[2], "\(words[0])")
     }

@@ -127,7 +127,7 @@ struct FolderWatchTests {
     let script = "cd \"$1\" && mkdir -p old/Mail/INBOX/cur old/Mail/INBOX/new && ln -s old link"
     try Command.shell(script, [folder.path])
     let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
-    var sight = RootSight(tree.root)
+    var sight = MaildirRootMonitor(tree.root)
     let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
     let steps: [(script: String, isSeen: Bool, told: [Inbox.Item])] = [
       (":", false, []), ("cp -r old other && ln -sfn other link", true, [.news(.localChange)]),
@@ -175,7 +175,7 @@ struct FolderWatchTests {
 
   @Test("a root that was away is watched anew once it is back, and one that goes is not")
   func rootThatIsAway() throws {
-    var sight = RootSight(Path(folder["Mail"]))
+    var sight = MaildirRootMonitor(Path(folder["Mail"]))
     let first = sight.isAnother(after: .away)
     let second = sight.isAnother(after: .away)
     let third = sight.isAnother(after: .busy)

@@ -23,9 +23,9 @@ struct LoginTests {
 
   init() throws { folder = try TempDirectory("logins") }
 
-  private func ledger() -> LoginLedger {
+  private func ledger() -> LoginState {
     let clock = clock
-    return LoginLedger(Path(folder["account"])) { clock.seconds.load(ordering: .relaxed) }
+    return LoginState(Path(folder["account"])) { clock.seconds.load(ordering: .relaxed) }
   }
 
   private var server: MemoryServer {
@@ -54,7 +54,7 @@ struct LoginTests {
   @Test("each connection takes one, also the further ones of a sync, which leave some over")
   func connections() throws {
     let ledger = ledger()
-    let server = ThriftyServer(server, ledger)
+    let server = RateLimitedServer(server, ledger)
     #expect(server.connectionLimit == 9)
     let (store, _) = try server.open(isWriting: true, naming: .plain)
     for _ in 0..<9 { _ = try server.openAnother(like: store.traits, isWriting: true) }
@@ -104,7 +104,7 @@ struct LoginTests {
     for (failure, left) in cases {
       var interference = MemoryServer.Interference()
       interference.failure = failure
-      let server = ThriftyServer(MemoryServer(MemoryContent(), interference), ledger)
+      let server = RateLimitedServer(MemoryServer(MemoryContent(), interference), ledger)
       #expect(throws: SyncFailure.self) { try server.open(isWriting: true, naming: .plain) }
       #expect(ledger.left == left, "\(failure)")
     }
@@ -113,7 +113,7 @@ struct LoginTests {
   @Test("where records cannot be read, nothing was sent")
   func records() throws {
     let ledger = ledger()
-    let server = ThriftyServer(MemoryServer(MemoryContent()), ledger)
+    let server = RateLimitedServer(MemoryServer(MemoryContent()), ledger)
     #expect(throws: SyncFailure.self) {
       try server.open(isWriting: true) { () throws(SyncFailure) in
         throw .newerState(Path("/summary"))

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func whatItTakesInAndWhatABuildReadsAreSignsOfLife() throws {
-    let (taken, built) = (LifeSign(), LifeSign())
+    let (taken, built) = (Heartbeat(), Heartbeat())
     let before = max(taken.last, built.last)
     let report = taken.watching {
       let follower = follower()

@@ -125,7 +125,7 @@ private final class Mailbox: StepPerformer {
   func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError) {
     for step in steps {
       asked.append("\(stored.entry.id) \(step.begun == nil ? "new" : "begun")")

@@ -104,7 +104,7 @@ package struct OutgoingPart: Sendable {
   /// - Throws: `SourceError` where the message cannot be read.
   package static func kept(
     _ part: Part,
-    of message: ThinMessage,
+    of message: StreamedMessage,
     _ decoder: CharsetDecoder
   ) throws(SourceError) -> [OutgoingPart] {
     if part.messageInside != nil {
@@ -138,7 +138,7 @@ package struct OutgoingPart: Sendable {
   /// What is in a part in base64, which is not undone where it is base64 already.
   private static func base64(
     _ part: Part,
-    of message: ThinMessage
+    of message: StreamedMessage
   ) throws(SourceError) -> OutgoingBody {
     let octets = message.body(of: part)
     guard part.encoding == .base64, try Base64Check.isClean(octets) else {

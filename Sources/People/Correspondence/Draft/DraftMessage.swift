@@ -61,7 +61,7 @@ package enum DraftMessage {
   ///
   /// - Throws: `SourceError` where the message cannot be read.
   package static func read(
-    _ content: ThinMessage,
+    _ content: StreamedMessage,
     _ decoder: CharsetDecoder
   ) throws(SourceError) -> Draft {
     let header = content.message.header
@@ -87,7 +87,7 @@ package enum DraftMessage {
 
   /// The attachments of a message as those of a draft.
   static func kept(
-    _ content: ThinMessage,
+    _ content: StreamedMessage,
     _ decoder: CharsetDecoder
   ) throws(SourceError) -> [DraftAttachment] {
     var kept: [DraftAttachment] = []

@@ -15,7 +15,7 @@ package struct ForwardBuilder {
   ///
   /// - Throws: `SourceError` where the message cannot be read.
   package func forward(
-    _ content: ThinMessage,
+    _ content: StreamedMessage,
     asAttachment: Bool
   ) throws(SourceError) -> Draft {
     let message = content.message

@@ -13,7 +13,7 @@ package struct AttachmentFile {
   private let content: any OctetSource
   private let name: [UInt8]
 
-  /// A file of all that a part holds (`ThinMessage.content`), by the name that it is to have.
+  /// A file of all that a part holds (`StreamedMessage.content`), by the name that it is to have.
   package init(_ content: any OctetSource, name: [UInt8]) {
     self.content = content
     self.name = name

@@ -171,7 +171,7 @@ package final class Composition {
       octets = try FileOctets(Descriptor.open(messageFile, .read))
     }
     let draft = try SystemError.reading { () throws(SourceError) in
-      try DraftMessage.read(ThinMessage(reading: octets), decoder)
+      try DraftMessage.read(StreamedMessage(reading: octets), decoder)
     }
     let lines = try FileSystem.readFile(listFile, limit: 1 << 24) ?? []
     let files = lines.split(separator: ASCII.lineFeed).compactMap { PercentEscape.unescape($0) }

@@ -16,7 +16,7 @@ package struct MessageFinder {
   /// A message that was found.
   package struct Found {
     /// The message; what is attached is read where it is needed.
-    package let content: ThinMessage
+    package let content: StreamedMessage
     /// The message without most of what is attached.
     package var message: Message { content.message }
     /// Its file; nil where only an archive has it.
@@ -188,9 +188,9 @@ package struct MessageFinder {
   private static func content(
     _ octets: any OctetSource,
     isPartialFile: Bool = false
-  ) throws(SystemError) -> ThinMessage {
+  ) throws(SystemError) -> StreamedMessage {
     try SystemError.reading { () throws(SourceError) in
-      try ThinMessage(reading: octets, isPartialFile: isPartialFile)
+      try StreamedMessage(reading: octets, isPartialFile: isPartialFile)
     }
   }
 

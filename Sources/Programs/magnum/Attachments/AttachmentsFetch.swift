@@ -68,9 +68,9 @@ struct AttachmentsFetch {
       isDryRun: false,
       memory
     )
-    var scope = SideWork.Scope()
+    var scope = AccompanyingWork.Scope()
     scope.sends = false
-    let work = SideWork(configuration, accounts, scope, reporter) { context.report($0) }
+    let work = AccompanyingWork(configuration, accounts, scope, reporter) { context.report($0) }
     work.finishActs()
     let lacksRoom = Monitor(false)
     let reports = SyncRun.run(

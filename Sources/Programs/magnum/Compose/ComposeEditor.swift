@@ -240,7 +240,7 @@ struct ComposeEditor {
       let complete = try session.dispatch.completed(draft)
       let octets = try session.dispatch.message(complete, for: .sending)
       let message = try explaining(.noInput) { () throws(SourceError) in
-        try ThinMessage(reading: octets).message
+        try StreamedMessage(reading: octets).message
       }
       var text = MessageText(
         prefersHTML: false,

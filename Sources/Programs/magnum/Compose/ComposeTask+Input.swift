@@ -21,7 +21,7 @@ extension ComposeTask {
   private func message() throws(Explanation) -> ComposeStart {
     let given = try Self.givenMessage(configuration)
     let content = try explaining(.noInput) { () throws(SourceError) in
-      try ThinMessage(reading: given)
+      try StreamedMessage(reading: given)
     }
     let message = content.message
     guard message.header.first("Attach") == nil else {

@@ -52,7 +52,7 @@ struct StatusReport {
 
   private mutating func addSync(_ account: Account) {
     isWatched = WatchLock(account, Environment.stateHome).isHeld
-    if isWatched { logins = LoginLedger(of: account, in: Environment.stateHome).words }
+    if isWatched { logins = LoginState(of: account, in: Environment.stateHome).words }
     do throws(SystemError) {
       let standing = try AccountStanding(account, stateHome: Environment.stateHome)
       self.standing = standing
@@ -111,7 +111,7 @@ struct StatusReport {
   }
 
   /// The deletion guard waits for a person, who knows whether it was a mistake.
-  private mutating func addGuarded(_ mailbox: [UInt8], _ losses: HeldLosses) {
+  private mutating func addGuarded(_ mailbox: [UInt8], _ losses: BlockedDeletions) {
     let shown = Printable.text(mailbox)
     let target = ShellWord.inQuotes("\(name)/\(shown)")
     let right =

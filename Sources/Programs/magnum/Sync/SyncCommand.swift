@@ -106,7 +106,7 @@ struct SyncCommand {
   private func sync(
     _ accounts: [Account],
     _ run: Run,
-    _ work: SideWork,
+    _ work: AccompanyingWork,
     _ filtering: FilterBudget
   ) -> [ExitStatus] {
     let reports = SyncRun.run(
@@ -138,12 +138,12 @@ struct SyncCommand {
     _ accounts: [Account],
     _ configuration: Configuration,
     _ memory: ProblemMemory
-  ) -> SideWork {
+  ) -> AccompanyingWork {
     let reporter = reporter(memory, windows: Self.windows(of: accounts))
-    var scope = SideWork.Scope()
+    var scope = AccompanyingWork.Scope()
     scope.sends = sends
     scope.isDryRun = options.dryRun
-    return SideWork(configuration, accounts, scope, reporter) { context.report($0) }
+    return AccompanyingWork(configuration, accounts, scope, reporter) { context.report($0) }
   }
 
   private var problemMemory: ProblemMemory {

@@ -57,7 +57,9 @@ enum TagCommand {
   ) -> ExitStatus {
     do throws(Explanation) {
       let (tags, messages) = try words()
-      guard !messages.isEmpty else { throw Explanation(.usage, "name a message: a file or a query") }
+      guard !messages.isEmpty else {
+        throw Explanation(.usage, "name a message: a file or a query")
+      }
       let edit = try TagEdit(tags, replacing: options.removesAll)
       return TriageTask(.tag(edit), options, context, messages).run()
     } catch {

@@ -35,7 +35,7 @@ struct WatchReporter: Sendable {
       let time = ClockTime.text(Clock.now() + Int64(seconds.rounded(.up)))
       context.report(
         place: account,
-        "\(LoginLedger.limit) log-ins in the last hour, waits until \(time)",
+        "\(LoginState.limit) log-ins in the last hour, waits until \(time)",
         hint: "a server or network that ends connections causes this; -v shows each attempt"
       )
     case .waiting(let account, let seconds, false):

@@ -132,7 +132,7 @@ private struct ChunkWorker {
         try add(group, to: database, &chunk)
         if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
       }
-      LifeSign.give()
+      Heartbeat.give()
       didAdd()
     }
     try database.flush()

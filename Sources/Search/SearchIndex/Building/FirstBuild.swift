@@ -81,7 +81,7 @@ struct FirstBuild: Sendable {
         if interruption.isRequested { throw IndexError.interrupted }
         let some = Array(chunks[start..<min(start + Self.mergeLimit, chunks.count)])
         let path = scratch.appending("merge-\(round)-\(start)")
-        LifeSign.give()
+        Heartbeat.give()
         try XapianDatabase.compact(some, to: path)
         do throws(SystemError) {
           for chunk in some { try IndexPlace.removeTree(chunk) }
@@ -98,9 +98,9 @@ struct FirstBuild: Sendable {
       try XapianDatabase(empty, MAGNUM_INDEX_DISPOSABLE).flush()
       chunks = [empty]
     }
-    LifeSign.give()
+    Heartbeat.give()
     try XapianDatabase.compact(chunks, to: output)
-    LifeSign.give()
+    Heartbeat.give()
   }
 
   /// Keeps the document of each file, in the order of the keys, so that each block of the file on disk is written once.
@@ -115,7 +115,7 @@ struct FirstBuild: Sendable {
     }
     for folder in folders.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       for start in stride(from: folder.files.lowerBound, to: folder.files.upperBound, by: 1000) {
-        LifeSign.give()
+        Heartbeat.give()
         let piece = start..<min(start + 1000, folder.files.upperBound)
         for (place, file) in zip(piece, try files.files(piece)) where chunks.documents[place] != 0 {
           let entry = FileEntry(

@@ -48,7 +48,7 @@ struct Survey: Sendable {
   }
 
   private func read(_ file: StoredFile, _ reader: MessageReader) -> Finding {
-    LifeSign.give()
+    Heartbeat.give()
     let maildir = root.appending(folders.name(file.folder))
     do throws(SystemError) {
       guard let (octets, size) = try head(maildir, file) else { return .gone }

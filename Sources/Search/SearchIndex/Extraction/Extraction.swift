@@ -83,7 +83,7 @@ package struct Extraction {
         report.left = numbers.count - done
         break
       }
-      LifeSign.give()
+      Heartbeat.give()
       progress(done, numbers.count)
       try take(number)
       if writing.isPast || gathered.reduce(0, { $0 + $1.cost }) > Self.costLimit {

@@ -91,7 +91,7 @@ struct Readings {
     _ change: MaildirChange,
     into transaction: IndexTransaction
   ) throws(IndexError) {
-    LifeSign.give()
+    Heartbeat.give()
     switch change {
     case .added(let folder, let file): try add(Place(folder: folder, file: file), transaction)
     case .removed(let folder, let file):
@@ -176,7 +176,7 @@ struct Readings {
 
   /// Reads a file; one that is gone by now is simply not there.
   private mutating func read(_ place: Place) {
-    LifeSign.give()
+    Heartbeat.give()
     do throws(SystemError) {
       let maildir = root.appending(place.folder)
       opened += 1

@@ -156,7 +156,7 @@ extension QueueRun {
       let step = progress.steps[number]
       return DueStep(number: number, begun: step.note, attempts: step.attempts)
     }
-    let ledger = StepLedger(log, options.schedule)
+    let ledger = StepState(log, options.schedule)
     try performer.perform(steps, of: stored, ledger)
     self.performer = ledger.isUnreachable ? nil : performer
     return true

@@ -13,7 +13,7 @@ package protocol StepPerformer {
   mutating func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepLedger
+    _ ledger: StepState
   ) throws(SpoolError)
 }
 

@@ -8,7 +8,7 @@ struct LateReading {
   private let session: MailboxSession
   /// The questions with what was answered.
   private(set) var late: LateQuestions
-  private var sent: [(mailbox: MailboxReference, question: EarlyQuestion)] = []
+  private var sent: [(mailbox: MailboxReference, question: PrefetchedQuestion)] = []
   private var isSent = false
   /// The commands that ask for arrivals; the mailbox is opened where it is not.
   private var arrivals: (opening: CommandTag?, fetch: CommandTag)?
@@ -25,7 +25,7 @@ struct LateReading {
     guard !isSent else { return }
     isSent = true
     for item in late.questions {
-      if let question = EarlyQuestion(session, item.question, octetsOfEach: nil) {
+      if let question = PrefetchedQuestion(session, item.question, octetsOfEach: nil) {
         sent.append((item.mailbox, question))
       }
     }

@@ -60,7 +60,7 @@ struct Dialer: Sendable {
   ///
   /// `early` goes out on the way, where it may; its tags are then to be waited for.
   func connect(
-    _ early: EarlyCommands = EarlyCommands(),
+    _ early: PrefetchedCommands = PrefetchedCommands(),
     _ beginning: Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     let beginning = beginning ?? begin()
@@ -74,7 +74,7 @@ struct Dialer: Sendable {
 
   /// Whether the log-in may go out before the greeting was read: the server was seen to take it in one line, with commands
   /// behind it.
-  private func mayLogInEarly(_ early: EarlyCommands) -> Bool {
+  private func mayLogInEarly(_ early: PrefetchedCommands) -> Bool {
     let traits = memory.traits
     return account.logsInEarly && !account.secret.isToken && !early.commands.isEmpty
       && traits.identity != nil && traits.pipelining == .works && traits.logsInByPlain
@@ -90,7 +90,7 @@ struct Dialer: Sendable {
   }
 
   private func connectStepwise(
-    _ early: EarlyCommands,
+    _ early: PrefetchedCommands,
     _ beginning: Beginning
   ) throws(SyncFailure) -> Connection {
     let connection = try open(beginning)
@@ -220,7 +220,7 @@ struct Dialer: Sendable {
 
   // MARK: Authentication
 
-  private func logIn(_ connection: Connection, _ early: EarlyCommands) throws(SyncFailure) {
+  private func logIn(_ connection: Connection, _ early: PrefetchedCommands) throws(SyncFailure) {
     let identity = Self.identity(of: connection.capabilities)
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {

@@ -12,10 +12,10 @@ internal import Transport
 /// step by step, over another connection.
 struct EarlyLogin {
   private let dialer: Dialer
-  private let early: EarlyCommands
+  private let early: PrefetchedCommands
 
   /// A log-in of the dialer's account, with the commands that go behind it.
-  init(_ dialer: Dialer, _ early: EarlyCommands) {
+  init(_ dialer: Dialer, _ early: PrefetchedCommands) {
     self.dialer = dialer
     self.early = early
   }

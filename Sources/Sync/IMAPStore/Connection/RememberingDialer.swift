@@ -49,7 +49,7 @@ struct RememberingDialer: Sendable {
 
   /// As `Dialer.connect`.
   func connect(
-    _ early: EarlyCommands = EarlyCommands(),
+    _ early: PrefetchedCommands = PrefetchedCommands(),
     _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {

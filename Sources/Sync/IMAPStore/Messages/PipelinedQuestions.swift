@@ -10,9 +10,9 @@ internal import MailStore
 struct PipelinedQuestions {
   private let session: MailboxSession
   /// In the order in which they were sent.
-  private var sent: [(question: MailboxQuestion, early: EarlyQuestion)] = []
+  private var sent: [(question: MailboxQuestion, early: PrefetchedQuestion)] = []
   /// Messages that came before they were asked for, by their mailbox.
-  private var messages: [MailboxName: EarlyMessages] = [:]
+  private var messages: [MailboxName: PrefetchedMessages] = [:]
 
   init(_ session: MailboxSession) {
     self.session = session
@@ -32,16 +32,16 @@ struct PipelinedQuestions {
     // An answer under way would be taken for one to what comes next.
     _ = try finish()
     messages = [:]
-    let questions = questions.filter { EarlyQuestion.canAsk($0, session) }
+    let questions = questions.filter { PrefetchedQuestion.canAsk($0, session) }
     guard !questions.allSatisfy(isSent) else {
       return sent.removeAll { asked in !questions.contains { $0.name == asked.question.name } }
     }
     let here = sent
     sent = []
-    let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
+    let limit = PrefetchedMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
     for question in questions {
       let earlier = here.first { $0.question.name == question.name }?.early.messages
-      if let early = EarlyQuestion(session, question, octetsOfEach: limit, holding: earlier) {
+      if let early = PrefetchedQuestion(session, question, octetsOfEach: limit, holding: earlier) {
         sent.append((question, early))
       }
     }

@@ -204,14 +204,20 @@ package struct SyncFailureWords {
   private static func file(_ problem: FileProblem) -> Words {
     switch problem {
     case .containsNUL:
-      ("not uploaded: contains a NUL byte, which is not allowed in mail", "remove the byte or the file")
+      (
+        "not uploaded: contains a NUL byte, which is not allowed in mail",
+        "remove the byte or the file"
+      )
     case .empty: ("it is empty; not uploaded", "remove it")
     case .unreadable(let error): ("it cannot be read: \(error.description)", nil)
     case .tooBig(let limit):
       ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
     case .breaksConnection:
-      ("not uploaded: the connection broke each time this message was sent", "ask the server's administrator")
+      (
+        "not uploaded: the connection broke each time this message was sent",
+        "ask the server's administrator"
+      )
     case .notKept:
       (
         "the server accepted it, and it is not found there; not uploaded again",
@@ -240,7 +246,10 @@ package struct SyncFailureWords {
         "give the file a shorter name"
       )
     case .unchangeable(let error):
-      ("it cannot be renamed or removed: \(error.reason)", "fix its permissions, or move it elsewhere")
+      (
+        "it cannot be renamed or removed: \(error.reason)",
+        "fix its permissions, or move it elsewhere"
+      )
     case .partial:
       (
         "its attachments are only on the server; not uploaded",

@@ -50,7 +50,7 @@ struct FactRecording {
       if case .detach(let name, _) = fact.step { name } else { nil }
     }
     guard !names.isEmpty, context.policy(of: mailbox).keepsFiles else { return [] }
-    var keeping = NameKeeping(mailbox, account: context.store.directory)
+    var keeping = KeyedNames(mailbox, account: context.store.directory)
     defer { outcome[mailbox].merge(keeping.outcome) }
     return try keeping.mark(names)
   }

@@ -7,7 +7,7 @@ internal import Platform
 /// Gives each file of a Maildir a base name of its own.
 ///
 /// Two with one base name are the same file where a rename was cut short, or a client copied it: one stays, with
-/// the flags of both. Where they differ the one that is not the message's (see `NamesakeChoice`) gets a new name, and is an
+/// the flags of both. Where they differ the one that is not the message's (see `DuplicateNames`) gets a new name, and is an
 /// addition from then on.
 struct SameNames {
   private static let attempts = 100

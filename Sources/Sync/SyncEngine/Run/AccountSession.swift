@@ -62,7 +62,7 @@ package final class AccountSession {
 
   private let setting: Setting
   private let memory: Path
-  private let line: ServerLine
+  private let line: AccountServer
 
   /// A session that has no connection yet.
   ///
@@ -74,7 +74,7 @@ package final class AccountSession {
     _ = Self.switchedOff
     self.setting = setting
     memory = AccountPlaces.memory(of: setting.account, in: setting.stateHome)
-    line = ServerLine(
+    line = AccountServer(
       setting.wrap(Self.server(setting, options, memory)),
       keepsConnection: keepsConnection && !options.isDryRun
     )

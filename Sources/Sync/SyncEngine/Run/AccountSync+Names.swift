@@ -49,7 +49,7 @@ extension AccountSync {
     return names.filter(context.mailboxes.isMirrored).flatMap(context.facts.names.forms)
   }
 
-  func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {
+  func findTrash(_ listing: ServerListing, _ ledger: RunState) {
     let finder = RoleFinder(listing.mailboxes, configured: context.roles)
     if let mailbox = finder.mailbox(for: .trash) {
       return context.trash.found(mailbox.name)
@@ -66,7 +66,7 @@ extension AccountSync {
     context.trash.couldMake(MailboxNaming(listing.mailboxes, listing.names).names(for: wanted))
   }
 
-  func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {
+  func report(_ selection: MirroredMailboxes, _ ledger: RunState) {
     for (mailbox, problem) in selection.problems {
       context.report(.problem(mailbox: mailbox, .mailbox(problem)))
       ledger.markPartial()

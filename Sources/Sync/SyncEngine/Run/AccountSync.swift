@@ -10,7 +10,7 @@ internal import SyncState
 /// One run of one account, from lock to summary.
 struct AccountSync {
   let context: AccountContext
-  private let line: ServerLine
+  private let line: AccountServer
   private let memory: Path
   private let before: @Sendable (Account) -> Void
   /// Nil where `post-sync` is not run.
@@ -20,7 +20,7 @@ struct AccountSync {
 
   init(
     _ context: AccountContext,
-    _ line: ServerLine,
+    _ line: AccountServer,
     memory: Path,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     news: NewsMaker? = nil,
@@ -84,20 +84,20 @@ struct AccountSync {
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
     if context.isWriting { context.uploads.recall() }
-    var (stored, early): (Summary?, EarlyReading?) = (nil, nil)
+    var (stored, early): (Summary?, PrefetchedReading?) = (nil, nil)
     defer { early?.end() }
     let (session, summary) = try open { () throws(SyncFailure) in
       stored = try context.store.loadSummaryForUpdate()
       let summary = try attempt { () throws(SystemError) in
         try context.store.usable(stored, root: root.number, now: Clock.now())
       }
-      let reading = EarlyReading(summary, context.mailboxes)
+      let reading = PrefetchedReading(summary, context.mailboxes)
       early = reading
       return (summary, ExpectedQuestions(context.mailboxes, summary, reading))
     }
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
-    let ledger = RunLedger(AccountReport(account: context.account.name), summary)
+    let ledger = RunState(AccountReport(account: context.account.name), summary)
     var failure = try mirror(session, early, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
@@ -138,8 +138,8 @@ struct AccountSync {
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
     _ session: Session,
-    _ early: EarlyReading?,
-    _ ledger: RunLedger
+    _ early: PrefetchedReading?,
+    _ ledger: RunState
   ) throws(SyncFailure) -> SyncFailure? {
     var (store, listing) = session
     var summary = ledger.current.summary
@@ -213,7 +213,7 @@ struct AccountSync {
     _ steps: [FolderStep],
     _ store: any MailStore,
     _ listing: ServerListing,
-    _ ledger: RunLedger
+    _ ledger: RunState
   ) throws(SyncFailure) {
     guard !steps.isEmpty, context.patterns.isEmpty, ledger.current.report.isComplete else { return }
     var summary = ledger.current.summary
@@ -238,7 +238,7 @@ struct AccountSync {
   ///
   /// All of them take part, since what was moved between them waits for each other; those where nothing happened since
   /// cost nothing more than the list.
-  private func lookAgain(_ ledger: RunLedger) -> SyncFailure? {
+  private func lookAgain(_ ledger: RunState) -> SyncFailure? {
     context.facts.endPuttingOff()
     do throws(SyncFailure) {
       let session = try open(remembering: ledger.current.summary)
@@ -337,7 +337,9 @@ struct AccountSync {
     )
     if mailbox.entry != nil || settings.create.includesLocal { return true }
     if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
-    context.report(.step("\(mailbox.path.display): left out: no local folder, and create does not allow one"))
+    context.report(
+      .step("\(mailbox.path.display): left out: no local folder, and create does not allow one")
+    )
     return false
   }
 }

@@ -10,9 +10,9 @@ internal import SyncState
 /// Reports what a plan leaves as it is until something is done about it.
 struct BlockedDifferences {
   private let context: AccountContext
-  private let ledger: RunLedger
+  private let ledger: RunState
 
-  init(_ context: AccountContext, _ ledger: RunLedger) {
+  init(_ context: AccountContext, _ ledger: RunState) {
     self.context = context
     self.ledger = ledger
   }

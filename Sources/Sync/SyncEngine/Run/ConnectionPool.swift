@@ -10,13 +10,13 @@ internal import SyncState
 struct ConnectionPool {
   private let context: AccountContext
   private let server: any MailServer
-  private let ledger: RunLedger
+  private let ledger: RunState
   /// How many connections are open.
   private let live = Monitor(1)
   /// How many were asked for.
   private let wanted = Monitor(1)
 
-  init(_ context: AccountContext, _ server: any MailServer, _ ledger: RunLedger) {
+  init(_ context: AccountContext, _ server: any MailServer, _ ledger: RunState) {
     self.context = context
     self.server = server
     self.ledger = ledger
@@ -30,7 +30,7 @@ struct ConnectionPool {
   func run(
     _ mailboxes: [MirroredMailbox],
     on store: any MailStore,
-    _ early: EarlyReading?,
+    _ early: PrefetchedReading?,
     retryDelays: [Double]
   ) throws(SyncFailure) -> any MailStore {
     let traits = store.traits

@@ -27,7 +27,7 @@ extension GroupSync {
       try local.renameFiles(mailbox, &outcome)
     }
     try merging { outcome throws(SyncFailure) in
-      try RescueCheck(context, store, ledger, group).run(&outcome)
+      try ReuploadCheck(context, store, ledger, group).run(&outcome)
     }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
@@ -60,7 +60,7 @@ extension GroupSync {
   func keepNames(_ group: [OpenMailbox]) throws(SyncFailure) {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       guard context.policy(of: mailbox).keepsFiles else { return }
-      var step = NameKeeping(mailbox, account: context.store.directory)
+      var step = KeyedNames(mailbox, account: context.store.directory)
       defer { outcome[mailbox].merge(step.outcome) }
       try step.run()
     }
@@ -75,7 +75,7 @@ extension GroupSync {
       if count == 0 || ledger.beginRemovals(count) {
         begun += count
       } else {
-        plan.hold(.losses(HeldLosses(here: true, there: true)))
+        plan.hold(.losses(BlockedDeletions(here: true, there: true)))
         mailbox.take(plan)
       }
     }
@@ -87,7 +87,7 @@ extension GroupSync {
     guard !wanted.isEmpty else { return }
     announce(wanted.map(\.remainingPlan.downloads))
     var settled = try downloadPartially(wanted)
-    let suspects = FetchSuspects(context, wanted, but: settled)
+    let suspects = MessagesThatBreakConnections(context, wanted, but: settled)
     for message in suspects.all { settled[message.mailbox, default: []].insert(message.uid) }
     let open = wanted.filter { !$0.hasFailed }
     try bring(open.map { beginDownload($0, but: settled[$0.mailbox.id] ?? []) })
@@ -96,7 +96,7 @@ extension GroupSync {
 
   /// Fetches those over which a connection broke each alone; what breaks another one so is given up.
   private func bring(
-    _ suspects: FetchSuspects,
+    _ suspects: MessagesThatBreakConnections,
     of group: [OpenMailbox]
   ) throws(SyncFailure) {
     for message in suspects.open {

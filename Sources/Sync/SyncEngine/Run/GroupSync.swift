@@ -14,7 +14,7 @@ internal import SyncState
 /// Used by one thread.
 final class GroupSync {
   let context: AccountContext
-  let ledger: RunLedger
+  let ledger: RunState
   let store: any MailStore
   /// Has one more connection fetch messages.
   let askForHelp: @Sendable (SharedDownload) -> Void
@@ -27,7 +27,7 @@ final class GroupSync {
 
   init(
     _ context: AccountContext,
-    _ ledger: RunLedger,
+    _ ledger: RunState,
     _ store: any MailStore,
     askForHelp: @escaping @Sendable (SharedDownload) -> Void
   ) {
@@ -47,9 +47,9 @@ final class GroupSync {
     // All of them are looked at again, together with the one that turned out to be another mailbox.
     if mailboxes.contains(where: context.facts.isPutOff) { return }
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
-    let earlier = EarlierMessages(context.mailboxes, store, group)
+    let earlier = OutOfWindowListing(context.mailboxes, store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try earlier.list(in: mailbox) }
-    CommonMoment(group).settle()
+    ConsistentScan(group).settle()
     if !context.options.isDryRun { try settle(group) }
     try plan(group)
     guard !context.options.isDryRun else {
@@ -122,7 +122,7 @@ final class GroupSync {
     }
     let returned = try ReturnedPartialFiles(context, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
-    let keys = MovedKeys(store, group)
+    let keys = MovedFilesByKey(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }
     let fetches = UnrecordedFetches(context.mailboxes, ledger, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try fetches.settle(mailbox) }

@@ -33,7 +33,7 @@ struct WorkPlan {
       mailbox: mailbox.id,
       needsWork: needsWork,
       hasAbsences: hasAbsences,
-      // Of those that had to wait for a run that sees them together (`UnseenMoves`), none ends before the others do.
+      // Of those that had to wait for a run that sees them together (`MoveRaceCheck`), none ends before the others do.
       mayHaveVanished: mailbox.mayHaveVanished || isWindowed && mailbox.entry?.isComplete == false,
       sources: sources,
       newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,

@@ -1,0 +1,123 @@
+package import Configuration
+package import MailModel
+package import Platform
+package import SyncEngine
+
+/// What goes on beside the syncs of accounts: the queue is sent before, the mail is indexed meanwhile, what a server refuses
+/// in the end is taken back here; and all of it is reported.
+package final class AccompanyingWork: Sendable {
+  /// What of it is done.
+  package struct Scope: Sendable {
+    /// Whether the queue is worked on.
+    package var sends = true
+    /// Whether nothing is done but to report.
+    package var isDryRun = false
+    /// Where what is wrong is recorded.
+    package var stateHome = Environment.stateHome
+
+    /// All of it.
+    package init() {}
+  }
+
+  private let scope: Scope
+  private let reporter: any Reporter
+  private let explain: @Sendable (Explanation) -> Void
+  private let acts: ActKeeper
+  private let outbox: OutboxStage
+  private let indexing: Indexing
+  private let texts: TextStage
+  private let trouble: TroubleRecorder
+
+  /// The work beside the syncs of these accounts; `explain` reports what is wrong with it besides.
+  package init(
+    _ configuration: Configuration,
+    _ accounts: [Account],
+    _ scope: Scope,
+    _ reporter: any Reporter,
+    explain: @escaping @Sendable (Explanation) -> Void
+  ) {
+    self.scope = scope
+    self.reporter = reporter
+    self.explain = explain
+    acts = ActKeeper(configuration)
+    trouble = TroubleRecorder(scope.stateHome)
+    outbox = OutboxStage(configuration, reporter)
+    texts = TextStage(configuration, scope.isDryRun ? [] : accounts)
+    indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
+  }
+
+  /// What came of it, for the status of a program.
+  package var statuses: [ExitStatus] {
+    outbox.statuses + (indexing.hasFailed ? [.partial] : [])
+  }
+
+  /// Brings to its end what a command was doing to files when it was cut short, so that half of it never reaches a server.
+  package func finishActs() {
+    guard !scope.isDryRun else { return }
+    do throws(Explanation) {
+      try acts.finish()
+    } catch {
+      explain(error)
+    }
+  }
+
+  /// Works on the queues of accounts that are not synced, and says what waits in those of no account; gives the names of all
+  /// these.
+  package func flushOthers(than accounts: [Account]) -> [String] {
+    scope.sends ? outbox.flushOthers(than: accounts) : []
+  }
+
+  /// To be called before a sync of the account.
+  package func begin(_ account: Account) {
+    if scope.sends { outbox.flush(account.name) }
+  }
+
+  /// Seconds until the first entry of the account's queue is due, 0 where one is; nil where none waits for its time.
+  package func queueDelay(of account: Account) -> Double? {
+    scope.sends ? outbox.delay(of: account.name) : nil
+  }
+
+  /// The messages of the account that entries of its queue are to move or to remove; nil where that cannot be told.
+  package func requests(of account: Account) -> [MessageReference]? {
+    outbox.requests(of: account.name)
+  }
+
+  /// Whether attachments are filtered.
+  package var hasFilters: Bool { !texts.isEmpty }
+
+  /// Has filters make text of attachments, for about so many seconds; nil for as long as it takes.
+  ///
+  /// To be called when the syncs of the accounts are over, which do not wait for it.
+  package func extractTexts(within seconds: Double?, _ interruption: Interruption) {
+    texts.run(within: seconds, interruption) { account, outcome in
+      switch outcome {
+      case .success(let report): reporter.extracted(account, report)
+      case .failure(let error): reporter.indexed(account, .failed(error))
+      }
+    }
+  }
+
+  /// Tells a command that runs after a sync of the account of each new message.
+  package func news(_ account: Account, _ arrivals: Arrivals) -> [UInt8] {
+    NewsLines(account).octets(arrivals)
+  }
+
+  /// Takes what happens in a sync; returns once all that has to follow it is done.
+  package func take(_ event: SyncEvent) {
+    if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
+    if !scope.isDryRun {
+      trouble.take(event)
+      note(event)
+    }
+    reporter.take(event)
+  }
+
+  /// Reports what people did and the server refuses; what cannot be seen to now, the next sync sees to.
+  private func note(_ event: SyncEvent) {
+    do throws(Explanation) {
+      for step in try acts.take(event) { reporter.returned(step) }
+    } catch {
+      explain(error)
+    }
+  }
+}
