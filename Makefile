@@ -1,4 +1,4 @@
-# make build, check, install, uninstall. PREFIX is where it goes, DESTDIR a root for packagers.
+# make build, check, install, uninstall, dist, deb. PREFIX is where it goes, DESTDIR a root for packagers.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -23,13 +23,22 @@ units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer)
 schemas = $(notdir $(wildcard man/schemas/*.json))
 samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
 
-.PHONY: build check install uninstall install-links uninstall-links
+.PHONY: build check install uninstall install-links uninstall-links commit dist deb deb-control
 
 # No path of this directory gets into what is built.
 prefixes = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
+version = $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Base/Platform/Version.swift)
+commit = $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || cat .commit 2>/dev/null)
+commitfile = Sources/Base/CPlatform/Commit.h
+
+# What --version tells of the commit; the file keeps its time where it says the same.
+commit:
+	@echo '#define MAGNUM_COMMIT "$(commit)"' | cmp -s - $(commitfile) || \
+	  echo '#define MAGNUM_COMMIT "$(commit)"' > $(commitfile)
+
 # A program that needs no Swift on the machine it runs on, and what comes with it.
-build:
+build: commit
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(prefixes) --product magnum
 	mkdir -p $(release)/install
 	strip -o $(release)/install/magnum $(release)/magnum
@@ -131,3 +140,57 @@ uninstall-links:
 	  if grep -qs 'magnum-send\.1' $(mandir)/$$page; then rm -f $(mandir)/$$page; fi; \
 	done
 	for folder in $(systemdir) $(mandir)/man8 $(mandir)/man1; do rmdir -p $$folder 2>/dev/null || true; done
+
+# Sources that build without a network: what they depend on lies inside. The same commit gives the same octets.
+dist = .build/dist
+tree = $(dist)/magnum-$(version)
+dist:
+	rm -rf $(dist)
+	mkdir -p $(tree)
+	git archive HEAD | tar -x -C $(tree)
+	$(SWIFT) package resolve
+	mkdir $(tree)/Dependencies
+	cp -r .build/checkouts/TOMLKit $(tree)/Dependencies/TOMLKit
+	chmod -R u+w $(tree) && rm -rf $(tree)/Dependencies/TOMLKit/.git $(tree)/Dependencies/TOMLKit/Tests
+	sed -i 's,url: "https://github.com/LebJe/TOMLKit"\, exact: "[0-9.]*",path: "Dependencies/TOMLKit",' $(tree)/Package.swift
+	echo "$(commit)" > $(tree)/.commit
+	tar -c -C $(dist) --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
+	  magnum-$(version) | gzip -n > $(dist)/magnum-$(version).tar.gz
+	@echo "$(dist)/magnum-$(version).tar.gz"
+
+# Packages for Debian of what `make build` made: magnum, and magnum-mta with the names of sendmail. No licence is chosen yet, so
+# they have no copyright file; MAINTAINER="Name <address>" says whose packages they are.
+MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null)
+deb = .build/deb
+architecture = $(shell dpkg --print-architecture)
+control = Package: $(1)\nVersion: $(version)\nSection: mail\nPriority: optional\nArchitecture: $(architecture)\nMaintainer: $(MAINTAINER)
+
+deb-control:
+	@printf '$(call control,magnum)\n'
+	@printf 'Depends: libc6 (>= 2.36), libgcc-s1, libstdc++6, libxapian30 (>= 1.4.22), libssl3 (>= 3.0)\n'
+	@printf 'Recommends: ca-certificates, curl (>= 7.84), libexpat1 (>= 2.0), libidn2-0 (>= 2.0), libpsl5 (>= 0.16)\n'
+	@printf 'Suggests: less, mailcap, openssh-client, xdg-utils\n'
+	@printf 'Description: mail as files: IMAP mirror, search, sending\n'
+	@printf ' magnum-sync mirrors IMAP mailboxes into Maildir folders, both ways.\n'
+	@printf ' magnum-search finds mail, magnum-send stands in for sendmail, and\n'
+	@printf ' magnum shows, writes and sorts messages at a terminal.\n'
+
+deb:
+	rm -rf $(deb)
+	$(MAKE) -s install DESTDIR=$(CURDIR)/$(deb)/magnum PREFIX=/usr
+	$(MAKE) -s install-links DESTDIR=$(CURDIR)/$(deb)/magnum-mta PREFIX=/usr
+	for file in README.md CHANGELOG.md; do \
+	  install -D -m 644 $$file $(deb)/magnum/usr/share/doc/magnum/$$file || exit 1; \
+	done
+	for file in $$(find $(deb)/*/usr/share/man -type f) $(deb)/magnum/usr/share/doc/magnum/CHANGELOG.md; do gzip -9n $$file || exit 1; done
+	for package in magnum magnum-mta; do \
+	  install -d -m 755 $(deb)/$$package/DEBIAN $(deb)/$$package/usr/share/doc/$$package || exit 1; \
+	done
+	gzip -9nc CHANGELOG.md > $(deb)/magnum-mta/usr/share/doc/magnum-mta/changelog.gz
+	mv $(deb)/magnum/usr/share/doc/magnum/CHANGELOG.md.gz $(deb)/magnum/usr/share/doc/magnum/changelog.gz
+	$(MAKE) -s deb-control > $(deb)/magnum/DEBIAN/control
+	printf '$(call control,magnum-mta)\nDepends: magnum (= $(version))\nProvides: mail-transport-agent\nConflicts: mail-transport-agent\nReplaces: mail-transport-agent\nDescription: mail as files: the names of sendmail\n Links sendmail, mailq and newaliases to magnum-send, and has the units\n that send what waits in the queue of the system.\n' \
+	  > $(deb)/magnum-mta/DEBIAN/control
+	for package in magnum magnum-mta; do \
+	  dpkg-deb --root-owner-group --build $(deb)/$$package $(deb)/$${package}_$(version)_$(architecture).deb || exit 1; \
+	done

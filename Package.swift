@@ -1,23 +1,7 @@
 // swift-tools-version: 6.2
 //
 // The modules of Magnum and what each may import; .ci/check-imports holds every import against that. ARCHITECTURE.md says what is
-// in each. A folder imports from itself and from those above it:
-//
-//   Base        octets, the words of mail, the system, sockets, terminals
-//   Mail        messages, and the folders that hold them
-//   Protocols   what is said to servers
-//   Accounts    whose mail it is: configuration, command lines, logins
-//   Sync        a mailbox and its folder, both ways
-//   Search      what is asked of mail, and the index that answers
-//   Send        mail that goes out: the queue and its connections
-//   People      what people do to mail, and what they write
-//   Programs    what runs: a sync and all beside it, the watch, magnum under its four names
-//
-// The way of the data, left to right, never back:
-//
-//   LIST+STATUS --+
-//   Maildir scan -+--> snapshots --> SyncPlan --> phases --> executor --> Maildir --> state
-//   state (base) -+                   (pure)                   (the only place that mutates)
+// in each, and a README in each folder of Sources what belongs there. A folder imports from itself and from those above it.
 //
 // The pure modules import neither Foundation, Glibc nor Dispatch; .ci/check-pure names them.
 
@@ -60,7 +44,10 @@ let faultPoints: [SwiftSetting] = [.define("FAULT_POINTS", .when(configuration: 
 /// memory is settled when they are linked: the tests start programs by the thousand, and half the time of a short run is that of
 /// the loader. The two libraries named are what FoundationEssentials needs then.
 let program: [LinkerSetting] = [
-  .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
+  .unsafeFlags(
+    ["-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "now"],
+    .when(platforms: [.linux])
+  ),
   .unsafeFlags(
     [
       "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker",
@@ -78,9 +65,9 @@ let moduleTable = """
     Octets (fast)
     MailModel (fast): Octets
     JSON (fast): Octets
-    CPlatform (C)
+    CPlatform
     Platform (faults): CPlatform Octets
-    COpenSSL (C)
+    COpenSSL
     Transport (fast): COpenSSL Octets Platform
     Terminal: MailModel Octets Platform
     Hashing (fast): COpenSSL
@@ -93,7 +80,7 @@ let moduleTable = """
     SASL: Octets
     Web: Octets
     OAuth: JSON Octets Web
-    CExpat (C)
+    CExpat
     Discovery: CExpat JSON Octets Web
   Accounts
     Configuration: MailModel OAuth Octets Platform TOMLKit Web
@@ -125,7 +112,7 @@ let moduleTable = """
   Search
     Query: MailModel Octets
     Threads: MailModel Octets
-    CXapian (C)
+    CXapian
     SearchIndex: Configuration CXapian Hashing Maildir MailModel MIME Octets Platform Query
       SyncState Terminal Threads
     Archives: Configuration JSON Maildir MailModel Octets Platform Query SearchIndex Threads
@@ -157,7 +144,7 @@ let moduleTable = """
       Threads Transport Triage Verification Watch Web
   """
 
-/// The tests of modules, laid out alike, with what they import beside their module.
+/// The tests of modules, laid out alike, with what they import beside their module; (whole): those of several.
 ///
 /// Fixtures are read by path, not bundled. Tests that run the program do not name it: it is built beside them, and they would wait.
 let testTable = """
@@ -209,6 +196,8 @@ let testTable = """
     Correspondence (fixtures): JSON MIME Octets Platform
     Triage: Configuration Maildir MailModel Platform
   Programs
+    SearchProgram (whole)
+    Send (whole): Platform Spool SpoolPlan
     CommandLine (fixtures): MailModel Sendmail Terminal
     WatchPlan
     Watch: Configuration Maildir MailModel MailStore MemoryStore Platform SyncEngine Syncing
@@ -243,7 +232,6 @@ struct Row {
     }
   }
 
-  /// What it may import, and more.
   func dependencies(_ more: [String] = []) -> [Target.Dependency] {
     more.map { .target(name: $0) }
       + imports.map { word in
@@ -268,14 +256,13 @@ struct Row {
         linkerSettings: program
       )
     }
-    guard flags.contains("C") else {
-      return .target(name: name, dependencies: dependencies(), path: path, swiftSettings: settings)
-    }
     return .target(
       name: name,
+      dependencies: dependencies(),
       path: path,
       cSettings: [.treatAllWarnings(as: .error)],
       cxxSettings: [.treatAllWarnings(as: .error)],
+      swiftSettings: settings,
       linkerSettings: name == "CXapian" ? [.linkedLibrary("xapian")] : []
     )
   }
@@ -284,12 +271,18 @@ struct Row {
   var tests: Target {
     .testTarget(
       name: "\(name)Tests",
-      dependencies: dependencies(["TestSupport", name]),
+      dependencies: dependencies(
+        flags.contains("whole") ? ["TestSupport"] : ["TestSupport", name]
+      ),
       path: "Tests/\(folder)/\(name)Tests",
       exclude: flags.contains("fixtures") ? ["Fixtures"] : [],
       swiftSettings: settings
     )
   }
+}
+
+func words(_ text: String) -> [Target.Dependency] {
+  text.split(separator: " ").map { .target(name: String($0)) }
 }
 
 /// What tests stand on, and tests of more than a module.
@@ -304,18 +297,15 @@ let support: [Target] = [
   ),
   .target(
     name: "MemoryStore",
-    dependencies: [
-      "MIME", "MailModel", "MailStore", "MessageContent", "Octets", "Platform", "SyncPlan",
-      "Transport",
-    ],
+    dependencies: words(
+      "MIME MailModel MailStore MessageContent Octets Platform SyncPlan Transport"
+    ),
     path: "Tests/MemoryStore",
     swiftSettings: strict + fast
   ),
   .executableTarget(
     name: "magnum-scene",
-    dependencies: [
-      "Configuration", "MailStore", "MemoryStore", "Platform", "SyncEngine", "SyncPlan",
-    ],
+    dependencies: words("Configuration MailStore MemoryStore Platform SyncEngine SyncPlan"),
     path: "Tests/SceneDriver",
     // It is started by the thousand, as the program is.
     swiftSettings: strict,
@@ -323,24 +313,11 @@ let support: [Target] = [
   ),
   .executableTarget(
     name: "magnum-judge",
-    dependencies: [
-      "CPlatform", "CommandLine", "Configuration", "MIME", "MailModel", "MailStore",
-      "MemoryStore", "Octets", "Outgoing", "Platform", "SyncEngine", "SyncPlan", "Terminal",
-      "TestSupport",
-    ],
+    dependencies: words(
+      "CPlatform CommandLine Configuration MIME MailModel MailStore MemoryStore Octets Outgoing "
+        + "Platform SyncEngine SyncPlan Terminal TestSupport"
+    ),
     path: "Tests/RandomJudge",
-    swiftSettings: strict
-  ),
-  .testTarget(
-    name: "SendTests",
-    dependencies: ["TestSupport", "Spool", "SpoolPlan", "Platform"],
-    path: "Tests/Programs/SendTests",
-    swiftSettings: strict
-  ),
-  .testTarget(
-    name: "SearchProgramTests",
-    dependencies: ["TestSupport"],
-    path: "Tests/Programs/SearchProgramTests",
     swiftSettings: strict
   ),
   .testTarget(
@@ -355,10 +332,10 @@ let support: [Target] = [
   ),
   .testTarget(
     name: "FuzzTests",
-    dependencies: [
-      "TestSupport", "AccountImport", "Archives", "Discovery", "IMAP", "JSON", "MIME",
-      "MailModel", "OAuth", "Octets", "Query", "SMTP", "Sendmail", "SpoolPlan", "Web",
-    ],
+    dependencies: words(
+      "TestSupport AccountImport Archives Discovery IMAP JSON MIME MailModel OAuth "
+        + "Octets Query SMTP Sendmail SpoolPlan Web"
+    ),
     path: "Tests/FuzzTests",
     exclude: ["Seeds"],
     swiftSettings: strict + fast

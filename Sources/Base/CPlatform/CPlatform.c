@@ -62,6 +62,21 @@ int magnum_argument_count(void) { return argument_count; }
 
 const char *magnum_argument(int number) { return argument_vector[number]; }
 
+bool magnum_has_library(const char *name) {
+  void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (library) dlclose(library);
+  return library != NULL;
+}
+
+// Written by `make build` and `make dist`; never part of the sources.
+#if __has_include("Commit.h")
+#include "Commit.h"
+#else
+#define MAGNUM_COMMIT ""
+#endif
+
+const char *magnum_commit(void) { return MAGNUM_COMMIT; }
+
 const char *magnum_executable(void) {
   const char *path = (const char *)getauxval(AT_EXECFN);
   return path ? path : "";

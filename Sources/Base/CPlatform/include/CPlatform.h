@@ -65,6 +65,12 @@ char **magnum_environment(void);
 int magnum_argument_count(void);
 const char *magnum_argument(int number);
 
+// Whether the loader finds a library of that name.
+bool magnum_has_library(const char *name);
+
+// The commit that this was built from; empty where that is not known.
+const char *magnum_commit(void);
+
 // The path of its file that the process was started with; empty where the system does not tell it.
 const char *magnum_executable(void);
 

@@ -17,7 +17,7 @@ enum StatusCommand {
         "No server is asked: it is what the files say. The status is 1 if something needs a person. "
         + "See magnum-status(1).",
       initial: NoOptions(),
-      globals: [.config, .account, .json, .quiet],
+      globals: [.config, .account, .json, .quiet, .verbose],
       options: [],
       operands: .many("account", completion: .names(.accounts)),
       changes: { _, _ in false },
@@ -47,7 +47,19 @@ enum StatusCommand {
       }
       if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
     }
+    if context.globals.verbose, !context.globals.json, !context.globals.quiet {
+      for line in companions { context.console.print(line) }
+    }
     return status
+  }
+
+  /// What is loaded or run once it is needed, a line each.
+  private static var companions: [String] {
+    Companion.all.map { companion in
+      let least = companion.version == "0" ? "" : " \(companion.version) or later"
+      return "uses \(companion.name)\(least) for \(companion.purpose): "
+        + (companion.isFound ? "found" : "not found (Debian: \(companion.package))")
+    }
   }
 
   private static func show(_ report: StatusReport, _ context: CommandContext) {
