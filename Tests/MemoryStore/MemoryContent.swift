@@ -36,7 +36,7 @@ package struct MemoryAbilities: Hashable, Sendable {
   /// A server that lacks nothing.
   package init() {}
 
-  /// A server that lacks everything but for what each keeps.
+  /// A server that lacks everything except for what each keeps.
   package static var bare: MemoryAbilities {
     var abilities = MemoryAbilities()
     for path in switches { abilities[keyPath: path] = false }

@@ -75,7 +75,7 @@ enum Disk {
     _ = rmdir(path)
   }
 
-  /// Copies a directory with all that is in it, but for what is left out, with the times of the files.
+  /// Copies a directory with all that is in it, except for what is left out, with the times of the files.
   static func copyTree(
     _ from: String,
     to: String,

@@ -2,7 +2,7 @@ import MemoryStore
 
 /// What people and their programs do on a machine.
 ///
-/// What a step names and is not there any more makes it do nothing.
+/// What a step names and is gone makes it do nothing.
 struct HereSteps {
   let world: World
   let machine: Machine

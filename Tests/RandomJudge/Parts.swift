@@ -97,7 +97,7 @@ final class Parts {
           else { continue }
           let wanted = Self.own(message.octets)
           let files = machine.folders.files(token, box)
-          // What is removed here, but for a copy without attachments, stays on the server: that copy cannot take its place there,
+          // What is removed here, except for a copy without attachments, stays on the server: that copy cannot take its place there,
           // which is said.
           if files.isEmpty, Self.hasPartialFile(token, machine) { continue }
           // What is removed from Trash here stays on the server where it has the only whole copy.

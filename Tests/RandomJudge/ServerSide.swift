@@ -2,7 +2,7 @@ import MemoryStore
 
 /// The server's side of a scene: its mail, what another client of the user does there, and how runs are made against it.
 ///
-/// Mailboxes have the names of the model. What cannot be done, since what it is about is not there any more, gives false.
+/// Mailboxes have the names of the model. What cannot be done, since what it is about is gone, gives false.
 protocol ServerSide: AnyObject {
   typealias Message = MemoryMailbox.Message
 

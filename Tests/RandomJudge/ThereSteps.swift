@@ -2,7 +2,7 @@ import MemoryStore
 
 /// What another client does on the server.
 ///
-/// What a step names and is not there any more makes it do nothing.
+/// What a step names and is gone makes it do nothing.
 struct ThereSteps {
   let world: World
   private var model: Model { world.model }

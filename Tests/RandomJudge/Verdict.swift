@@ -107,7 +107,7 @@ struct Verdict {
           model.apart.insert(name)
           let wasTainted = token.isTainted
           token.isTainted = true
-          // But for this file, which is not looked at any more; what the server had, and nobody removed, it has.
+          // Except for this file, which is not looked at any more; what the server had, and nobody removed, it has.
           if wasTainted || token.wasRemoved || token.isHereAlone || model.isAmbiguous {
             token.mayBeGone = true
           }

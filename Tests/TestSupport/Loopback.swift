@@ -20,7 +20,7 @@ package enum Loopback {
     return (descriptor, boundPort(descriptor))
   }
 
-  /// The ports that were given out: whoever got one may not listen yet.
+  /// The ports that were given out: anyone who got one may not listen yet.
   private static let given = Mutex<Set<UInt16>>([])
 
   /// A port of 127.0.0.1 that nobody listens on, outside the range that outgoing connections use; each time another one.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// `MAGNUM_SYNC` names another magnum-sync to test.
 package final class ProgramUnderTest: Sendable {
-  /// The home folder, fresh and empty but for the configuration.
+  /// The home folder, fresh and empty except for the configuration.
   package let home: TempDirectory
 
   /// The path of the program.

@@ -36,7 +36,7 @@ struct Directive: Hashable, Sendable {
 
 /// What a program's file says in one section, from which the reader takes what it has a use for.
 ///
-/// What nobody took is named in the end: so that nothing is passed over.
+/// What nobody took is named in the end: so that nothing is skipped.
 struct DirectiveSet {
   /// What was not taken yet, in the order of the file.
   private(set) var rest: [Directive] = []

@@ -44,7 +44,7 @@ extern char **environ;
 static int argument_count;
 static char **argument_vector;
 
-// Where one of the first three descriptors is closed, the next file or connection would become it, and whoever writes
+// Where one of the first three descriptors is closed, the next file or connection would become it, and anyone who writes
 // to standard error would write into that. What takes its place fails when it is used, as a closed one does.
 static void take_descriptor(int descriptor) {
   if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)

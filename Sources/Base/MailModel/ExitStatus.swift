@@ -63,12 +63,12 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   }
 
   /// The one that a program ends with when its parts ended with these; `.success` for none.
-  package static func gravest(of all: some Sequence<ExitStatus>) -> ExitStatus {
-    all.max { $0.gravity < $1.gravity } ?? .success
+  package static func mostSevere(of all: some Sequence<ExitStatus>) -> ExitStatus {
+    all.max { $0.severity < $1.severity } ?? .success
   }
 
   /// What needs a person first outweighs what time mends.
-  private var gravity: Int {
+  private var severity: Int {
     switch self {
     case .success: 0
     case .empty: 1

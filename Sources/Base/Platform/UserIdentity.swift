@@ -18,7 +18,7 @@ package enum UserIdentity {
 
   /// Does something in the name of a user, with his group and no other rights; then is root again.
   ///
-  /// All threads of the process change with it. Whoever works in a directory of somebody else's
+  /// All threads of the process change with it. Anyone who works in a directory of somebody else's
   /// has to: a link there must not lead to what only root may touch.
   /// - Throws: the error of setegid(2), setgroups(2) or seteuid(2); what the body throws.
   package static func assume<Result, Failure: Error>(

@@ -10,7 +10,7 @@ package enum TLSFailure: Hashable, Sendable {
   /// The certificate itself has expired.
   case expired(host: String, presented: PeerCertificate)
 
-  /// The certificate is good, but for other names than the host's.
+  /// The certificate is good, except for other names than the host's.
   case hostName(host: String, presented: PeerCertificate)
 
   /// The certificate is not the pinned one; `expected` is the SHA-256 of that.

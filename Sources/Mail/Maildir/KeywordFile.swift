@@ -28,7 +28,7 @@ package struct KeywordFile: Hashable, Sendable {
   private static let title = [UInt8](ascii: "magnum-keywords 1")
   private static let comma = UInt8(ascii: ",")
 
-  /// What a file says; lines that mean nothing are passed over, and so is all of a file of another kind.
+  /// What a file says; lines that mean nothing are skipped, and so is all of a file of another kind.
   package init(octets: [UInt8]) {
     let lines = octets.split(separator: ASCII.lineFeed)
     guard let first = lines.first, first.elementsEqual(Self.title) else { return }

@@ -10,7 +10,7 @@ package struct KeywordTable: Hashable, Sendable {
   /// The table of a folder without keywords.
   package init() {}
 
-  /// The table that a file holds; lines that mean nothing are passed over.
+  /// The table that a file holds; lines that mean nothing are skipped.
   package init(_ file: [UInt8]) {
     for line in file.split(separator: ASCII.lineFeed) {
       let words = line.split(separator: ASCII.space, maxSplits: 1)

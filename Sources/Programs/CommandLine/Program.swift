@@ -75,7 +75,7 @@ package struct Program {
     let isLost = console.finish() != nil
     FaultPoint.writeCount()
     if Interruption.shared.isRequested { Interruption.shared.endProcess() }
-    let status = isLost ? ExitStatus.gravest(of: [status, .output]) : status
+    let status = isLost ? ExitStatus.mostSevere(of: [status, .output]) : status
     ProcessEnd.now(status: status.rawValue)
   }
 }

@@ -135,7 +135,7 @@ final class WatchGeneration {
     for account in watched { account.loop.inbox.waker.wake() }
     let haveEnded = watched.allSatisfy { $0.loop.status.waitForEnd(deadline) }
     for index in watched.indices {
-      // Before the lock: whoever gets that listens at the same name.
+      // Before the lock: anyone who gets that listens at the same name.
       watched[index].socket = nil
       watched[index].lock?.release()
     }

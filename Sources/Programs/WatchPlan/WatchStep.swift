@@ -20,7 +20,7 @@ package struct SyncStep: Hashable, Sendable {
   /// Whether nothing changed in the account for a minute.
   package let isQuiet: Bool
   /// Whether a person asked for this account, so that a secret is offered again that was refused before, and a pause that
-  /// the server asked for is passed over.
+  /// the server asked for is skipped.
   package let isAsked: Bool
 }
 

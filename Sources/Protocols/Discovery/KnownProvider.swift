@@ -74,7 +74,7 @@ extension KnownProvider {
   /// The servers of an address there.
   ///
   /// - Parameters:
-  ///   - address: the address, which is the name to log in with, but for IMAP at iCloud.
+  ///   - address: the address, which is the name to log in with, except for IMAP at iCloud.
   ///   - source: by what the provider was told.
   /// - Returns: both servers.
   package func settings(of address: SoughtAddress, source: DiscoverySource) -> FoundSettings {

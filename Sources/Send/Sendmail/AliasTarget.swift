@@ -15,7 +15,7 @@ struct AliasTarget: Hashable, Sendable {
   /// Where it stands.
   let place: AliasPlace
 
-  /// The targets in a text between commas; commands and other files are passed over.
+  /// The targets in a text between commas; commands and other files are skipped.
   static func all(in text: ArraySlice<UInt8>, at place: AliasPlace) -> [AliasTarget] {
     split(text).compactMap { kind(of: unquoted(trimmed($0))) }.map {
       AliasTarget(kind: $0, place: place)

@@ -19,7 +19,7 @@ package struct Aliases: Hashable, Sendable {
   /// No aliases.
   package init() {}
 
-  /// The aliases of a file, which is named in errors by its path; lines that are none are passed over.
+  /// The aliases of a file, which is named in errors by its path; lines that are none are skipped.
   package init(_ file: [UInt8], path: [UInt8] = [UInt8](ascii: "aliases")) {
     for (number, line) in Self.lines(file) {
       guard let colon = line.firstIndex(of: ASCII.colon) else { continue }
@@ -46,7 +46,7 @@ package struct Aliases: Hashable, Sendable {
 
   /// Lines by the number of their first, with those that go on behind them, comments cut.
   ///
-  /// Lines that are blank but for a comment end none.
+  /// Lines that are blank except for a comment end none.
   private static func lines(_ file: [UInt8]) -> [(number: Int, text: [UInt8])] {
     var lines: [(number: Int, text: [UInt8])] = []
     let all = file.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)

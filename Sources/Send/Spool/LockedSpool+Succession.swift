@@ -8,7 +8,7 @@ package import SpoolPlan
 /// then on all of it has. Its name in tmp/ goes last, so that who takes the lock next finds what is still to be done. Never
 /// does a recipient stand in two entries of which both may be sent, nor in none.
 extension LockedSpool {
-  /// Gives recipients of an entry an entry of their own; whoever has the message stays, with the copy.
+  /// Gives recipients of an entry an entry of their own; anyone who has the message stays, with the copy.
   ///
   /// Done again after a crash it makes no second one. Where nothing but the copy is left of the entry, nobody keeps that back,
   /// and it goes where that is made.

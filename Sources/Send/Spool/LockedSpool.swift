@@ -3,7 +3,7 @@ package import SpoolPlan
 
 /// A spool in which no other process changes what its directories hold; that is done through it only.
 ///
-/// It is had for moments: nothing is waited for meanwhile, and whoever changes one entry has the lock of that before
+/// It is had for moments: nothing is waited for meanwhile, and anyone who changes one entry has the lock of that before
 /// (`EntryLock`). What a process that was killed had decided is carried out before anyone else gets the lock
 /// (`LockedSpool+Succession`). The lock goes with the object. Every change is durable on return if nothing else is said.
 package final class LockedSpool {

@@ -26,7 +26,7 @@ package struct RetrySchedule: Hashable, Sendable {
     uncertain: .resend
   )
 
-  /// As `standard`, but for five days: a system's mail is not looked after at once.
+  /// As `standard`, except for five days: a system's mail is not looked after at once.
   package static let system: RetrySchedule = {
     var schedule = standard
     schedule.lifetime = 5 * 86_400

@@ -41,7 +41,7 @@ package struct SendingBlock: Hashable, Sendable {
   /// Seconds after which a secret that was refused is offered again all the same.
   package static let lifetime: Int64 = 6 * 3600
 
-  /// Whether a server was out of reach so long that it may not be for the network's sake, but for a wrong name or port.
+  /// Whether a server was out of reach so long that it may not be for the network's sake, except for a wrong name or port.
   package func isLasting(at now: Int64) -> Bool {
     reason == .unreachable && now - since >= 24 * 3600
   }

@@ -15,7 +15,7 @@ package enum ExportFailure: Error, Hashable, Sendable {
   /// So many messages of a mailbox lost their file, or files their message, that it may be an accident: the other program
   /// would remove them on the other side, and asks nobody.
   case losses(mailbox: [UInt8])
-  /// A file has the name of another one of its folder but for what other programs write into names.
+  /// A file has the name of another one of its folder except for what other programs write into names.
   case sameName(Path)
   /// It is not known what divides the levels of names on the server; a sync finds out.
   case unknownDelimiter

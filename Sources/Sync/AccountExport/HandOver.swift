@@ -78,7 +78,7 @@ struct HandOver {
 
   /// Has each mailbox handed over, with the files in its folder; durable on return.
   ///
-  /// Mailboxes whose folder is not there are passed over.
+  /// Mailboxes whose folder is not there are skipped.
   ///
   /// - Parameter work: gives the number of messages that both sides have.
   /// - Returns: what it came to.

@@ -228,7 +228,7 @@ package struct MbsyncConfiguration {
     ]
   }
 
-  /// What goes in which direction: all of it, but for removals that are not to reach the other side.
+  /// What goes in which direction: all of it, except for removals that are not to reach the other side.
   private func kinds(_ sync: SyncSettings) -> String {
     let (pulls, pushes) = (sync.direction != .push, sync.direction != .pull)
     let keepsFiles = pulls && sync.remoteDeletion == .keep

@@ -33,7 +33,7 @@ struct OfflineIMAPBox: Hashable {
 /// How offlineimap gets from mailboxes to folders: what stands between the levels on both sides, and what has to be said of
 /// single mailboxes.
 ///
-/// offlineimap translates a name, then puts its own separator in place of the server's; it passes over mailboxes whose names
+/// offlineimap translates a name, then puts its own separator in place of the server's; it skips mailboxes whose names
 /// have its separator in another meaning.
 struct OfflineIMAPFolders {
   /// What stands between the levels in the folders' names: `sep` of the configuration.

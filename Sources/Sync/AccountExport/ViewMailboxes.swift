@@ -4,7 +4,7 @@ internal import MailModel
 /// Mailboxes that only show the messages of others once more (\All, \Important, \Flagged), which a sync leaves out by itself and
 /// other programs do not.
 ///
-/// Which they are is known to the server alone, but for Gmail in English.
+/// Which they are is known to the server alone, except for Gmail in English.
 struct ViewMailboxes {
   private static let gmailHosts: Set<String> = ["imap.gmail.com", "imap.googlemail.com"]
   private static let gmailNames = ["[Gmail]", "[Google Mail]"].flatMap { parent in

@@ -54,7 +54,7 @@ struct FolderPositions {
     return try OwnershipMarker(path).owner() == nil
   }
 
-  /// The mailboxes whose folders lie below a directory, but for those that lie below another one of them.
+  /// The mailboxes whose folders lie below a directory, except for those that lie below another one of them.
   private func outermost(below directory: [UInt8]) -> [(mailbox: UInt64, place: [UInt8])] {
     let below = places.filter { $0.value.starts(with: directory + [ASCII.slash]) }
     return below.filter { _, place in

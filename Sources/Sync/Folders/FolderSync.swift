@@ -22,7 +22,7 @@ package struct FolderSync {
 
   /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
   ///
-  /// What was done is durable when it returns, but for the summary.
+  /// What was done is durable when it returns, except for the summary.
   package func run(
     _ listing: inout ServerListing,
     _ summary: inout Summary
@@ -53,7 +53,7 @@ package struct FolderSync {
 
   /// Carries out what was left until the mailboxes were looked at; gives whether nothing is left undone.
   ///
-  /// What was done is durable when it returns, but for the summary.
+  /// What was done is durable when it returns, except for the summary.
   package func conclude(
     _ steps: [FolderStep],
     _ listing: ServerListing,

@@ -28,7 +28,7 @@ package protocol MailStore: AnyObject {
   /// Makes a mailbox for a role under the first of the names that the server takes; nil where it takes none.
   func create(for role: MailboxRole, under names: [MailboxName]) throws(SyncFailure) -> MailboxName?
 
-  /// Renames mailboxes in this order, and subscribes to the new names but for those of `back`; gives the new names that
+  /// Renames mailboxes in this order, and subscribes to the new names except for those of `back`; gives the new names that
   /// the server accepted.
   func rename(
     _ renames: [(from: MailboxName, to: MailboxName)],

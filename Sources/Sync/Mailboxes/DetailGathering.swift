@@ -56,7 +56,7 @@ final class DetailGathering {
     detached = Set(group.flatMap(\.formerRecords).compactMap { Trace($0).key(.named) })
   }
 
-  /// Reads what is needed of one mailbox of the group, but for the content of messages.
+  /// Reads what is needed of one mailbox of the group, except for the content of messages.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     try readAdditions(mailbox)
     if context.reach.pushes { readCopies(mailbox) }

@@ -269,7 +269,7 @@ package final class OpenMailbox {
     return difference
   }
 
-  /// The messages of the server that the map does not know, but for those on their way out.
+  /// The messages of the server that the map does not know, except for those on their way out.
   var unknown: LazyFilterSequence<RemoteMessages> {
     let (messages, expunges, withheld) = (state.messages, state.pendingExpunges, withheld)
     return remote.view.listed.lazy.filter {

@@ -109,7 +109,7 @@ final class OutsideGroup {
     return try markedOutside().contains(mailbox)
   }
 
-  /// The mailboxes whose marks folders of the account bear, but for those of the group.
+  /// The mailboxes whose marks folders of the account bear, except for those of the group.
   private func markedOutside() throws(SyncFailure) -> Set<UInt64> {
     if let owners { return owners }
     let folders = try attempt { () throws(SystemError) in

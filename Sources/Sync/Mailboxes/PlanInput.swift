@@ -34,7 +34,7 @@ package struct PlanInput {
     tags = TagReading(context, group).read()
   }
 
-  /// Reads what is needed of one mailbox of the group, but for the content of messages.
+  /// Reads what is needed of one mailbox of the group, except for the content of messages.
   package func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     try gathering.gather(mailbox)
   }

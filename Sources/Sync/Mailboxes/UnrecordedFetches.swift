@@ -61,7 +61,7 @@ package struct UnrecordedFetches {
     mailbox.state.isUnseen(key) && RemoteIndex(mailbox.remote.view).isGone(key.uid)
   }
 
-  /// Those in the mailbox itself, but for those that came back there from another one.
+  /// Those in the mailbox itself, except for those that came back there from another one.
   private func staying(
     _ files: [KeyedFile],
     in mailbox: OpenMailbox
@@ -104,7 +104,7 @@ package struct UnrecordedFetches {
     return found.compactMap { $0 }
   }
 
-  /// The message as it would be on record; nil where its file is not there any more, or is not the whole of it.
+  /// The message as it would be on record; nil where its file is gone, or is not the whole of it.
   ///
   /// Which flags it had is not known: what the file has counts as changed here, and is kept. Its date is that of the name, as
   /// a copy under the same name has another one.

@@ -68,7 +68,7 @@ extension MessageContents {
   /// Whether it is the content of a record.
   package func holds(_ recorded: ContentIdentity) -> Bool { read.holds(recorded) }
 
-  /// Whether it is the content of a record but for header fields.
+  /// Whether it is the content of a record except for header fields.
   package func holdsText(of recorded: ContentIdentity) -> Bool { read.holdsText(of: recorded) }
 
   /// What a record says of the content, as it is known now.

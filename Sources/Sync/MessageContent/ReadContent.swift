@@ -33,7 +33,7 @@ package struct ReadContent: Hashable, Sendable {
     Sameness.compare(Trace(recorded), trace, .inPlace).level == .certain
   }
 
-  /// Whether it is the content of a record but for header fields.
+  /// Whether it is the content of a record except for header fields.
   package func holdsText(of recorded: ContentIdentity) -> Bool {
     Sameness.compare(Trace(recorded), trace, .inPlace).level >= .likely
   }

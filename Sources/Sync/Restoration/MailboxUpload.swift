@@ -18,7 +18,7 @@ struct MailboxUpload {
   private let restoration: MailboxRestoration
   private let listing: MailboxLook.Listing
   private var uidNext: UInt32
-  /// Messages below this UID were looked at, but for those that were sent here.
+  /// Messages below this UID were looked at, except for those that were sent here.
   private var looked: UInt32
   private var refusals = 0
 

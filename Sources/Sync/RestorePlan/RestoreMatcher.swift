@@ -7,7 +7,7 @@ internal import SyncPlan
 /// order:
 ///
 /// 1. What is recorded of an earlier run: this UID is the message of a file with these octets.
-/// 2. The same octets; the same Message-ID, header and body but for fields that are added on a message's way; the same
+/// 2. The same octets; the same Message-ID, header and body except for fields that are added on a message's way; the same
 ///    Message-ID and body. The last does not count for drafts, whose versions may differ in the header alone. These are
 ///    the rules by which a sync finds files that the server has already.
 ///

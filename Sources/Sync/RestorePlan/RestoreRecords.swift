@@ -18,7 +18,7 @@ internal import Octets
 /// mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this digest is about to be
 /// sent, and UIDNEXT was 12. `there`: the message with this UID is that file. `none`: what was begun did not arrive. `breaks`:
 /// the server hung up over a file of this digest each time. Lines that mean nothing, such as one that a killed run left half
-/// written, are passed over.
+/// written, are skipped.
 package struct RestoreRecords: Hashable, Sendable {
   /// What is known of the octets of a message that was uploaded.
   package enum Proof: String, Hashable, Sendable, CaseIterable {

@@ -293,7 +293,7 @@ extension MailboxPlanning {
     }
   }
 
-  /// What people did to tags goes to the server but for what it shows already: of each keyword, the side that changed it
+  /// What people did to tags goes to the server except for what it shows already: of each keyword, the side that changed it
   /// wins, since nobody changes one here that both sides have, or lack.
   mutating func planTags(_ file: LocalFile, _ uid: UInt32, _ keywords: [[UInt8]]) {
     let change = file.tags.left(of: keywords)

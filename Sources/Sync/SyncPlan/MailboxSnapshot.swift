@@ -11,7 +11,7 @@ package struct MailboxSnapshot: Sendable {
   package var role: MailboxRole?
   /// Whether it is a label: a message that is removed from it stays in others (Gmail).
   package var isLabel: Bool
-  /// The map's records, no UID twice, no name twice, but for those of `UnchangedMessages`.
+  /// The map's records, no UID twice, no name twice, except for those of `UnchangedMessages`.
   package var base: [BaseRecord]
   /// Flags of messages, by UID, that an earlier run was about to change, and of which no record says that it did.
   package var underWay: [UInt32: FlagsUnderWay]
@@ -20,7 +20,7 @@ package struct MailboxSnapshot: Sendable {
   /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
   /// found again, by an upload that was cut short, or in a mailbox that the server no longer has; their UIDs mean nothing.
   package var formerRecords: [BaseRecord]
-  /// Every message file, no base name twice, but for those of `UnchangedMessages`.
+  /// Every message file, no base name twice, except for those of `UnchangedMessages`.
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
   package var absence: Absence

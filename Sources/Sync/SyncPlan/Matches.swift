@@ -120,7 +120,7 @@ extension LocalFile {
     flags.contains(.flagged) && !record.flags.system.contains(.flagged)
   }
 
-  /// Whether flags or tags of the file were changed since both sides agreed on the record, but for the mark that it is to go.
+  /// Whether flags or tags of the file were changed since both sides agreed on the record, except for the mark that it is to go.
   func isChanged(beyond record: BaseRecord) -> Bool {
     flags.subtracting(.deleted) != record.flags.system.subtracting(.deleted)
       || !tags.left(of: record.flags.keywords).isEmpty

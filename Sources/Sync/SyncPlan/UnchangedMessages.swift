@@ -44,7 +44,7 @@ package struct UnchangedMessages {
   /// The messages that something is said of.
   private let mentioned: Set<UInt32>
 
-  /// Those of a mailbox but for the messages that something is said of, by UID.
+  /// Those of a mailbox except for the messages that something is said of, by UID.
   ///
   /// These are messages that the server listed or has no more, that the name of a file without a record means, and those whose
   /// files were looked into, may have been written anew, or are not to be judged. Where a message is gone, its file may

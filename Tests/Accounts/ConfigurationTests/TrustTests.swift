@@ -108,7 +108,7 @@ import Testing
     close(ends[0])
   }
 
-  /// Whoever reads mail needs no password.
+  /// Anyone who reads mail needs no password.
   @Test func aPasswordThatOthersCanReadIsNotUsed() throws {
     try home.write(
       "[account.work]\nmaildir = \"~/M\"\nimap = \"imaps://x.test\"\nuser = \"a\"\npassword = \"p\"\n",

@@ -9,17 +9,17 @@ import Testing
     )
   }
 
-  @Test("over several accounts the gravest wins: 78, 77, 69, 1, 75, 0")
-  func gravest() {
+  @Test("over several accounts the most severe wins: 78, 77, 69, 1, 75, 0")
+  func mostSevere() {
     let order: [ExitStatus] = [
       .configuration, .refused, .unavailable, .partial, .tryAgain, .success,
     ]
     for (index, graver) in order.enumerated() {
       for lighter in order[index...] {
-        #expect(ExitStatus.gravest(of: [lighter, graver]) == graver)
-        #expect(ExitStatus.gravest(of: [graver, lighter, .success]) == graver)
+        #expect(ExitStatus.mostSevere(of: [lighter, graver]) == graver)
+        #expect(ExitStatus.mostSevere(of: [graver, lighter, .success]) == graver)
       }
     }
-    #expect(ExitStatus.gravest(of: []) == .success)
+    #expect(ExitStatus.mostSevere(of: []) == .success)
   }
 }

@@ -135,7 +135,7 @@ import Testing
     )
     #expect(result.status == .timedOut)
     let other = try #require(Int32(String(decoding: result.output, as: UTF8.self).dropLast()))
-    // Whoever waits for it now may not have done so yet.
+    // Anyone who waits for it now may not have done so yet.
     let hasEnded = Stopwatch.wait(upTo: 10) {
       Files.text("/proc/\(other)/stat")?.contains(") Z ") ?? true
     }

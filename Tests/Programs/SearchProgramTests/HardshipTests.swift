@@ -217,7 +217,7 @@ struct HardshipTests {
     #expect(outcome.output == "4\n3\n1\n1\n")
   }
 
-  /// Whoever asks while an index is made gets the answer of before, or that of after, and never waits.
+  /// Anyone who asks while an index is made gets the answer of before, or that of after, and never waits.
   @Test func fiveHundredSearchesDuringABuild() throws {
     let stage = try SearchStage()
     for number in 1...1200 { try stage.deliver(number, folder: number > 500 ? "Later" : "INBOX") }

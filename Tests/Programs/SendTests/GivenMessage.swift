@@ -16,7 +16,7 @@ struct GivenMessage {
     self.body = Array(body.last == "" ? body.dropLast() : body)
   }
 
-  /// Checks that a message arrived as it was handed over, but for what magnum-send(1) says is done to it: Bcc goes, and
+  /// Checks that a message arrived as it was handed over, except for what magnum-send(1) says is done to it: Bcc goes, and
   /// fields that a message must have are added.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The programs that send mail to root, each as Debian has it, with magnum-send as the sendmail of the machine: what they
-/// hand over arrives octet for octet, but for what magnum-send(1) says is done to a message.
+/// hand over arrives octet for octet, except for what magnum-send(1) says is done to a message.
 @Suite(.enabled("needs root and a mount namespace") { PrivateSystem.canBe })
 struct SystemCallerTests {
   /// A caller: how it is made to send one message, and what it hands over.

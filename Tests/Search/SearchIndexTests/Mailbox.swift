@@ -69,7 +69,7 @@ struct Mailbox {
     }
   }
 
-  /// All that an index knows: two indexes of the same mail say the same, but for the names of files where these differ.
+  /// All that an index knows: two indexes of the same mail say the same, except for the names of files where these differ.
   func everything(names: Bool = true) throws -> [String] {
     try threads("*").map { thread in
       thread.messages.map { message in

@@ -79,7 +79,7 @@ func letters(_ fixture: Fixture) throws {
   }
 }
 
-/// What is legal but for its long lines is taken: readers see the same, and no line is too long.
+/// What is legal except for its long lines is taken: readers see the same, and no line is too long.
 @Test func longLinesOfHeadersAreFolded() throws {
   let addresses = (1...200).map { "Person Number \($0) <p\($0)@x.test>" }.joined(separator: ", ")
   let word = String(repeating: "w", count: 2500)

@@ -58,7 +58,7 @@ struct MsmtpImport {
     guard let address = account.address,
       let place = accounts.firstIndex(where: { $0.smtp == account.smtp && $0.address != nil })
     else { return accounts.append(account) }
-    // Whoever names it means that one.
+    // Anyone who names it means that one.
     if standard?.name == account.name { standard?.name = accounts[place].name }
     guard accounts[place].address != address, !accounts[place].addresses.contains(address) else {
       return add([Remark(head, .approximated, "the same as \(accounts[place].name)")])

@@ -176,7 +176,7 @@ struct magnum_end {
 // output; its standard error goes nowhere.
 //
 // Confined, it is in user, mount, PID, network, IPC and UTS namespaces of its own: the system's programs are all that it sees
-// of the file system, which it cannot change but for 64 MiB in /tmp, and with the end of the process that is given back all
+// of the file system, which it cannot change except for 64 MiB in /tmp, and with the end of the process that is given back all
 // processes end. That one writes a struct magnum_end to the descriptor `report`; an unconfined program only where it could not
 // be started. The error number of clone(2), or 0.
 int magnum_spawn_limited(

@@ -27,7 +27,7 @@ enum DamagedBase64 {
     fileprivate(set) var isOver = false
   }
 
-  /// What the text stands for as far as it goes; foreign characters are passed over.
+  /// What the text stands for as far as it goes; foreign characters are skipped.
   ///
   /// After padding the text may go on, as some programs join encoded pieces; a line with foreign
   /// characters behind it, such as the footer of a mailing list, ends it.
@@ -167,7 +167,7 @@ struct Base64Converter: OctetConverter {
     return progress.octets
   }
 
-  /// The same text without what is passed over anyway.
+  /// The same text without what is skipped anyway.
   private static func essence(of text: ArraySlice<UInt8>) -> [UInt8] {
     let digits = text.prefix { $0 != ASCII.equals }
     let behind = text[digits.endIndex...].drop { $0 == ASCII.equals || $0 <= ASCII.space }

@@ -56,7 +56,7 @@ package struct Uuencode: Sendable, Hashable {
     ends: [Int]
   ) -> Uuencode? {
     var index = data
-    // Damage may be passed over only up to an end, and not where most of it is no data: it is text then.
+    // Damage may be skipped only up to an end, and not where most of it is no data: it is text then.
     var (good, damaged, goodEnd) = (0, 0, data)
     let end = ends[ends.firstPosition { $0 >= data }...].first
     while index < text.endIndex, index != end {

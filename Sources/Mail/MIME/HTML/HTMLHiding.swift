@@ -1,6 +1,6 @@
 internal import Octets
 
-/// An element that the reader does not see, while its content is passed over.
+/// An element that the reader does not see, while its content is skipped.
 struct HTMLHiding {
   /// What a tag means for it.
   enum Verdict {

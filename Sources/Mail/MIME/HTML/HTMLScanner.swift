@@ -2,7 +2,7 @@ internal import Octets
 
 /// Finds tags in HTML as browsers do, however broken it is.
 ///
-/// The place only moves forward but for one return: when a quote in a tag is never closed, reading
+/// The place only moves forward except for one return: when a quote in a tag is never closed, reading
 /// starts again behind the `<` of that tag and quotes mean nothing from there on.
 struct HTMLScanner {
   let html: [UInt8]

@@ -14,7 +14,7 @@ package struct Message: Sendable {
   /// Whether the limits left something whole that could have been taken apart.
   package let exceedsLimits: Bool
 
-  /// Takes a message apart in one pass over it.
+  /// Takes a message apart in one skip it.
   ///
   /// The time grows with the size alone; nothing is decoded but messages in base64.
   ///

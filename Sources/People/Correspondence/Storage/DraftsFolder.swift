@@ -116,7 +116,7 @@ package struct DraftsFolder: Sendable {
     try delivery.place(draft)
   }
 
-  /// The file of a draft that was placed there, whatever was done to its flags; nil where it is not there any more.
+  /// The file of a draft that was placed there, whatever was done to its flags; nil where it is gone.
   package func file(named name: [UInt8]) -> Path? {
     (try? CurrentPath.find(Subdirectory.cur.path(in: directory).appending(name))) ?? nil
   }

@@ -11,7 +11,7 @@ struct CopiedFile {
     self.source = source
   }
 
-  /// Writes a copy, and gives it its name; durable on return but for the name.
+  /// Writes a copy, and gives it its name; durable on return except for the name.
   ///
   /// - Returns: whether it is there, and nothing else under its name.
   func write(as file: ScannedFile, to maildir: Path) throws(SystemError) -> Bool {

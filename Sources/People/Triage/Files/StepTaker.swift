@@ -141,7 +141,7 @@ struct StepTaker {
     }
     guard source != target, try files.file(of: step.base, showing: to.flags, in: target) != nil
     else { return false }
-    // Whoever moved the file may have been killed before its tags followed.
+    // Anyone who moved the file may have been killed before its tags followed.
     carryTags(step, from, to)
     return true
   }

@@ -30,7 +30,7 @@ enum JournalText {
       ])
   }
 
-  /// That the steps of an act were taken, but for some.
+  /// That the steps of an act were taken, except for some.
   static func done(_ number: Int, leaving left: [Int]) -> [UInt8] {
     let numbers = [number] + left.map { $0 + 1 }
     return line([[UInt8](ascii: "done")] + numbers.map { [UInt8](decimal: $0) })
@@ -102,7 +102,7 @@ enum JournalText {
   /// The acts of a journal in their order, with what became of them, and the octets up to the end of the last of them
   /// that is whole.
   ///
-  /// Lines that mean nothing, as a crash or a later version leaves them, are passed over, and so is an act without its end.
+  /// Lines that mean nothing, as a crash or a later version leaves them, are skipped, and so is an act without its end.
   static func acts(_ octets: [UInt8]) -> (acts: [RecordedAct], wholeLength: Int) {
     var acts: [RecordedAct] = []
     var places: [Int: Int] = [:]

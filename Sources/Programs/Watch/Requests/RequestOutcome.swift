@@ -14,7 +14,7 @@ enum RequestOutcome: Hashable, Sendable {
 
   /// Of a sync with that report, beside which work ended with `others`.
   init(_ report: AccountReport, others: [ExitStatus], hadConnection: Bool, isEnding: Bool) {
-    let status = ExitStatus.gravest(of: [ExitStatus(report.outcome)] + others)
+    let status = ExitStatus.mostSevere(of: [ExitStatus(report.outcome)] + others)
     if isEnding, status != .success {
       self = .givenBack
     } else if hadConnection, Self.isLost(report) {

@@ -25,12 +25,13 @@ struct AccountsExport {
   static var command: CommandDefinition {
     CommandDefinition(
       "export",
-      abstract: "Let another program take over the mail of an account.",
-      discussion: "Prints a configuration for it, and has the folders know what is on the server.",
+      abstract: "Export an account for another program.",
+      discussion:
+        "Prints a configuration for it, and records in the folders what is on the server.",
       initial: Options(),
       globals: [.config],
       options: [
-        .choice("--to", value: "program", sets: \.program, help: "The program that takes over.")
+        .choice("--to", value: "program", sets: \.program, help: "The program to export for.")
       ],
       operands: .one("account", completion: .names(.accounts)),
       check: { options, _ throws(UsageMistake) in

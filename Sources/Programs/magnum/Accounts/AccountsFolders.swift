@@ -44,7 +44,7 @@ struct AccountsFolders {
             }
           }
           context.console.print(octets: text(folders.map(\.octets), options.format))
-          return ExitStatus.gravest(of: statuses)
+          return ExitStatus.mostSevere(of: statuses)
         }
       }
     )

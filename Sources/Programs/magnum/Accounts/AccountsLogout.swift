@@ -13,7 +13,7 @@ enum AccountsLogout {
   static var command: CommandDefinition {
     CommandDefinition(
       "logout",
-      abstract: "Revoke and forget the login of an account.",
+      abstract: "Revoke and delete the login of an account.",
       initial: NoOptions(),
       globals: [.config],
       options: [],

@@ -61,7 +61,7 @@ struct AccountsTest {
           statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
         }
       }
-      return ExitStatus.gravest(of: statuses)
+      return ExitStatus.mostSevere(of: statuses)
     }
   }
 
@@ -70,7 +70,7 @@ struct AccountsTest {
     let tokens = AccessTokens(oauth.settings, isForAnyHost: true, interruption: .shared)
     do throws(SecretError) {
       let access = try tokens.current()
-      let status = ExitStatus.gravest(
+      let status = ExitStatus.mostSevere(
         of: oauth.trials(with: access.token, trace: trace).map { show($0, name) }
       )
       guard status == .success else { return status }

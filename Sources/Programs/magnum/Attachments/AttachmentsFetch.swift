@@ -99,7 +99,7 @@ struct AttachmentsFetch {
     lacksRoom: Bool
   ) -> (status: ExitStatus, hint: String?) {
     if lacksRoom { return (.cannotCreate, nil) }
-    switch ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) }) {
+    switch ExitStatus.mostSevere(of: reports.map { ExitStatus($0.outcome) }) {
     case .success where reports.contains { $0.day != nil }:
       return (.tryAgain, "daily-limit is reached; a higher one lets it come today")
     case .success:

@@ -124,7 +124,7 @@ struct AttachmentsTask {
       }
     }
     guard !statuses.isEmpty else { throw Explanation(.partial, "nothing is attached") }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   /// What is to be saved; none where nothing is attached, or nothing has such a name.

@@ -78,7 +78,7 @@ enum ComposeCommand {
   private static var forward: CommandDefinition {
     CommandDefinition(
       "forward",
-      abstract: "Pass a message on.",
+      abstract: "Forward a message.",
       discussion:
         "It is named by its file, or by a query as in magnum-query(7) that finds no other. "
         + page,
@@ -110,7 +110,7 @@ enum ComposeCommand {
   private static var resume: CommandDefinition {
     CommandDefinition(
       "resume",
-      abstract: "Go on with a draft.",
+      abstract: "Resume a draft.",
       discussion: "It is named by its file, a query, or its name in the list of what was left by "
         + "programs that did not come to their end; without any, that list is printed. " + page,
       initial: ComposeOptions(),

@@ -68,7 +68,12 @@ struct ComposeOptions {
         help: "Add this field to the header."
       ),
       .text("--from", value: "address", sets: \.from, help: "Send it from this address."),
-      .text("--at", value: "time", sets: \.at, help: "Not before that time, such as 18:30 or +5m."),
+      .text(
+        "--at",
+        value: "time",
+        sets: \.at,
+        help: "Send no earlier than this time, such as 18:30 or +5m."
+      ),
       .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
     ] + ends
   }
@@ -91,8 +96,8 @@ struct ComposeOptions {
   /// What is done with the message that is answered.
   static var answering: [CommandOption<ComposeOptions>] {
     [
-      .flag("--all", sets: \.all, help: "Answer all who got the message."),
-      .flag("--list", sets: \.list, help: "Answer the mailing list."),
+      .flag("--all", sets: \.all, help: "Reply to all recipients."),
+      .flag("--list", sets: \.list, help: "Reply to the mailing list."),
       .flag("--no-quote", sets: \.noQuote, help: "Do not quote the message."),
       .choice(
         "--format",
@@ -103,7 +108,7 @@ struct ComposeOptions {
       .number(
         "--duplicate",
         sets: \.duplicate,
-        help: "Answer the file of this number of the message."
+        help: "Reply to this numbered file of the message."
       ),
     ]
   }

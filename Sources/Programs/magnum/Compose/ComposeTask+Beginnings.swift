@@ -75,7 +75,7 @@ extension ComposeTask {
     do throws(Explanation) {
       try checkRecipients(of: found.message)
     } catch {
-      // Whoever edits it sees whom it goes to, and can write the others anew.
+      // Anyone who edits it sees whom it goes to, and can write the others anew.
       guard try end(start) == .editor else { throw error }
       context.report(error)
     }

@@ -18,7 +18,7 @@ struct IndexCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "index",
-      abstract: "Make mail searchable: take in what is new, or make the index anew.",
+      abstract: "Update or rebuild the search index.",
       discussion: "Without a directory the Maildirs of all accounts. See magnum-index(1).",
       initial: IndexOptions(),
       globals: [.config, .account, .json, .quiet],
@@ -37,7 +37,7 @@ struct IndexCommand {
         return index(Path(argument: directory), directory, nil, IndexFilterSettings())
       }
       let (accounts, filters) = try accounts()
-      return ExitStatus.gravest(
+      return ExitStatus.mostSevere(
         of: accounts.map { account in
           index(account.maildir, account.name, account.subjectThreading, filters)
         }

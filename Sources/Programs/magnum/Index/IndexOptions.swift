@@ -17,11 +17,11 @@ struct IndexOptions {
       .flag(
         "--rebuild",
         sets: \.rebuild,
-        help: "Make the index anew; the old one answers meanwhile."
+        help: "Rebuild the index; the old one answers until then."
       ),
       .flag("--scan", sets: \.scan, help: "Rescan every directory, ignoring timestamps."),
-      .flag("--check", sets: \.check, help: "Look for damage, and change nothing."),
-      .flag("--compact", sets: \.compact, help: "Write the index anew without gaps."),
+      .flag("--check", sets: \.check, help: "Check for damage; change nothing."),
+      .flag("--compact", sets: \.compact, help: "Compact the index."),
       .number(
         "--wait",
         value: "seconds",

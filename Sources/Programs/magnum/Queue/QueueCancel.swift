@@ -17,7 +17,7 @@ struct QueueCancel {
   static var command: CommandDefinition {
     CommandDefinition(
       "cancel",
-      abstract: "Take messages that are not sent yet out of the queue, back to the drafts.",
+      abstract: "Move unsent messages from the queue back to Drafts.",
       initial: NoOptions(),
       globals: [.config, .account, .json, .quiet],
       options: [],
@@ -44,7 +44,7 @@ struct QueueCancel {
         }
       )
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   private func cancel(

@@ -12,7 +12,7 @@ enum QueueCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "queue",
-      abstract: "See and change what waits to be sent.",
+      abstract: "List and change the queue of outgoing mail.",
       discussion:
         "An entry is named by any part of its name that no other has. See magnum-queue(1).",
       subcommands: [
@@ -51,13 +51,13 @@ struct QueueChange {
       },
       QueueChange(
         name: "hold",
-        abstract: "Stop entries of the queue until they are released.",
+        abstract: "Hold entries until they are released.",
         done: "held"
       ) { (outbox, item) throws(SpoolError) in
         try outbox.hold(item)
         return item.id
       },
-      QueueChange(name: "release", abstract: "Let entries go on that are held.", done: "queued") {
+      QueueChange(name: "release", abstract: "Release held entries.", done: "queued") {
         (outbox, item) throws(SpoolError) in
         try outbox.release(item)
         return item.id
@@ -71,7 +71,7 @@ struct QueueChange {
       ) { (outbox, item) throws(SpoolError) in try outbox.discard(item) },
       QueueChange(
         name: "undiscard",
-        abstract: "Put entries back that were discarded.",
+        abstract: "Restore discarded entries to the queue.",
         done: "put back",
         states: [.discarded],
         completion: .names(.discarded)

@@ -57,7 +57,7 @@ struct QueueContext {
         }
       )
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   /// Does something, with the rights of the user who owns it, to the entry that is named by its name or a part of it; what

@@ -27,7 +27,7 @@ struct QueueFlush {
   static var command: CommandDefinition {
     CommandDefinition(
       "flush",
-      abstract: "Send what waits, now.",
+      abstract: "Send queued messages now.",
       discussion: "What keeps an account from sending is tried again too.",
       initial: Options(),
       globals: [.config, .account, .json, .quiet],
@@ -78,7 +78,7 @@ struct QueueFlush {
     guard let configuration = queue.configuration() else { return .configuration }
     var statuses = unknown(configuration)
     for outbox in queue.outboxes { statuses.append(try flush(configuration, outbox)) }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   /// The status of each account that is named and not configured.
@@ -107,7 +107,7 @@ struct QueueFlush {
       }
     }
     let others = found.filter { !known.contains($0) || !mayUse($0, configuration, outbox) }
-    return ExitStatus.gravest(of: statuses + [warn(others, configuration, outbox)])
+    return ExitStatus.mostSevere(of: statuses + [warn(others, configuration, outbox)])
   }
 
   /// Whether root may send what the user has put there: users who can write into a queue of their own must not send with

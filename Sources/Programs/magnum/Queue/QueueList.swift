@@ -23,14 +23,14 @@ struct QueueList {
   static var command: CommandDefinition {
     CommandDefinition(
       "list",
-      abstract: "List what waits, failed or is held.",
+      abstract: "List queued, failed and held messages.",
       initial: Options(),
       globals: [.config, .account, .json],
       options: [
         .flag(
           "--discarded",
           sets: \.discarded,
-          help: "List what was discarded and can still be put back."
+          help: "List discarded entries that can be restored."
         ),
         .flag("--system", sets: \.system, help: "As root, list the system's queues of all users."),
       ],
@@ -56,7 +56,7 @@ struct QueueList {
         try outbox.asUser { () throws(SpoolError) in try showBlocks(outbox) }
       }
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   private func show(_ outbox: Outbox) -> ExitStatus {

@@ -49,7 +49,7 @@ struct SystemQueues {
       outbox.user == 0 && (try? Spool.check(root: outbox.root, user: 0)) != nil
     }
     statuses += own.map { run($0, configuration, body) }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   /// Those that belong to the user whose number they bear, and that no other user can write to.

@@ -43,7 +43,7 @@ struct RestoreCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "restore",
-      abstract: "Upload a Maildir to a server, each message once, and prove that it is there.",
+      abstract: "Upload a Maildir to a server, each message once, and verify that it arrived.",
       discussion: "The status is 1 if anything is not there. See magnum-restore(1).",
       initial: Options(),
       globals: [.config, .account, .json, .quiet, .verbose],
@@ -87,7 +87,7 @@ struct RestoreCommand {
     do throws(Explanation) {
       let account = try account(in: configuration)
       let status = restore(try source(for: account), to: account, of: configuration.accounts)
-      return ExitStatus.gravest(of: [status, reportForeignMail()])
+      return ExitStatus.mostSevere(of: [status, reportForeignMail()])
     } catch {
       return context.report(error)
     }

@@ -114,7 +114,7 @@ package enum MagnumSearch {
       .flag(
         "--no-remarks",
         sets: \.noRemarks,
-        help: "Where nothing is found, print no remark about words of the query."
+        help: "If nothing is found, print no remarks about the query."
       ),
       .flag("--no-archives", sets: \.noArchives, help: "Search this machine alone."),
       .flag(

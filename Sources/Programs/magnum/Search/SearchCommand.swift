@@ -38,10 +38,10 @@ struct SearchCommand {
     // A single query is looked at first: it may ask for an account that is left out.
     if options.serve || options.batch || options.format == .mutt { report(set.leftOut?.leftOut) }
     if options.serve { return serve(set) }
-    if options.batch { return ExitStatus.gravest(of: [answerAll(set, settings), outcome(set)]) }
+    if options.batch { return ExitStatus.mostSevere(of: [answerAll(set, settings), outcome(set)]) }
     let text = context.operands.joined(separator: " ")
     let count = try answer(text, set, settings)
-    return ExitStatus.gravest(of: [
+    return ExitStatus.mostSevere(of: [
       options.failEmpty && count == 0 ? .empty : .success, outcome(set),
     ])
   }
@@ -53,7 +53,7 @@ struct SearchCommand {
   /// Whether an archive that was to be searched was out, or an account was left out, where that matters.
   private func outcome(_ set: SearchSet) -> ExitStatus {
     guard options.strict else { return .success }
-    return ExitStatus.gravest(of: [
+    return ExitStatus.mostSevere(of: [
       set.archives.contains(where: \.isOut) ? .tryAgain : .success,
       set.leftOut?.leftOut.isEmpty == false ? .partial : .success,
     ])
@@ -92,7 +92,7 @@ struct SearchCommand {
       }
       context.console.flush()
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   // MARK: Where to search

@@ -9,7 +9,7 @@ internal import Spool
 internal import SpoolPlan
 internal import Submission
 
-/// One pass over the queues of all accounts (`-q`).
+/// One skip the queues of all accounts (`-q`).
 struct FlushTask {
   private let request: SendmailRequest
   private let context: CommandContext

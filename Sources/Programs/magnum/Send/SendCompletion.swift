@@ -20,7 +20,7 @@ enum SendCompletion {
   private static var command: CommandDefinition {
     CommandDefinition(
       "magnum-send",
-      abstract: "Take a message, keep it until it is sent, and send it.",
+      abstract: "Accept a message, queue it and send it.",
       initial: Nothing(),
       globals: [],
       options: letters

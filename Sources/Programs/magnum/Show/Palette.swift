@@ -14,10 +14,10 @@ struct Palette {
   /// The lines between messages.
   var rule = "2"
 
-  /// The usual ones, but for those that `MAGNUM_COLORS` sets: `field=1;34:quote=36`.
+  /// The usual ones, except for those that `MAGNUM_COLORS` sets: `field=1;34:quote=36`.
   static var current: Palette { Palette(Environment.value("MAGNUM_COLORS") ?? "") }
 
-  /// The usual ones, but for those that a text sets; what it says otherwise has no effect.
+  /// The usual ones, except for those that a text sets; what it says otherwise has no effect.
   init(_ settings: String) {
     for setting in settings.split(separator: ":") {
       let halves = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -57,9 +57,9 @@ struct ShowOptions {
         value: "directory",
         completion: .directories,
         addsTo: \.maildir,
-        help: "Look in this Maildir, without a configuration."
+        help: "Use this Maildir, without a configuration."
       ),
-      .flag("--raw", sets: \.raw, help: "Print the message as it came, octet by octet."),
+      .flag("--raw", sets: \.raw, help: "Print the message as it was received, byte for byte."),
       .text("--part", value: "number", sets: \.part, help: "Print the content of this part."),
       .flag("--html", sets: \.html, help: "Prefer HTML, as text, to plain text."),
       .flag("--headers", sets: \.headers, help: "Show all header fields."),

@@ -12,7 +12,7 @@ enum StatusCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "status",
-      abstract: "Print how all accounts stand, and what needs a person.",
+      abstract: "Show the state of all accounts, and what needs attention.",
       discussion:
         "No server is asked: it is what the files say. The status is 1 if something needs a person. "
         + "See magnum-status(1).",
@@ -37,7 +37,7 @@ enum StatusCommand {
     for name in names {
       let report = StatusReport(name, configuration, outboxes)
       show(report, context)
-      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
+      if report.needsPerson { status = ExitStatus.mostSevere(of: [status, .partial]) }
     }
     if context.accountsNamed.isEmpty, let report = SystemReport() {
       if context.globals.json {
@@ -45,7 +45,7 @@ enum StatusCommand {
       } else if !context.globals.quiet {
         for line in report.lines { context.console.print(line) }
       }
-      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
+      if report.needsPerson { status = ExitStatus.mostSevere(of: [status, .partial]) }
     }
     if context.globals.verbose, !context.globals.json, !context.globals.quiet {
       for line in companions { context.console.print(line) }

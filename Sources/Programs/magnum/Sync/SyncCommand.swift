@@ -86,7 +86,7 @@ struct SyncCommand {
     if !declined.isEmpty {
       statuses += sync(declined, run, sideWork(declined, configuration, memory), filtering)
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   /// Whether it is what a watch does too: all mailboxes, in the ways that the configuration says.
@@ -196,7 +196,7 @@ struct SyncCommand {
     for account in targets.accounts where account.server != nil {
       statuses.append(list(account, targets))
     }
-    return ExitStatus.gravest(of: statuses)
+    return ExitStatus.mostSevere(of: statuses)
   }
 
   private func list(_ account: Account, _ targets: Targets) -> ExitStatus {

@@ -29,7 +29,11 @@ enum InsertCommand {
           sets: \.folder,
           help: "Put it into this folder; without it, into the inbox."
         ),
-        .flag("--create-folder", sets: \.makesFolder, help: "Make the folder if it is not there."),
+        .flag(
+          "--create-folder",
+          sets: \.makesFolder,
+          help: "Create the folder if it does not exist."
+        ),
       ],
       operands: .many("tag", completion: .names(.tags), mayBeginWithDash: true),
       check: { (_, line) throws(UsageMistake) in

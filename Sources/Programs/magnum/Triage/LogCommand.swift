@@ -18,7 +18,7 @@ struct LogCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "log",
-      abstract: "List what commands did to messages.",
+      abstract: "List past acts on messages.",
       discussion: "With a number, each message of that act. See magnum-triage(1).",
       initial: Options(),
       globals: [.config, .json],

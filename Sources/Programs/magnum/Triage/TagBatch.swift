@@ -23,7 +23,7 @@ struct TagBatch {
   func run() -> ExitStatus {
     do throws(Explanation) {
       let orders = try orders()
-      return ExitStatus.gravest(
+      return ExitStatus.mostSevere(
         of: orders.map { edit, query in
           TriageTask(.tag(edit), options, context, [query]).run()
         }

@@ -19,7 +19,7 @@ enum TagCommand {
           .flag(
             "--remove-all",
             sets: \.removesAll,
-            help: "Take away all other tags, and the flags that tags stand for."
+            help: "Remove all other tags, and the flags that tags stand for."
           ),
         ],
         operands: .many("tag message", completion: .namesOrFiles(.edits), mayBeginWithDash: true)

@@ -46,7 +46,7 @@ struct TagsCommand {
             .flag(
               "--replace",
               sets: \.isReplacing,
-              help: "Take away the tags of these messages that are not named."
+              help: "Remove all tags that are not named from these messages."
             ),
             .flag(
               "-n",
@@ -149,7 +149,7 @@ struct TagsCommand {
       context.report(local: tag)
     }
     let result = try triage.carryOut(restored.plan, command: [UInt8]("tags restore".utf8))
-    return ExitStatus.gravest(of: [
+    return ExitStatus.mostSevere(of: [
       output.print(result, unchanged: restored.plan.unchanged), complete,
     ])
   }

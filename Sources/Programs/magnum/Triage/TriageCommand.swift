@@ -54,7 +54,7 @@ enum TriageCommand {
         value: "folder",
         completion: .names(.folders),
         sets: \.folder,
-        help: "Mean the copies in this folder alone."
+        help: "Apply only to copies in this folder."
       ),
       .flag(
         "--all-copies",
@@ -63,10 +63,10 @@ enum TriageCommand {
       ),
       .flag(
         "--whole-thread",
-        help: "Mean all messages of a thread, in whatever folders they lie.",
+        help: "Apply to all messages of the threads, in all folders.",
         does: { $0.rules.wholeThread = true }
       ),
-      .flag("--yes", sets: \.isConfirmed, help: "Do not ask, however many messages are meant."),
+      .flag("--yes", sets: \.isConfirmed, help: "Do not ask, however many messages there are."),
       .flag("-n", "--dry-run", sets: \.isDryRun, help: "Print what would be done, and do nothing."),
     ]
   }

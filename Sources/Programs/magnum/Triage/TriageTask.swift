@@ -71,7 +71,7 @@ struct TriageTask {
     let localTags = LocalTags.first(in: plan, configuration)
     if !context.globals.quiet { for tag in localTags { context.report(local: tag) } }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
-    return ExitStatus.gravest(of: [output.print(result, unchanged: plan.unchanged), complete])
+    return ExitStatus.mostSevere(of: [output.print(result, unchanged: plan.unchanged), complete])
   }
 
   /// Has messages fetched whole that are to be passed on, while nothing is done to any yet.

@@ -18,7 +18,7 @@ struct UndoCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "undo",
-      abstract: "Take back what a command did to messages.",
+      abstract: "Undo a command on messages.",
       discussion: "Without a number, the last one that is in effect; magnum log lists the numbers. "
         + "See magnum-triage(1).",
       initial: Options(),
@@ -98,6 +98,6 @@ struct UndoCommand {
     )
     let status = output.print(result)
     output.note(undo.remnants)
-    return ExitStatus.gravest(of: [status, isWhole ? .success : .partial])
+    return ExitStatus.mostSevere(of: [status, isWhole ? .success : .partial])
   }
 }

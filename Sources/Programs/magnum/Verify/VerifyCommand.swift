@@ -39,7 +39,7 @@ struct VerifyCommand {
       initial: Options(),
       globals: [.config, .account, .json, .quiet, .verbose],
       options: [
-        .flag("--deep", sets: \.isDeep, help: "Fetch each message again and compare all octets."),
+        .flag("--deep", sets: \.isDeep, help: "Fetch each message again and compare all bytes."),
         .text(
           "--rate",
           value: "size",
@@ -80,7 +80,7 @@ struct VerifyCommand {
         )
       )
     }
-    return ExitStatus.gravest(of: accounts.map { verify($0, wanted) })
+    return ExitStatus.mostSevere(of: accounts.map { verify($0, wanted) })
   }
 
   private func verify(_ account: Account, _ wanted: AccountVerification.Options) -> ExitStatus {

@@ -3,7 +3,7 @@ internal import Octets
 /// Cuts text into words, those of mail and those of queries alike.
 ///
 /// A word is a run of letters and digits, in small letters and without accents: `Für` is `fur`, `Straße` is `strasse`.
-/// Everything else stands between words, but for pictures (`😀`), each of which is a word, and for what makes `C++` and
+/// Everything else stands between words, except for pictures (`😀`), each of which is a word, and for what makes `C++` and
 /// `C#` other words than `C`: both are there then. `U.S.A.` is `usa`. Chinese, Japanese, Korean and Thai have no spaces: there
 /// every two neighbours are a word, and the last character of a run is one too, so that any piece of text can be found.
 /// The end of a line does not part Chinese and Japanese characters. Letters of other forms are the usual ones: `ﬁ`, `𝐁`, `²`.

@@ -3,7 +3,7 @@ internal import Query
 
 /// A message made ready for the index.
 struct MessageContent {
-  /// What will be kept with it, but for its files.
+  /// What will be kept with it, except for its files.
   var record: Record
 
   /// Its words by field, in stretches across which no phrase reaches.

@@ -37,7 +37,7 @@ struct Record: Hashable {
     )
   }
 
-  /// Its tags but for that of the inbox.
+  /// Its tags except for that of the inbox.
   var tags: Set<Tag> {
     let flags = files.reduce(into: SystemFlags()) { $0.formUnion(FileName($1.name).flags) }
     var tags: Set<Tag> = flags.contains(.seen) ? [] : [.unread]

@@ -84,7 +84,7 @@ package struct FoundMessage: Sendable {
     self.content = content
   }
 
-  /// What tells it from all messages that are not copies of it, but for an accident once in a billion mailboxes.
+  /// What tells it from all messages that are not copies of it, except for an accident once in a billion mailboxes.
   package var identity: UInt64 {
     var hash = Hash64()
     hash.update(content)

@@ -252,7 +252,7 @@ final class IndexTransaction {
     return DocumentMaker(revision: revision) { self.labels.slot(of: $0) }
   }
 
-  /// Gives the message of a file, which is in the database, other words and terms; nothing where it is not there any more.
+  /// Gives the message of a file, which is in the database, other words and terms; nothing where it is gone.
   func replaceWords(of file: StoredFile, by content: MessageContent) throws(IndexError) {
     guard let number = try find(file) else { return }
     let record = try edit(number).old

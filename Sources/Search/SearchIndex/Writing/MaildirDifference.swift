@@ -37,7 +37,7 @@ struct MaildirDifference {
   /// Files whose names belonged to other ones.
   private var replaced: [Place] = []
 
-  /// A file that is not there any more.
+  /// A file that is gone.
   private struct Missing {
     let place: Place
     /// The size of a file of its message.

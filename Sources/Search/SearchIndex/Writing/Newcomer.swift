@@ -3,7 +3,7 @@ struct Newcomer {
   /// What is to be kept of it.
   private(set) var content: MessageContent
   private(set) var files: FileList
-  /// What is kept under the keys of the files, but for the document.
+  /// What is kept under the keys of the files, except for the document.
   private(set) var facts: [StoredFile: Facts] = [:]
   /// What files of each variant say, and how many there are.
   private var variants: [UInt32: (content: MessageContent, count: Int)] = [:]

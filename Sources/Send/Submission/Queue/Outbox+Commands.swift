@@ -62,7 +62,7 @@ extension Outbox {
   /// Of a message that others have, it is what is left for the rest: the copy of what those have is made all the same.
   ///
   /// - Returns: the entry that is discarded.
-  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  /// - Throws: `noEntry` when it is gone, `busy`.
   @discardableResult
   package func discard(_ item: QueuedItem) throws(SpoolError) -> EntryID {
     var id = item.id
@@ -107,7 +107,7 @@ extension Outbox {
 
   /// Takes an entry away for ever.
   ///
-  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  /// - Throws: `noEntry` when it is gone, `busy`.
   package func withdraw(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
       try work.retire(item.id, from: item.state)
@@ -125,7 +125,7 @@ extension Outbox {
   ///   - item: the entry.
   ///   - edit: makes the new version of what is still to be sent; `nil` leaves all as it is.
   /// - Returns: the new entry; `nil` when nothing was changed.
-  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  /// - Throws: `noEntry` when it is gone, `busy`.
   @discardableResult
   package func edit(
     _ item: QueuedItem,

@@ -129,7 +129,7 @@ extension QueueRun {
     }
   }
 
-  /// What is to be done; a person does not wait, but for the moment that the message was given for.
+  /// What is to be done; a person does not wait, except for the moment that the message was given for.
   private func next(_ id: EntryID, _ progress: Progress, _ now: Int64) -> NextStep {
     let step = progress.next(now: now, options.schedule)
     guard options.isForced, case .wait(let until) = step, !isStopped else { return step }

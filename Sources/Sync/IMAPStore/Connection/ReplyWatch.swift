@@ -16,7 +16,7 @@ struct ReplyWatch {
   /// What the commands are for whose replies are not here.
   private var purposes: [CommandTag: ServerLimit.Purpose] = [:]
 
-  /// That a server passed over commands.
+  /// That a server skipped commands.
   static let missingReply = SyncFailure.protocolViolation(ProtocolViolation(.missingReply))
 
   /// A command goes out.

@@ -27,7 +27,7 @@ struct PipelinedQuestions {
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
   /// Those are all of the same moment, and the last of them is open in the end: what was asked before of some of them is asked anew
-  /// with the others, but for octets of messages that are here. What was asked of other mailboxes is given up.
+  /// with the others, except for octets of messages that are here. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     // An answer under way would be taken for one to what comes next.
     _ = try finish()

@@ -55,7 +55,7 @@ struct PrefetchedMessages {
     }
   }
 
-  /// What asks for as many messages as a question says are likely to be new, but for those that are here; nil where none is left.
+  /// What asks for as many messages as a question says are likely to be new, except for those that are here; nil where none is left.
   mutating func command(for question: MailboxQuestion, limit: Int) -> Command? {
     let count = question.newMessages
     guard let next = question.token?.uidNext, next > 0, count > 0 else { return nil }

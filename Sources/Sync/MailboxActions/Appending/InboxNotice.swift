@@ -14,7 +14,7 @@ package struct InboxNotice: Sendable {
   private let base: [UInt8]
   private let octets: [UInt8]
 
-  /// A notice; `name` is that of its file but for the ending, always the same for the same notice, so that a repeat makes no second file.
+  /// A notice; `name` is that of its file except for the ending, always the same for the same notice, so that a repeat makes no second file.
   package init(_ octets: [UInt8], name: [UInt8]) {
     self.octets = octets
     base = NoticeName.base(name)

@@ -9,7 +9,7 @@ package import SyncState
 
 /// Fetches the large ones of messages without their attachments: header, texts and small parts, in one round trip for many.
 ///
-/// What cannot be fetched so is left to whoever fetches the others.
+/// What cannot be fetched so is left to anyone who fetches the others.
 package struct PartialDownload {
   /// What it came to.
   package struct Outcome {
@@ -49,7 +49,7 @@ package struct PartialDownload {
   /// A download of messages of a mailbox above so many octets.
   ///
   /// - Parameters:
-  ///   - mailbox: the mailbox; it and its journal are nobody else's meanwhile.
+  ///   - mailbox: the mailbox; it and its journal are no other program's meanwhile.
   ///   - sizeLimit: the octets of RFC822.SIZE above which messages are fetched so.
   ///   - seals: what the files are sealed with.
   ///   - allowance: which of the messages may be fetched today, nil for all.

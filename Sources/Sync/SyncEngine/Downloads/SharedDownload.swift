@@ -106,7 +106,7 @@ package final class SharedDownload: Sendable {
 
   /// Messages of a mailbox, in the order in which they are wanted.
   ///
-  /// The mailbox and its journal are nobody else's until `close` has returned.
+  /// The mailbox and its journal are no other program's until `close` has returned.
   ///
   /// - Parameters:
   ///   - messages: the messages.

@@ -152,7 +152,7 @@ struct CopyPush {
         taken: .transfers(Set(unnamed.map(\.number)), haveLeft: false)
       )
     }
-    // A server that refuses copies all or none (RFC 9051 §6.4.7), but for those that it named.
+    // A server that refuses copies all or none (RFC 9051 §6.4.7), except for those that it named.
     try mailbox.record(unnamed.map { .resolved(number: $0.number) })
     if copies.count > 1 {
       for one in unnamed { try send([one], from: source) }

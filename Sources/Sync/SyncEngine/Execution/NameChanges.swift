@@ -164,7 +164,7 @@ struct NameChanges {
 
   /// Has the file show the flags; durable when it returns.
   ///
-  /// The next run tells the server, as of any file that was flagged. False where the file is not there any more.
+  /// The next run tells the server, as of any file that was flagged. False where the file is gone.
   mutating func passFlags(to successor: Successor, in tree: FolderTree) throws(SyncFailure) -> Bool
   {
     let directory = tree.path(of: successor.file.directory)

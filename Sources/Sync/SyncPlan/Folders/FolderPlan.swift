@@ -4,7 +4,7 @@ internal import Octets
 /// Decides what is to be done to mailboxes and folders as a whole: a pure function.
 ///
 /// A folder's marker tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
-/// allow stays as it is, and a step says so wherever mail that comes to it would be passed over.
+/// allow stays as it is, and a step says so wherever mail that comes to it would be skipped.
 package struct FolderPlan {
   /// What is allowed of one mailbox and its folder.
   package struct Sides: Sendable {

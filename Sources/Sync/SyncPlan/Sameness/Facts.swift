@@ -11,7 +11,7 @@ extension Sameness {
     package static let named = Facts(rawValue: 2)
     /// The Message-ID; the body where there is none.
     package static let name = Facts(rawValue: 4)
-    /// The header but for fields that are added on the way.
+    /// The header except for fields that are added on the way.
     package static let header = Facts(rawValue: 8)
     package static let body = Facts(rawValue: 16)
     /// Octets on the wire.
@@ -25,7 +25,7 @@ extension Sameness {
     package static let text: Facts = [.messageID, .body]
     /// What any copy on a server has in common with the message.
     package static let look: Facts = [.size, .date]
-    /// What a message on a server keeps when it is moved, but for a body that need not be read.
+    /// What a message on a server keeps when it is moved, except for a body that need not be read.
     package static let mark: Facts = [.name, .header, .size, .date]
     /// What is left of that where nobody saw the body.
     package static let bodiless: Facts = [.named, .size, .date]

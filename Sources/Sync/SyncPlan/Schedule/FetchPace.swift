@@ -52,7 +52,7 @@ package struct FetchPace: Sendable {
   package struct Portion: Hashable, Sendable {
     /// Messages at most.
     package let messages: Int
-    /// Octets at most, but for the first message.
+    /// Octets at most, except for the first message.
     package let octets: UInt64
     /// What a message counts whose size was not told.
     package let usual: UInt64

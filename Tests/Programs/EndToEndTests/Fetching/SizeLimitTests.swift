@@ -301,7 +301,7 @@ import Testing
     #expect(try subjects("Trash", stage) == ["large1"])
   }
 
-  /// Whoever writes such a field into a mail: it is a part of the mail, and the file is whole.
+  /// Anyone who writes such a field into a mail: it is a part of the mail, and the file is whole.
   @Test func aFieldInAMessageIsOrdinaryContent() throws {
     let stage = try stage()
     let octets = try inbox(stage).content("large1")

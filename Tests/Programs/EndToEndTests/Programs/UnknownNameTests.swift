@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A name that fits no mailbox is never passed over in silence.
+/// A name that fits no mailbox is never skipped in silence.
 @Suite struct UnknownNameTests {
   private func stage() throws -> Stage {
     var options = DovecotOptions()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong, and what others do, right before the server tells behind a change what a mailbox is like: neither changes what
-/// came of it, and nothing is passed over.
+/// came of it, and nothing is skipped.
 @Suite struct LateQuestionTests {
   /// What is done here with the first message.
   enum Change: String, CaseIterable, Sendable {

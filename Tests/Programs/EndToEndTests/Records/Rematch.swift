@@ -44,7 +44,7 @@ extension Stage {
     try expectRest(sourceLocation)
   }
 
-  /// Expects that both sides hold the same but for what has to stay apart.
+  /// Expects that both sides hold the same except for what has to stay apart.
   func expectAgreement(_ expected: Rematch, _ sourceLocation: SourceLocation) throws {
     let agreement = Agreement(tree, try imap.everything(), directory: expected.directory)
     #expect(agreement.onlyThere == [], sourceLocation: sourceLocation)

@@ -196,7 +196,7 @@ extension RematchTests {
 }
 
 extension RematchTests {
-  /// Reports that are alike but for their numbers: a UID that is given away again means one of the same size.
+  /// Reports that are alike except for their numbers: a UID that is given away again means one of the same size.
   @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]], ["size", "date"])
   func theServerOfYesterdayWithReports(without hidden: [String], alike same: String) throws {
     var options = DovecotOptions()

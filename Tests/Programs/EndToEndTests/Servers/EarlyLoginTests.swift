@@ -167,7 +167,7 @@ import Testing
     let url = "imaps://localhost:\(proxy.port)"
     try stage.configure(url: url, account: "early-login = \(isEarly)")
     for _ in 0..<3 { try stage.syncWell() }
-    // On a busy machine an answer may come in two parts, or two in one, and a folder may be too young to be passed over.
+    // On a busy machine an answer may come in two parts, or two in one, and a folder may be too young to be skipped.
     let turns = try (0..<5).map { _ in
       let before = proxy.counters.turns
       try stage.syncWell()

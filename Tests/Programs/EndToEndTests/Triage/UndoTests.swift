@@ -127,7 +127,7 @@ import Testing
     #expect(undone.code == 1 && undone.errors.contains("does not come back"), "\(undone)")
   }
 
-  /// Wherever it is killed: whoever repeats it takes back the same act, unless the first one had come to its end.
+  /// Wherever it is killed: anyone who repeats it takes back the same act, unless the first one had come to its end.
   @Test func anUndoThatIsRepeatedIsOne() throws {
     let stage = try Stage.forTriage()
     try stage.magnumWell("archive", "subject:number1")

@@ -45,7 +45,7 @@ struct AccountLeftOutTests {
     #expect(outcome.errors.contains(hasMaildir ? "magnum index --account home" : "mount"))
   }
 
-  /// An account that is asked for is not passed over.
+  /// An account that is asked for is not skipped.
   @Test(arguments: [
     ["show", "account:home lunch"], ["show", "--account", "home", "lunch"],
     ["flag", "account:home"], ["flag", "--account", "home", "lunch"],

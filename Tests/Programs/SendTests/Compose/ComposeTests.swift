@@ -38,7 +38,7 @@ struct ComposeTests {
     #expect(stage.queued.isEmpty && stage.left.isEmpty)
   }
 
-  /// What is printed is what is sent, but for what is new each time.
+  /// What is printed is what is sent, except for what is new each time.
   @Test func whatIsPrintedIsSent() throws {
     let stage = try ComposeStage()
     let words = ["compose", "-t", "a@x.org", "-s", "s", "--body", "-"]

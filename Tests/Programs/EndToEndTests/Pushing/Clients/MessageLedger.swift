@@ -16,7 +16,7 @@ final class MessageLedger: Sendable {
     case common
     /// It is copied here: neither moved nor removed.
     case copied
-    /// It is saved elsewhere under another name once, and left alone but for flags there.
+    /// It is saved elsewhere under another name once, and left alone except for flags there.
     case rewritten
     /// It stays in Drafts and gets new versions here.
     case draft
