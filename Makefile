@@ -19,6 +19,9 @@ release = .build/release
 names = magnum-sync magnum-send magnum-search
 programs = magnum $(names)
 pages = $(notdir $(wildcard man/*.[1-8]))
+# Commands that have no page of their own, and the page that tells of them.
+commandpages = reply:compose reply-all:compose forward:compose resume:compose tags:tag mute:tag unmute:tag \
+  $(foreach command,read unread flag unflag archive delete junk notjunk move copy insert undo log,$(command):triage)
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 schemas = $(notdir $(wildcard man/schemas/*.json))
 samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
@@ -70,6 +73,10 @@ install:
 	for page in $(pages); do \
 	  install -D -m 644 man/$$page $(mandir)/man$${page##*.}/$$page || exit 1; \
 	done
+	for pair in $(commandpages); do \
+	  echo ".so man1/magnum-$${pair#*:}.1" > $(mandir)/man1/magnum-$${pair%:*}.1 && \
+	  chmod 644 $(mandir)/man1/magnum-$${pair%:*}.1 || exit 1; \
+	done
 	for unit in $(units); do \
 	  install -d $(unitdir) && \
 	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' examples/systemd/$$unit > $(unitdir)/$$unit && \
@@ -92,6 +99,7 @@ uninstall:
 	  rm -f $(bindir)/$$program $(bashdir)/$$program $(zshdir)/_$$program $(fishdir)/$$program.fish; \
 	done
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
+	for pair in $(commandpages); do rm -f $(mandir)/man1/magnum-$${pair%:*}.1; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
 	for schema in $(schemas); do rm -f $(schemadir)/$$schema; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done

@@ -154,14 +154,14 @@ package struct Triage {
     guard let chosen else {
       throw Explanation(
         .partial,
-        number.map { "there is no act \($0)" } ?? "there is nothing to take back",
+        number.map { "there is no act \($0)" } ?? "there is nothing to undo",
         hint: number == nil ? nil : "magnum log lists them"
       )
     }
     if let other = chosen.undoneBy, chosen.standing.isEmpty {
       throw Explanation(
         .partial,
-        "act \(chosen.act.number) is taken back already",
+        "act \(chosen.act.number) is undone already",
         hint: "magnum undo \(other) does it again"
       )
     }

@@ -32,12 +32,14 @@ import Testing
     let files = try make("install")
     for file in [
       "bin/magnum", "bin/magnum-send", "share/man/man1/magnum-show.1",
+      "share/man/man1/magnum-reply.1", "share/man/man1/magnum-undo.1",
       "share/bash-completion/completions/magnum-send", "share/zsh/site-functions/_magnum-send",
       "share/fish/vendor_completions.d/magnum-send.fish", "share/magnum/schemas/show.json",
       "lib/systemd/user/magnum-sync.timer", "share/doc/magnum/examples/config.toml",
       "share/doc/magnum/examples/notify",
     ] { #expect(files.contains("/usr/\(file)"), "\(file)") }
     #expect(text("/usr/lib/systemd/user/magnum-sync.service").contains("ExecStart=/usr/bin/magnum"))
+    #expect(text("/usr/share/man/man1/magnum-forward.1") == ".so man1/magnum-compose.1\n")
     let notify = Command("test", ["-x", place["root/usr/share/doc/magnum/examples/notify"]])
     #expect(try notify.run().code == 0)
     #expect(try make("uninstall") == [])

@@ -106,8 +106,8 @@ struct QueueCancel {
     queue.command.report(
       place: "\(item.id)",
       isSending
-        ? "not taken back: it is being sent"
-        : "not taken back: another program works on it, and may send it",
+        ? "not cancelled: it is being sent"
+        : "not cancelled: another program works on it, and may send it",
       hint: "magnum queue list shows what became of it"
     )
     return .tryAgain
@@ -117,7 +117,7 @@ struct QueueCancel {
   private static func reason(_ outcome: Cancellation) -> (words: String, hint: String?) {
     let others = "magnum queue discard gives it up; magnum queue edit sends it to others"
     switch outcome {
-    case .done, .notKept: return ("not taken back", nil)
+    case .done, .notKept: return ("not cancelled", nil)
     case .noMessage: return ("it is no message to be sent", "magnum queue discard gives it up")
     case .sentOn:
       return (
@@ -133,7 +133,7 @@ struct QueueCancel {
     case .mayBeSent:
       return ("too late: the server may have it: it did not answer the end of the message", others)
     case .ended(.done): return ("too late: it is sent", nil)
-    case .ended(.cancelled): return ("it was taken back already", "it is among the drafts")
+    case .ended(.cancelled): return ("it was cancelled already", "it is among the drafts")
     case .ended(.present(let item)) where item.state == .discarded:
       return ("it was discarded", "magnum queue undiscard \(item.id), then cancel it")
     case .ended(.present(let item)):

@@ -147,7 +147,7 @@ extension SendTask {
   /// Says so where a person took the message out of the queue meanwhile.
   func end(_ entry: Entry, _ sender: Sender, _ outbox: Outbox) -> ExitStatus {
     switch try? outbox.outcome(of: entry.id, in: sender.name) {
-    case .cancelled: say(sender, "not sent: it was taken back, and is a draft again")
+    case .cancelled: say(sender, "not sent: it was cancelled, and is a draft again")
     case .present(let item) where item.state == .discarded:
       say(sender, "not sent: it was discarded", hint: "magnum queue undiscard \(entry.id)")
     case .present, .done, nil: break

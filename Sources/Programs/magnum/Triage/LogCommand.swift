@@ -75,7 +75,7 @@ struct LogCommand {
     var words: [String] = []
     if !act.isDone { words.append("cut short: the next command or sync finishes it") }
     if let other = act.undoneBy {
-      words.append("taken back \(act.standing.isEmpty ? "by" : "in part by") \(other)")
+      words.append("undone \(act.standing.isEmpty ? "by" : "in part by") \(other)")
     }
     if !act.left.isEmpty { words.append("\(act.leftCount) not done") }
     if !act.returned.isEmpty { words.append("\(act.returned.count) refused by the server") }

@@ -59,7 +59,7 @@ struct UndoCommand {
   private func undo(_ configuration: Configuration) throws(Explanation) -> ExitStatus {
     let number = context.operands.first.flatMap { Int($0) }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
-    let output = TriageOutput("undo", "taken back", configuration, context)
+    let output = TriageOutput("undo", "restored", configuration, context)
     // A command that was cut short and is repeated means the same act, not the one before it.
     if let finished = try triage.finish() {
       if number == nil, !options.isDryRun, finished.act?.act.undoing != nil {
@@ -84,7 +84,7 @@ struct UndoCommand {
       let earlier = number == nil ? try triage.actBefore(undo.act) : nil
       throw Explanation(
         .partial,
-        "nothing of act \(undo.act.act.number) can be taken back",
+        "nothing of act \(undo.act.act.number) can be undone",
         hint: earlier.map { act in
           "magnum undo \(act.act.number) takes back the one before it: magnum "
             + Printable.text(act.act.command, limit: 200)

@@ -82,7 +82,7 @@ import Testing
     for _ in 1...2 { #expect(try stage.sync().code == 1) }
     #expect(try count("Trash") == 1)
     let last = try stage.sync()
-    #expect(last.errors.contains("taken back here"), "\(last)")
+    #expect(last.errors.contains("reverted locally"), "\(last)")
     try stage.expectSettled()
     #expect(try shownThere() == [])
     #expect(try count("INBOX") == 7 && count("Trash") == 0)

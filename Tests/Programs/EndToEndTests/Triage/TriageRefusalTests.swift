@@ -47,11 +47,11 @@ import Testing
     for _ in 1...2 {
       let refused = try stage.sync("test")
       #expect(refused.code == 1, "\(refused)")
-      #expect(!refused.errors.contains("taken back"), "\(refused)")
+      #expect(!refused.errors.contains("reverted locally"), "\(refused)")
       #expect(stage.shownHere == after)
     }
     let last = try stage.sync("test")
-    #expect(last.code == 1 && last.errors.contains("taken back here"), "\(last)")
+    #expect(last.code == 1 && last.errors.contains("reverted locally"), "\(last)")
     #expect(stage.shownHere == before)
     #expect(try stage.found("folder:INBOX and not tag:flagged") == 7)
     #expect(try stage.found("folder:Archive or folder:Trash") == 0)
@@ -109,8 +109,8 @@ import Testing
     try stage.magnumWell("archive", "subject:number1")
     var outcomes: [Outcome] = []
     for _ in 1...3 { outcomes.append(try stage.sync("test")) }
-    #expect(outcomes[1].code == 1 && !outcomes[1].errors.contains("taken back"), "\(outcomes[1])")
-    #expect(outcomes[2].errors.contains("taken back here"), "\(outcomes[2])")
+    #expect(outcomes[1].code == 1 && !outcomes[1].errors.contains("reverted locally"), "\(outcomes[1])")
+    #expect(outcomes[2].errors.contains("reverted locally"), "\(outcomes[2])")
     #expect(stage.shownHere == before)
     try stage.expectSettled()
   }

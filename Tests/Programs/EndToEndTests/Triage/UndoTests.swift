@@ -23,7 +23,7 @@ import Testing
       #expect(try stage.shownThere() == after)
     }
     let undone = try stage.magnumWell("undo")
-    #expect(undone.output.contains("taken back"), "\(undone)")
+    #expect(undone.output.contains("restored"), "\(undone)")
     #expect(stage.shownHere == before)
     #expect(try stage.magnum("undo").code == 1)
     if words[0] != "copy" {
@@ -54,7 +54,7 @@ import Testing
     let log = try stage.magnumWell("log").lines
     #expect(log.count == 4, "\(log)")
     #expect(log[0].hasPrefix("4  ") && log[0].contains("  undo 1  1 message"), "\(log)")
-    #expect(log[3].contains("archive subject:number1  1 message  (taken back by 4)"), "\(log)")
+    #expect(log[3].contains("archive subject:number1  1 message  (undone by 4)"), "\(log)")
     let steps = try stage.magnumWell("log", "2").lines
     #expect(steps.count == 1 && steps[0].hasSuffix("  to Archive  done"), "\(steps)")
   }
@@ -68,7 +68,7 @@ import Testing
     try stage.imap.move("2", to: "Archive")
     try stage.settle()
     let undone = try stage.magnum("undo")
-    #expect(undone.code == 1 && undone.output.contains("5 messages taken back"), "\(undone)")
+    #expect(undone.code == 1 && undone.output.contains("5 messages restored"), "\(undone)")
     #expect(undone.errorLines.count { $0.contains("changed since") } == 2, "\(undone)")
     #expect(stage.shownHere.count { $0.contains("F") } == 1)
   }
@@ -145,7 +145,7 @@ import Testing
       let log = try stage.magnumWell("log").lines
       let isDone = log.contains { $0.hasPrefix("3  ") && !$0.contains("cut short") }
       let repeated = try stage.magnumWell("undo")
-      #expect(repeated.output.hasPrefix("1 message taken back"), "point \(point): \(repeated)")
+      #expect(repeated.output.hasPrefix("1 message restored"), "point \(point): \(repeated)")
       let archived = stage.shownHere.count { $0.hasPrefix("Archive") }
       #expect(archived == (isDone ? 0 : 1), "point \(point) of \(points)")
     }

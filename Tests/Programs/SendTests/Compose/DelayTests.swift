@@ -198,9 +198,9 @@ struct DelayTests {
     lock.release()
     let outcomes = commands.map { $0.wait() }
     #expect(Set(outcomes.map(\.code)) == [0, 1], "\(outcomes)")
-    #expect(outcomes.contains { $0.errors.contains("taken back already") }, "\(outcomes)")
+    #expect(outcomes.contains { $0.errors.contains("cancelled already") }, "\(outcomes)")
     let later = try stage.run("queue", "cancel", entry)
-    #expect(later.code == 1 && later.errors.contains("taken back already"), "\(later)")
+    #expect(later.code == 1 && later.errors.contains("cancelled already"), "\(later)")
     #expect(stage.drafts.count == 1)
   }
 
