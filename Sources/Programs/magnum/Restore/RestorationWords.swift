@@ -64,7 +64,7 @@ enum RestorationWords {
     switch difference {
     case .missing: "not on the server"
     case .octets: "the server has it with another header or other octets"
-    case .unread: "the server lists it and does not give it"
+    case .unread: "the server lists it but does not return it"
     case .flags(let here, let there):
       "flags \(list(here, [])) here, \(list(there, [])) on the server"
         + (difference.isLoss ? ", which goes with the next EXPUNGE there" : "")

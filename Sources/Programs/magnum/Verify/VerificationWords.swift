@@ -37,7 +37,7 @@ enum VerificationWords {
       "date \(date(recorded)) on record, the server says \(date(there))"
     case .content: "its file does not hold what was synced"
     case .octets: "its file and the message on the server differ"
-    case .notGiven: "the server lists it and does not give it"
+    case .notGiven: "the server lists it but does not return it"
     case .unreadable(let reason): "its file cannot be read: \(reason)"
     }
   }

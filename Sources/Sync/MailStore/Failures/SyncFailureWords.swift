@@ -196,7 +196,7 @@ package struct SyncFailureWords {
     case .cutShort(let told, let came):
       return (
         "the server returned \(came) bytes twice although it reports \(told): the message may be truncated",
-        "look at it; where it is damaged, ask whoever runs the server"
+        "look at it; if it is damaged, ask the server's administrator"
       )
     }
   }

@@ -71,7 +71,7 @@ import TestSupport
     #expect(outcome.code == 1, "\(outcome)")
     let lines = outcome.lines.filter { $0.contains(": upload ") }
     #expect(lines == ["test/INBOX: upload good (new here)"])
-    for words in ["it is empty; not uploaded", "it contains a NUL octet"] {
+    for words in ["it is empty; not uploaded", "contains a NUL byte"] {
       #expect(outcome.errors.contains(words), "\(outcome)")
     }
     #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])

@@ -72,7 +72,7 @@ import Testing
     for run in 1...2 {
       let outcome = try scene.stage.sync()
       #expect(outcome.code == 1, "\(outcome)")
-      #expect(outcome.errors.contains("does not give it") == (run == 1), "\(outcome)")
+      #expect(outcome.errors.contains("does not return it") == (run == 1), "\(outcome)")
       #expect(scene.stage.tree["INBOX"].count == 1)
     }
     try scene.stage.syncWell()

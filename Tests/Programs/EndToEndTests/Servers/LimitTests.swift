@@ -69,7 +69,7 @@ import Testing
     // Until it is over, runs that do not name the account leave the server alone.
     let connections = rig.server.connectionCount
     let second = try rig.stage.sync()
-    #expect(second.code == 75 && second.errors.contains("asked for a pause"), "\(second)")
+    #expect(second.code == 75 && second.errors.contains("asked to wait"), "\(second)")
     #expect(rig.server.connectionCount == connections)
     var magnum = rig.stage.program.command(["status"])
     magnum.program = "\(ProgramUnderTest.products)/magnum"
