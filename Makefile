@@ -31,7 +31,7 @@ samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
 # No path of this directory gets into what is built.
 prefixes = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
-version = $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Base/Platform/Version.swift)
+version = $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/Base/Platform/Processes/Version.swift)
 commit = $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || cat .commit 2>/dev/null)
 commitfile = Sources/Base/CPlatform/Commit.h
 

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "magnum index -v", "magnum show -q x", "magnum accounts -q", "magnum -v status",
+    "magnum index -v", "magnum show -q x", "magnum accounts -q", "magnum -v tags",
     "magnum-search -v x", "magnum-sync -q -v",
     "magnum queue show x --raw --json",
   ])

@@ -11,6 +11,7 @@ import Testing
     "muttrc": "ExampleTests, MuttrcTests", "notify": "HostileExampleTests",
     "notmuch": "HostileExampleTests",
     "quickstart": "mail of its own", "vimrc": "ExampleTests",
+    "packages/PKGBUILD": "no names", "packages/flake.nix": "no names",
     "systemd/magnum-queue.service": "no names", "systemd/magnum-queue.timer": "no names",
     "systemd/magnum-sync.service": "no names", "systemd/magnum-sync.timer": "no names",
     "systemd/magnum-watch.service": "no names",

@@ -98,7 +98,7 @@ import Testing
 
   /// The statuses that the program can end with, as its source lists them.
   private static func statusesOfSource() throws -> [Int] {
-    let path = Fixtures.project("Sources/Base/MailModel/ExitStatus.swift")
+    let path = Fixtures.project("Sources/Base/MailModel/Outcomes/ExitStatus.swift")
     let lines = try #require(Files.text(path)).split(separator: "\n")
     return lines.compactMap { line in
       let words = line.split(separator: " ")
@@ -135,8 +135,8 @@ import Testing
 
   @Test(arguments: [
     "Programs/Syncing/JSONReporter.swift", "Programs/magnum/Sync/MailboxLine.swift",
-    "Sync/SyncState/RecordCodec.swift", "Sync/SyncState/MapFile.swift",
-    "Sync/SyncState/SummaryFile.swift",
+    "Sync/SyncState/Records/RecordCodec.swift", "Sync/SyncState/Files/MapFile.swift",
+    "Sync/SyncState/Files/SummaryFile.swift",
   ])
   func wordsThatAreWrittenAreInThePage(source: String) throws {
     let literals = try Self.literals(source)
