@@ -113,7 +113,7 @@ import Testing
     #expect(status.output.contains("daily-limit: 7 messages"), "\(status)")
     #expect(status.output.contains("left; continues at 00:00 UTC, in "), "\(status)")
     let later = try magnum(stage, day: 1, "status")
-    #expect(later.output.contains("left; goes on now"), "\(later)")
+    #expect(later.output.contains("left; continues now"), "\(later)")
     for day in 1...2 { _ = try sync(stage, day: day) }
     let done = try magnum(stage, day: 2, "status")
     #expect(!done.output.contains("daily-limit"), "\(done)")

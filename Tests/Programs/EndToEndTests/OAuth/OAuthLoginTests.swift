@@ -48,7 +48,7 @@ import Testing
       ("{\"authorize\": \"used\"}", 77, "code used twice"),
       ("{\"issuer\": \"https://evil.example\"}", 78, "https://evil.example"),
       ("{\"metadata\": \"html\"}", 78, "no JSON"), ("{\"metadata\": 503}", 75, "503"),
-      ("{\"token\": 503}", 75, "503"), ("{\"token\": \"html\"}", 75, "no answer"),
+      ("{\"token\": 503}", 75, "503"), ("{\"token\": \"html\"}", 75, "unexpected response"),
       ("{\"user\": \"other\"}", 77, "nothing is kept"),
     ] as [(String, Int32, String)]
   )
