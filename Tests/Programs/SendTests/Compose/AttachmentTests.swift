@@ -149,7 +149,7 @@ struct AttachmentTests {
       (["save", "--part", "1", "--name", "x", "id:files@x.org"], 64, "exclude each other"),
       (["open", "id:files@x.org"], 65, "5 parts, and one is wanted"),
       (["open", "--part", "2", "id:files@x.org"], 64, "needs a terminal"),
-      (["save", "*"], 65, "2 messages found"),
+      (["save", "*"], 65, "the query finds 2 messages"),
     ] as [([String], Int32, String)]
   )
   func mistakesAreSaid(words: [String], code: Int32, error: String) throws {
