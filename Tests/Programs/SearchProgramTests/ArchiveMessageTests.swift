@@ -99,7 +99,10 @@ import Testing
     #expect(try magnum.run("attachments", "--account", "here", "id:there@x.org").code == 1)
     #expect(try magnum.run("attachments", "--account", "old", "id:there@x.org").code == 0)
     let several = try magnum.run("attachments", "--account", "old", "subject:lunch")
-    #expect(several.code == 65 && several.errors.contains("the query finds 2 messages"), "\(several)")
+    #expect(
+      several.code == 65 && several.errors.contains("the query finds 2 messages"),
+      "\(several)"
+    )
     let none = try magnum.run("reply", "--print", "id:nowhere@x.org")
     #expect(none.code == 1 && none.errors.contains("no message found"), "\(none)")
   }

@@ -109,7 +109,10 @@ import Testing
     try stage.magnumWell("archive", "subject:number1")
     var outcomes: [Outcome] = []
     for _ in 1...3 { outcomes.append(try stage.sync("test")) }
-    #expect(outcomes[1].code == 1 && !outcomes[1].errors.contains("reverted locally"), "\(outcomes[1])")
+    #expect(
+      outcomes[1].code == 1 && !outcomes[1].errors.contains("reverted locally"),
+      "\(outcomes[1])"
+    )
     #expect(outcomes[2].errors.contains("reverted locally"), "\(outcomes[2])")
     #expect(stage.shownHere == before)
     try stage.expectSettled()
