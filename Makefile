@@ -194,8 +194,11 @@ deb:
 	for package in magnum magnum-mta; do \
 	  install -d -m 755 $(deb)/$$package/DEBIAN $(deb)/$$package/usr/share/doc/$$package || exit 1; \
 	done
-	gzip -9nc CHANGELOG.md > $(deb)/magnum-mta/usr/share/doc/magnum-mta/changelog.gz
-	mv $(deb)/magnum/usr/share/doc/magnum/CHANGELOG.md.gz $(deb)/magnum/usr/share/doc/magnum/changelog.gz
+	for package in magnum magnum-mta; do \
+	  printf '%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz of the package magnum.\n\n -- %s  %s\n' \
+	    $$package '$(version)' '$(MAINTAINER)' "$$(git log -1 --format=%cD)" | \
+	    gzip -9n > $(deb)/$$package/usr/share/doc/$$package/changelog.gz || exit 1; \
+	done
 	$(MAKE) -s deb-control > $(deb)/magnum/DEBIAN/control
 	printf '$(call control,magnum-mta)\nDepends: magnum (= $(version))\nProvides: mail-transport-agent\nConflicts: mail-transport-agent\nReplaces: mail-transport-agent\nDescription: mail as files: the names of sendmail\n Links sendmail, mailq and newaliases to magnum-send, and has the units\n that send what waits in the queue of the system.\n' \
 	  > $(deb)/magnum-mta/DEBIAN/control
