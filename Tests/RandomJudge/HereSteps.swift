@@ -2,7 +2,7 @@ import MemoryStore
 
 /// What people and their programs do on a machine.
 ///
-/// What a step names and is gone makes it do nothing.
+/// A step that names what is gone does nothing.
 struct HereSteps {
   let world: World
   let machine: Machine

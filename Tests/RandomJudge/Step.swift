@@ -3,7 +3,7 @@ struct BadStep: Error {
   let line: String
 }
 
-/// The steps of a scene; what a step names and is gone makes it do nothing, so that any part of a scene is a scene.
+/// The steps of a scene; one that names what is gone does nothing, so that any part of a scene is a scene.
 ///
 ///     server append TOKEN MAILBOX LETTERS KIND      server move|copymove|copy TOKEN MAILBOX TO
 ///     server flag|keyword TOKEN MAILBOX +X          server expunge|mark TOKEN MAILBOX     server empty MAILBOX

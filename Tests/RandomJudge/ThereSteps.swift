@@ -2,7 +2,7 @@ import MemoryStore
 
 /// What another client does on the server.
 ///
-/// What a step names and is gone makes it do nothing.
+/// A step that names what is gone does nothing.
 struct ThereSteps {
   let world: World
   private var model: Model { world.model }

@@ -44,8 +44,8 @@ extern char **environ;
 static int argument_count;
 static char **argument_vector;
 
-// Where one of the first three descriptors is closed, the next file or connection would become it, and anyone who writes
-// to standard error would write into that. What takes its place fails when it is used, as a closed one does.
+// Where one of the first three descriptors is closed, the next file or connection would become it, and what
+// is written to standard error would go into that. What takes its place fails when it is used, as a closed one does.
 static void take_descriptor(int descriptor) {
   if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
     open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
@@ -68,7 +68,7 @@ bool magnum_has_library(const char *name) {
   return library != NULL;
 }
 
-// Written by `make build` and `make dist`; never part of the sources.
+// Written by `make build`; never part of the sources.
 #if __has_include("Commit.h")
 #include "Commit.h"
 #else

@@ -3,7 +3,7 @@ internal import COpenSSL
 /// The hash functions and random numbers that other modules need.
 package enum Hashes {
   /// Sets up what hashes, without the rest of OpenSSL, and so that exit(3) does not free its tables under other threads.
-  static let isReady: Bool = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+  private static let isReady: Bool = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
   /// SHA-256 of the octets (FIPS 180-4): 32 octets.
   package static func sha256(_ octets: [UInt8]) -> [UInt8] {

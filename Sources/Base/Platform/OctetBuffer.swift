@@ -1,6 +1,6 @@
 package import Octets
 
-/// Octets that come piece by piece and are read afterwards: few in memory, more in a file that no other program can open.
+/// Octets that come piece by piece and are read afterwards: few in memory, more in a file that no other process can open.
 package struct OctetBuffer: ~Copyable {
   /// How many are kept in memory.
   private static let memoryLimit = 1 << 20

@@ -3,7 +3,7 @@ package import Web
 
 /// The forms that are sent to an authorization server for tokens.
 package enum TokenRequest {
-  /// The fields whose values no other program may see.
+  /// The fields with secret values.
   private static let secretFields: [StaticString] = [
     "code", "code_verifier", "device_code", "refresh_token", "token", "client_secret",
   ]

@@ -193,7 +193,10 @@ import Testing
   @Test func aPersonIsAskedBeforeOneIsDeletedForGood() throws {
     for (answer, left) in [("n", 2), ("y", 1)] {
       let command = program.command(["delete", "--expunge", "id:m2@x"], ["TERM": "xterm"])
-      let outcome = try PrivateInternet.typing(command, [(after: "[y/N]", answer)]).run()
+      let outcome = try PrivateInternet.typing(
+        command,
+        [(after: "Delete 1 message for good?", answer)]
+      ).run()
       #expect(outcome.output.contains("Delete 1 message for good?"), "\(outcome)")
       #expect(Files.names(in: program.home["Mail/work/Trash/cur"]).count == left, "\(outcome)")
     }

@@ -79,8 +79,8 @@ import Testing
 
   /// Runs programs with a small and with a large attachment, and compares what they took.
   ///
-  /// What a program takes varies by a few hundred KiB, so that a large difference is measured once more: anyone who holds the
-  /// attachment takes it each time.
+  /// What a program takes varies by a few hundred KiB, so that a large difference is measured once more: a program that holds
+  /// the attachment takes it each time.
   private static func expectStreaming(_ scenario: (Int) throws -> [Measured]) throws {
     let (small, large) = (try scenario(sizes.small), try scenario(sizes.large))
     for one in small + large { #expect(one.code == 0 && one.peak > 0, "\(one)") }

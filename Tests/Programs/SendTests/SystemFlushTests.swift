@@ -108,7 +108,7 @@ struct SystemFlushTests {
     )
   }
 
-  /// Commands of another user's configuration run for no other program, wherever the environment leads.
+  /// Commands of another user's configuration run for no other user, wherever the environment leads.
   @Test(arguments: [
     "XDG_CONFIG_HOME=/run/home/carol/.config", "HOME=/run/home/carol",
     "HOME=/run/home/carol XDG_CONFIG_HOME=",

@@ -125,7 +125,7 @@ import Transport
     expectAll(stage)
   }
 
-  /// Records that name nobody count where the server has the message that they speak of, and for no other program.
+  /// Records that name nobody count where the server has the message that they speak of, and nowhere else.
   @Test(arguments: servers)
   func recordsOfOlderVersionsCountWhereTheServerAgrees(_ abilities: MemoryAbilities) throws {
     let stage = try stage(abilities)

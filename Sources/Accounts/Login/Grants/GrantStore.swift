@@ -150,7 +150,7 @@ package struct GrantStore: Sendable {
     }
   }
 
-  /// Does something while no other program changes the login.
+  /// Does something while no other process changes the login.
   ///
   /// - Throws: what the body throws, and where there is no lock, or another program does not give it back.
   package func withLock<Result>(

@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import Glibc
 
 /// A library that is loaded, or a program that is run, once it is needed: no build links it, so no package finds it by itself.
 ///
@@ -65,9 +64,7 @@ package struct Companion: Sendable {
   package var isFound: Bool {
     switch kind {
     case .library(let name): magnum_has_library(name)
-    case .program(let name):
-      (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":")
-        .contains { access("\($0)/\(name)", X_OK) == 0 }
+    case .program(let name): Environment.hasProgram(name)
     }
   }
 }

@@ -16,6 +16,12 @@ package enum Environment {
   /// The path of its file that the process was started with, which may be a link; empty where the system does not tell it.
   package static var executable: Path { Path(String(cString: magnum_executable())) }
 
+  /// Whether a directory of the search path has a program of that name.
+  package static func hasProgram(_ name: String) -> Bool {
+    let directories = value("PATH")?.split(separator: ":") ?? []
+    return directories.contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+
   /// A variable as text, with octets that are not UTF-8 replaced; nil if it is not set.
   package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// A pipe whose ends no other program gets unless it is given them.
+/// A pipe whose ends a child process gets only if it is given them.
 struct PipeEnds: ~Copyable {
   let reading: Descriptor
   let writing: Descriptor

@@ -97,14 +97,9 @@ struct AttachmentOpening {
 
   private static func opener() -> (program: String, takesType: Bool)? {
     for (program, takesType) in [("run-mailcap", true), ("xdg-open", false), ("open", false)]
-    where isInPath(program) {
+    where Environment.hasProgram(program) {
       return (program, takesType)
     }
     return nil
-  }
-
-  private static func isInPath(_ program: String) -> Bool {
-    let directories = Environment.value("PATH")?.split(separator: ":") ?? []
-    return directories.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 }

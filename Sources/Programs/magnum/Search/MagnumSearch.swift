@@ -1,9 +1,9 @@
-package import CommandLine
+internal import CommandLine
 
 /// The program magnum-search: a query in, what it finds out, an exit status.
-package enum MagnumSearch {
+enum MagnumSearch {
   /// What the name magnum-search stands for.
-  package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-search") }
+  static var program: SuiteProgram { SuiteProgram(command, named: "magnum-search") }
 
   /// The options, each defined here and nowhere else.
   static var command: CommandDefinition {

@@ -15,7 +15,7 @@ struct PeopleCompletion {
   /// How many messages are looked at for people that are completed, and of those that the user wrote.
   private static let (seenLimit, ownLimit) = (600, 400)
 
-  /// With more words that begin as typed, the newest messages are looked at, anyone who is in them: after a letter or two, to
+  /// With more words that begin as typed, the newest messages are looked at, with all people in them: after a letter or two, to
   /// find all messages of a quarter of all people takes longer than a list may take.
   private static let wordLimit = 300
 

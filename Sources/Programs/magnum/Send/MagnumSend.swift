@@ -1,4 +1,4 @@
-package import CommandLine
+internal import CommandLine
 internal import MailModel
 internal import Octets
 internal import Platform
@@ -6,12 +6,12 @@ internal import Sendmail
 internal import Terminal
 
 /// The program magnum-send, which callers know as sendmail, mailq and newaliases.
-package enum MagnumSend {
+enum MagnumSend {
   /// The program under its own name.
-  package static var program: SuiteProgram { program(calledBy: Array("magnum-send".utf8)) }
+  static var program: SuiteProgram { program(calledBy: Array("magnum-send".utf8)) }
 
   /// The program as it was called by one of its names; nil where it is none.
-  package static func program(named name: [UInt8]) -> SuiteProgram? {
+  static func program(named name: [UInt8]) -> SuiteProgram? {
     SendmailCommandLine.isName(name) ? program(calledBy: name) : nil
   }
 

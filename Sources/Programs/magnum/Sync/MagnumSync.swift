@@ -1,9 +1,9 @@
-package import CommandLine
+internal import CommandLine
 
 /// The program magnum-sync: options in, one run of the engine, its events out, an exit status.
-package enum MagnumSync {
+enum MagnumSync {
   /// What the name magnum-sync stands for.
-  package static var program: SuiteProgram { SuiteProgram(command, named: "magnum-sync") }
+  static var program: SuiteProgram { SuiteProgram(command, named: "magnum-sync") }
 
   /// The options, each defined here and nowhere else.
   static var command: CommandDefinition {

@@ -19,7 +19,7 @@ extension OpenMailbox {
     return LateQuestions.Question(MailboxQuestion(mailbox.name, since: token), about: reference)
   }
 
-  /// The mailbox as it was when everything that happened before is here: behind own changes where no other program changed
+  /// The mailbox as it was when everything that happened before is here: behind own changes where no other client changed
   /// anything, so that the next run need not be told of them; else as it was read.
   package var checkpoint: RemoteMailbox {
     guard let late, isOnRecord(late) else { return remote }

@@ -3,7 +3,7 @@ internal import MailStore
 internal import SyncPlan
 
 extension OpenMailbox {
-  /// These messages are marked as deleted on the server except for a moment: that they were not when they were listed says
+  /// These messages are marked as deleted on the server again, after a moment without the mark: that they were not when they were listed says
   /// nothing.
   package func showMarks(of uids: [UInt32]) {
     var remote = remote

@@ -49,7 +49,7 @@ package struct PartialDownload {
   /// A download of messages of a mailbox above so many octets.
   ///
   /// - Parameters:
-  ///   - mailbox: the mailbox; it and its journal are no other program's meanwhile.
+  ///   - mailbox: the mailbox; nothing else uses it and its journal meanwhile.
   ///   - sizeLimit: the octets of RFC822.SIZE above which messages are fetched so.
   ///   - seals: what the files are sealed with.
   ///   - allowance: which of the messages may be fetched today, nil for all.

@@ -106,7 +106,7 @@ package final class SharedDownload: Sendable {
 
   /// Messages of a mailbox, in the order in which they are wanted.
   ///
-  /// The mailbox and its journal are no other program's until `close` has returned.
+  /// Nothing else may use the mailbox and its journal until `close` has returned.
   ///
   /// - Parameters:
   ///   - messages: the messages.

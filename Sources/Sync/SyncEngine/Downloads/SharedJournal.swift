@@ -3,7 +3,7 @@ internal import SyncState
 
 /// The journal of a mailbox that several connections fetch messages of.
 ///
-/// `@unchecked`: the journal is used only while the lock is held, and by no other program meanwhile.
+/// `@unchecked`: the journal is used only while the lock is held, and by no other thread meanwhile.
 final class SharedJournal: @unchecked Sendable {
   private let journal: Journal
   private let lock = Monitor(())

@@ -2,7 +2,7 @@ internal import MailModel
 
 /// Decides what a sync does: (base, local, remote, policy) -> ordered actions with reasons.
 ///
-/// A pure, total function. It never acts, and no other program decides:
+/// A pure, total function. It never acts, and nothing else decides:
 /// - a message is removed from one side only if the base says that it was on both, and a file only under the name
 ///   and with the content that the base has of it: what was moved or written anew is kept;
 /// - flags merge one by one, the server wins where both sides changed the same one;

@@ -111,7 +111,7 @@ import Testing
     try fill()
     let folder = program.home["mail/INBOX/cur"]
     let before = TreeSnapshot(folder)
-    let asked = "? [y/N] "
+    let asked = "Flag 201 messages? [y/N] "
     let no = try type([(after: asked, "n")], ["flag", "*"])
     #expect(no.code == 1 && no.output.contains("nothing is changed"), "\(no)")
     let interrupted = try type([(after: asked, Self.interrupt)], ["flag", "*"])
