@@ -17,8 +17,11 @@ package enum Turn {
   }
 
   /// The numbers from 1 to `count` that are tried where every so many are.
+  ///
+  /// At least one is, where there is any, and the first is in the first half: the points of a run vary a little.
   package static func chosen(of count: Int, every stride: Int) -> [Int] {
-    Array(Swift.stride(from: 1 + first(of: stride), through: count, by: stride))
+    let first = 1 + first(of: min(stride, max(1, (count + 1) / 2)))
+    return Array(Swift.stride(from: first, through: count, by: stride))
   }
 
   private static var given: Int? {

@@ -1,8 +1,9 @@
 import Glibc
+import Hashing
 import Platform
+import Synchronization
 import TestSupport
 import Testing
-import Hashing
 import Transport
 
 @Suite("exchange")
@@ -241,9 +242,14 @@ struct ExchangeTests {
 
   @Test("a stream that nobody holds any more is closed")
   func released() throws {
-    let peer = try Peer.silent()
+    let isClosed = Atomic(false)
+    let peer = try Peer { connection in
+      let octets = Loopback.receive(connection, seconds: Peer.patience)
+      isClosed.store(octets?.isEmpty == true, ordering: .relaxed)
+    }
     _ = try ByteStream.loopback(peer.port)
     peer.join()
+    #expect(isClosed.load(ordering: .relaxed))
   }
 
   @Test("closing tells the TLS peer")

@@ -150,14 +150,22 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(writer.unfinished == nil)
   }
 
-  @Test func anEndOfMoreLinesThanAreLookedAtIsFoundToo() throws {
-    let writer = try writer()
-    let act = try writer.begin(octets("a"), Self.steps, now: now)
-    try writer.conclude(act, leaving: [])
+  /// The writer looks at the last 64 KiB of a file first: refusals of 120 kB leave no end of an act there.
+  @Test func anEndBeforeManyRefusalsIsFoundToo() throws {
+    var refusing: ActJournal.Writer? = try writer()
+    let act = try #require(try refusing?.begin(octets("a"), Self.steps, now: now))
+    try refusing?.conclude(act, leaving: [])
     for _ in 0..<30 {
-      try writer.noteRefusal(of: 0, of: act, [UInt8](repeating: 0x61, count: 4000))
+      try refusing?.noteRefusal(of: 0, of: act, [UInt8](repeating: 0x61, count: 4000))
     }
-    withExtendedLifetime(writer) {}
+    refusing = nil
+    let next = try writer()
+    #expect(next.unfinished == nil)
+    #expect(try next.begin(octets("b"), Self.steps, now: now).act.number == 2)
+    let acts = try journal.acts(atLeast: 9)
+    #expect(acts.map(\.act.number) == [2, 1])
+    #expect(acts.map(\.isDone) == [false, true])
+    #expect(acts.last?.refusals == [0: 30])
   }
 
   @Test func oneProcessWritesAtATime() throws {

@@ -51,23 +51,37 @@ import Testing
     return Set(try names.map { Set(words(try run(["--output=messages", $0]))) })
   }
 
-  @Test(arguments: [1, 2] as [UInt64]) func partitionsAreThoseOfOthers(_ seed: UInt64) throws {
-    let stage = try SearchStage()
-    try Self.deliver(150, seed, to: stage)
+  /// The threads of 150 messages in a new index.
+  private static func ours(_ seed: UInt64, on stage: SearchStage) throws -> Set<Set<String>> {
+    try deliver(150, seed, to: stage)
     #expect(try stage.index(["--subject-threading", "off"]).code == 0)
-    let ours = try Self.partition { try stage.search($0).output }
+    let ours = try partition { try stage.search($0).output }
     #expect(ours.reduce(0) { $0 + $1.count } == 150)
+    return ours
+  }
+
+  @Test(
+    .enabled("notmuch is not installed") { isThere("notmuch") },
+    arguments: [1, 2] as [UInt64]
+  )
+  func partitionsAreThoseOfNotmuch(_ seed: UInt64) throws {
+    let stage = try SearchStage()
+    let ours = try Self.ours(seed, on: stage)
     let environment = stage.search.command([]).environment
-    if Self.isThere("notmuch") {
-      let settings = "[database]\npath=\(stage.mail)\n[new]\nignore=.magnum;_magnum\n"
-      try stage.search.home.write(settings, to: ".notmuch-config")
-      #expect(try Command("notmuch", ["new", "--quiet"], environment: environment).run().code == 0)
-      let theirs = try Self.partition {
-        try Command("notmuch", ["search"] + $0, environment: environment).run().output
-      }
-      #expect(ours == theirs)
+    let settings = "[database]\npath=\(stage.mail)\n[new]\nignore=.magnum;_magnum\n"
+    try stage.search.home.write(settings, to: ".notmuch-config")
+    #expect(try Command("notmuch", ["new", "--quiet"], environment: environment).run().code == 0)
+    let theirs = try Self.partition {
+      try Command("notmuch", ["search"] + $0, environment: environment).run().output
     }
-    guard Self.isThere("mu") else { return }
+    #expect(ours == theirs)
+  }
+
+  @Test(.enabled("mu is not installed") { isThere("mu") }, arguments: [1, 2] as [UInt64])
+  func partitionsAreThoseOfMu(_ seed: UInt64) throws {
+    let stage = try SearchStage()
+    let ours = try Self.ours(seed, on: stage)
+    let environment = stage.search.command([]).environment
     let home = "--muhome=\(stage.search.home["mu"])"
     for arguments in [["init", home, "-m", stage.mail], ["index", home]] {
       #expect(try Command("mu", arguments, environment: environment).run().code == 0)

@@ -58,15 +58,17 @@ import Testing
     #expect(throws: WireMistake.self) { try Query(wire: value) }
   }
 
-  /// Whatever is changed in one, it is another query or none.
+  /// Whatever is changed in one, it is another query or none; cut, it is none.
   @Test func damagedQueriesAreRefusedOrOthers() throws {
     for text in Self.texts {
-      let line = try Self.query(text).wire.text
+      let query = try Self.query(text)
+      let line = query.wire.text
       for place in line.indices {
         var changed = line
         changed[place] ^= 1
-        if let value = try? JSONValue(changed) { _ = try? Query(wire: value) }
-        if let value = try? JSONValue(Array(line[..<place])) { _ = try? Query(wire: value) }
+        let read = (try? JSONValue(changed)).flatMap { try? Query(wire: $0) }
+        #expect(read != query, "\(String(decoding: changed, as: UTF8.self))")
+        #expect((try? JSONValue(Array(line[..<place]))) == nil, "\(text), cut at \(place)")
       }
     }
   }

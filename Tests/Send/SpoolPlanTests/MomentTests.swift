@@ -29,7 +29,10 @@ func moments(_ fixture: Fixture) throws {
 /// Until its moment a message is sent by nobody, whatever else is said of it.
 @Test func aMessageWaitsForItsMoment() throws {
   let moment: Int64 = 1_795_000_000
-  guard case .send(let sample) = try Action.sample(hasCopy: false) else { return }
+  guard case .send(let sample) = try Action.sample(hasCopy: false) else {
+    Issue.record("the sample is no message")
+    return
+  }
   let sending = Sending(sample.envelope, messageID: nil, notBefore: moment)
   let progress = Progress(.send(sending), [LogRecord(.retried, at: 0)])
   #expect(progress.scheduled == moment)

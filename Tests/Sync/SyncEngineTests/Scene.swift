@@ -56,6 +56,13 @@ struct Scene {
     ).run()
   }
 
+  /// The number of fault points of a sync, which is done.
+  func points() throws -> Int {
+    let file = folder["points"]
+    _ = try run(["MAGNUM_FAULT_COUNT": file])
+    return Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
+  }
+
   private func sync(expecting end: String) throws {
     let outcome = try run()
     let codes: [String: Int32] = ["done": 0, "killed": 0, "partial": 1, "failed": 2]

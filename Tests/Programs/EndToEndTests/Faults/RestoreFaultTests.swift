@@ -28,6 +28,7 @@ import Testing
     try #require(points > 20, "a debug build has fault points")
     let expected = try contents(stage)
     var tried = 0
+    var kills = 0
     for point in Turn.chosen(of: points, every: Turn.givenStride ?? 8) {
       tried += 1
       try world.restore("scene")
@@ -37,12 +38,14 @@ import Testing
         #expect(killed.code == 0, "\(killed)")
         continue
       }
+      kills += 1
       let place = "point \(point), \(loss.map { "\($0)" } ?? "power stays"): \(killed)"
       let again = try RestoreTests.command(stage, arguments(scene)).run()
       try #require(again.code == 0, "\(place): then \(again)")
       try #require(try contents(stage) == expected, "\(place)")
     }
     print("fault points: restore \(index): \(points), tried \(tried)")
+    #expect(kills > 0)
   }
 
   /// A disk that is full for a moment: what is recorded of one mailbox behind half a line is not taken for what is recorded of
@@ -59,11 +62,13 @@ import Testing
     let world = SavedWorld(stage: stage)
     try Files.makeDirectories(stage.program.home[".local"])
     try world.save("scene")
+    var failures = 0
     for number in Turn.chosen(of: 48, every: Turn.givenStride ?? 4) {
       try world.restore("scene")
       let words = [source, "--to", "test"]
       let variables = ["MAGNUM_FAULT_ERROR": "\(number):ENOSPC"]
       let failed = try RestoreTests.command(stage, words, variables).run()
+      if failed.code != 0 { failures += 1 }
       let again = try RestoreTests.command(stage, words).run()
       #expect(again.code == 0, "\(number): \(failed), then \(again)")
       let imap = try RawIMAP(stage.server, user: stage.user)
@@ -74,6 +79,7 @@ import Testing
         #expect(found == 1, "\(number), \(mailbox): \(failed), then \(again)")
       }
     }
+    #expect(failures > 0)
   }
 
   /// What becomes of what was not flushed; nil where the power stays.

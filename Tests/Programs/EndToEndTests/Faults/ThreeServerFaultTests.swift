@@ -18,6 +18,7 @@ import Testing
     try #require(points > 10, "a debug build has fault points")
     let stride = Turn.givenStride ?? 25
     var tried = 0
+    var kills = 0
     for point in Turn.chosen(of: points, every: stride) {
       tried += 1
       let stage = try stage(kind)
@@ -28,10 +29,12 @@ import Testing
         #expect(killed.code == 0, "\(place)")
         continue
       }
+      kills += 1
       try stage.expectSettled()
       #expect(try contents(stage) == expected, "\(place)")
     }
     print("fault points: \(kind): \(points), tried \(tried)")
+    #expect(kills > 0)
   }
 
   /// Both sides after a sync, with changes on each: uploads, moves, deletions, flags, arrivals, a folder.

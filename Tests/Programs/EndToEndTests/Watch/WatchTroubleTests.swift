@@ -86,15 +86,14 @@ import Testing
   }
 
   /// Neither that a disk goes nor that it comes back is told by the folders.
-  @Test func foldersOnADiskThatIsNotMountedAreNotRemoved() throws {
+  @Test(.enabled("needs a file system, which only root can mount") { SmallDisk.canBe })
+  func foldersOnADiskThatIsNotMountedAreNotRemoved() throws {
     let scene = try WatchScene()
     let before = try marks(scene)
     let folder = scene.stage.program.home["Mail"]
     let watch = try scene.start(["--poll", "3600"])
     try watch.waitForListening()
-    guard (try? Command.shell("mount -t tmpfs none \"$1\"", [folder])) != nil else {
-      return try watch.end()
-    }
+    try Command.shell("mount -t tmpfs none \"$1\"", [folder])
     do {
       defer { _ = try? Command.shell("umount \"$1\"", [folder]) }
       try scene.stage.imap.append(scene.mail("while it was away"), to: "Archive")
