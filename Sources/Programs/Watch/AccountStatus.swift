@@ -29,7 +29,7 @@ final class AccountStatus: Sendable {
 
   /// Whether it gave a sign as it should.
   func isAlive(now: Moment) -> Bool {
-    let limit = Moment(milliseconds: sign.last / 1_000_000) + Self.patience.sync
+    let limit = Moment(bootNanoseconds: sign.last) + Self.patience.sync
     return state.withLock { state in
       guard let deadline = state.deadline else { return true }
       return now < (state.phase == .syncing ? max(deadline, limit) : deadline)
@@ -69,9 +69,17 @@ final class AccountStatus: Sendable {
 }
 
 extension Moment {
+  /// The moment at which ``Clock/bootNanoseconds()`` shows that time.
+  init(bootNanoseconds: Int64) {
+    self.init(milliseconds: bootNanoseconds / 1_000_000 * TestTime.watchPace)
+  }
+
   /// This moment.
-  static var now: Moment { Moment(milliseconds: Clock.bootNanoseconds() / 1_000_000) }
+  static var now: Moment { Moment(bootNanoseconds: Clock.bootNanoseconds()) }
 
   /// The same for waits, which do not go on while the machine is suspended.
-  var deadline: Deadline { .after(seconds: self - .now) }
+  var deadline: Deadline { .after(seconds: Self.wait(self - .now)) }
+
+  /// The seconds to wait for so many seconds to pass by this clock.
+  static func wait(_ seconds: Double) -> Double { seconds / Double(TestTime.watchPace) }
 }

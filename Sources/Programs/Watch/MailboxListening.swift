@@ -61,7 +61,7 @@ final class MailboxListening {
     let thread = try? Thread.spawn(name: "listen") {
       Self.run(listener, waker, { isWanted.withLock { $0 } && !interruption.isRequested }, changed)
       {
-        waker.wait(until: .after(seconds: $0), interruption: interruption)
+        waker.wait(until: .after(seconds: Moment.wait($0)), interruption: interruption)
         waker.clear()
       }
     }
@@ -69,7 +69,7 @@ final class MailboxListening {
   }
 
   private static let limits = MailboxListener.Limits(
-    gathering: AccountWatch.gathering,
+    gathering: Moment.wait(AccountWatch.gathering),
     sign: AccountWatch.signLimit
   )
 

@@ -11,6 +11,8 @@ internal import Glibc
 /// - `MAGNUM_DAYS_AHEAD=n`: what is counted by the day is counted n days ahead.
 /// - `MAGNUM_COPY_WAIT=n`: a new file that is a copy of a message waits for n seconds, and not at all where n is below 0.
 /// - `MAGNUM_FETCH_WATCH=n`: so many milliseconds of a fetch have to be seen before a further connection is asked to help.
+/// - `MAGNUM_WATCH_PACE=n`: the clock by which `magnum watch` decides runs n times as fast. What servers and other programs are
+///   given to answer stays as it is.
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.
   @inline(__always)
@@ -62,6 +64,16 @@ package enum TestTime {
     #endif
   }
 
+  /// How many times as fast the clock of a watch runs.
+  @inline(__always)
+  package static var watchPace: Int64 {
+    #if FAULT_POINTS
+    return pace ?? 1
+    #else
+    return 1
+    #endif
+  }
+
   /// The present time (seconds since 1970) by which is counted what is limited by the day.
   @inline(__always)
   package static func ofDays() -> Int64 {
@@ -76,6 +88,7 @@ package enum TestTime {
   private static let ahead =
     getenv("MAGNUM_DAYS_AHEAD").flatMap { Int64(String(cString: $0)) } ?? 0
   private static let wait = getenv("MAGNUM_COPY_WAIT").flatMap { Int64(String(cString: $0)) }
+  private static let pace = getenv("MAGNUM_WATCH_PACE").flatMap { Int64(String(cString: $0)) }
   private static let patience = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
   private static let age = milliseconds("MAGNUM_FINGERPRINT_AGE").map { Int64($0 * 1e6) }
   private static let watch = milliseconds("MAGNUM_FETCH_WATCH").map { Int64($0 * 1e6) }

@@ -91,7 +91,7 @@ import Testing
       if let file = scene.stage.tree["INBOX"].last(where: { $0.flags.isEmpty }) {
         try? scene.shell("mv \"$1/INBOX/$2/$3\" \"$1/INBOX/cur/${3%%:*}:2,S\"", file)
       }
-      Stopwatch.sleep(1.5)
+      _ = Stopwatch.wait(upTo: 1.5) { watch.hasEnded }
       watch.kill()
     }
     let watch = try scene.start()

@@ -15,13 +15,13 @@ import Testing
     let scene = try scene(
       "n=$(cat | wc -l); while [ ! -e ~/go ]; do sleep 0.1; done; echo $n $MAGNUM_NEW >> ~/told"
     )
-    let watch = try scene.start(["--poll", "3600"])
+    let watch = try scene.start(["--poll", "3600"], WatchScene.fast)
     try watch.waitForListening()
     for number in 1...4 {
       let seconds = try scene.deliver("while it runs \(number)")
       #expect(seconds < 4, "\(seconds) s")
     }
-    Stopwatch.sleep(1)
+    #expect(watch.becomesQuiet())
     let told = scene.stage.program.home["told"]
     #expect(Files.text(told) == nil)
     try scene.stage.program.home.write("", to: "go", mode: 0o600)
@@ -66,11 +66,14 @@ import Testing
   }
 
   @Test func oneThatRunsSurvivesAHangUp() throws {
-    let scene = try scene("while [ ! -e ~/go ]; do sleep 0.1; done; echo $MAGNUM_NEW >> ~/told")
+    let scene = try scene(
+      "echo > ~/begun; while [ ! -e ~/go ]; do sleep 0.1; done; echo $MAGNUM_NEW >> ~/told"
+    )
     let watch = try scene.start()
     try watch.waitForListening()
     try scene.deliver("before")
-    Stopwatch.sleep(0.5)
+    let hasBegun = Stopwatch.wait(upTo: 30) { Files.exists(scene.stage.program.home["begun"]) }
+    #expect(hasBegun)
     watch.signal(SIGHUP)
     _ = try scene.measure {
     } until: {
