@@ -59,18 +59,6 @@ import TestSupport
     try stage.syncWell()
   }
 
-  @Test func aMoveIntoANewFolderIsAMove() throws {
-    let stage = try stage()
-    let files = LocalFolder(stage.maildir, "INBOX")
-    try LocalFolder(stage.maildir, "Later").make()
-    try files.move(0, to: "Later")
-    let outcome = try stage.syncWell("-v")
-    #expect(outcome.errors.contains("move message"), "\(outcome)")
-    try expectSettled(stage)
-    #expect(stage.tree["Later"].count == 1)
-    #expect(stage.tree["Trash"].isEmpty)
-  }
-
   @Test(arguments: ["local", "none"])
   func noMailboxIsMadeWherePolicyForbids(create: String) throws {
     let stage = try stage()
@@ -97,11 +85,8 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Private/diary"))
   }
 
-  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
-  func aMailboxRenamedOnTheServerIsRenamedHere(_ hidden: [String]) throws {
-    var options = DovecotOptions()
-    for name in hidden { options = options.hiding(name) }
-    let stage = try stage(options)
+  @Test func aMailboxRenamedOnTheServerIsRenamedHere() throws {
+    let stage = try stage()
     try LocalFolder(stage.maildir, "Archive").setFlags("F", of: 0)
     _ = try stage.imap.command("RENAME Archive Attic")
     let outcome = try stage.syncWell("-v")
@@ -112,19 +97,6 @@ import TestSupport
     #expect(stage.tree["Attic"].count == 5)
   }
 
-  @Test func aTreeRenamedOnTheServerIsRenamedHere() throws {
-    let stage = try stage()
-    try stage.imap.append(mail("parent"), to: "Archive")
-    try stage.imap.create("Archive/2024")
-    try stage.imap.append(mail("child"), to: "Archive/2024")
-    try stage.settle()
-    _ = try stage.imap.command("RENAME Archive Attic")
-    let outcome = try stage.syncWell("-v")
-    #expect(!outcome.errors.contains("new ("), "\(outcome)")
-    try expectSettled(stage)
-    #expect(stage.tree["Attic/2024"].count == 1)
-  }
-
   @Test func aFolderRenamedHereIsRenamedOnTheServer() throws {
     let stage = try stage()
     try Command.shell("mv \"$1/Archive\" \"$1/Attic\"", [stage.maildir])
@@ -133,18 +105,6 @@ import TestSupport
     #expect(!outcome.errors.contains("uploaded"), "\(outcome)")
     try expectSettled(stage)
     #expect(try !mailboxes(stage).contains("Archive"))
-  }
-
-  @Test func aTreeRenamedHereIsRenamedOnTheServer() throws {
-    let stage = try stage()
-    try stage.imap.create("Archive/2024")
-    try stage.imap.append(mail("child"), to: "Archive/2024")
-    try stage.settle()
-    try Command.shell("mv \"$1/Archive\" \"$1/Attic\"", [stage.maildir])
-    try stage.syncWell()
-    try expectSettled(stage)
-    #expect(try mailboxes(stage).isSuperset(of: ["Attic", "Attic/2024"]))
-    #expect(try mailboxes(stage).isDisjoint(with: ["Archive", "Archive/2024"]))
   }
 
   /// Nothing waits for an answer in between: a run that is stopped leaves no mailbox without its subscription.

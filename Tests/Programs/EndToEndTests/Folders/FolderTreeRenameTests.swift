@@ -58,15 +58,6 @@ import Testing
     try expect(wanted, stage, layout: layout)
   }
 
-  /// The folder of the one below goes along with the one above, and comes back.
-  @Test func aMailboxBelowThatStaysStays() throws {
-    let stage = try stage()
-    try stage.imap.rename("Rot", to: "Past")
-    try stage.imap.create("Rot")
-    try stage.imap.rename("Past/kid", to: "Rot/kid")
-    try expect(["Past": ["rot"], "Rot": [], "Rot/kid": ["kid"]], stage, layout: "verbatim")
-  }
-
   /// The server takes the mailbox below along, and is told to put it back.
   @Test(arguments: ["verbatim", "maildir++"]) func aFolderBelowThatStaysStays(layout: String) throws
   {
@@ -75,23 +66,6 @@ import Testing
       layout == "verbatim" ? "mv Rot Past; mkdir Rot; mv Past/kid Rot/kid" : "mv .Rot .Past"
     try Command.shell("cd \"$1\"; \(script)", [stage.maildir])
     try expect(["Past": ["rot"], "Rot/kid": ["kid"]], stage, layout: layout)
-  }
-
-  @Test func aFolderIsRenamedBelowOneThatIs() throws {
-    let stage = try stage()
-    try Command.shell("cd \"$1\"; mv Rot/kid Rot/child; mv Rot Past", [stage.maildir])
-    for name in ["Past/kid", "Rot"] { try LocalFolder(stage.maildir, name).make() }
-    let wanted = ["Past": ["rot"], "Past/child": ["kid"], "Past/kid": [], "Rot": []]
-    try expect(wanted, stage, layout: "verbatim")
-  }
-
-  @Test func aMailboxGoesBelowAnother() throws {
-    let stage = try stage()
-    try stage.imap.create("Other")
-    try stage.imap.rename("Rot/kid", to: "Other/kid")
-    try stage.imap.rename("Rot", to: "Other/rot")
-    let wanted = ["Other": [], "Other/kid": ["kid"], "Other/rot": ["rot"]]
-    try expect(wanted, stage, layout: "verbatim")
   }
 
   @Test func aDryRunChangesNothing() throws {

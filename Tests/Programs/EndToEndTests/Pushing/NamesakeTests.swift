@@ -88,49 +88,7 @@ import Testing
     #expect(try stage.places(of: "kept") == ["INBOX [S]"])
   }
 
-  @Test func aCopyOfWhatTheServerMovedIsUploadedAfterAKill() throws {
-    let stage = try stage()
-    try stage.imap.append(mail("copied"), to: "Trash", flags: "\\Seen")
-    try stage.syncWell()
-    try stage.imap.select("Trash")
-    try stage.imap.move("1", to: "Work")
-    try putBack("Trash", stage) { try stage.syncWell() }
-    let octets = try folder("Work", stage).content("copied")
-    try folder("INBOX", stage).add("1700000000.R2.copy", octets, flags: "S")
-    try expectSettled(stage)
-    #expect(try stage.places(of: "copied") == ["INBOX [S]", "Work [S]"])
-  }
-
   // MARK: Moves
-
-  @Test(arguments: ["same name", "new name"])
-  func aMessageTakenOutOfTrashStaysThoughTheServerEmptiesIt(how: String) throws {
-    let stage = try stage()
-    for name in ["one", "two", "three"] {
-      try stage.imap.append(mail(name), to: "Trash", flags: "\\Seen")
-    }
-    try stage.syncWell()
-    if how == "same name" {
-      try folder("Trash", stage).move("two", to: "INBOX", flags: "S")
-    } else {
-      try rename("two", from: "Trash", to: "INBOX", stage)
-    }
-    try expunge("Trash", stage)
-    try expectSettled(stage)
-    #expect(try stage.places(of: "two") == ["INBOX [S]"])
-  }
-
-  @Test(arguments: [true, false])
-  func aMoveIntoOrOutOfDraftsUnderANewNameIsAMove(isInto: Bool) throws {
-    let stage = try stage()
-    let (source, target) = isInto ? ("Work", "Drafts") : ("Drafts", "Work")
-    try stage.imap.append(mail("moved"), to: source, flags: "\\Seen $work")
-    try stage.syncWell()
-    try rename("moved", from: source, to: target, stage)
-    try expectSettled(stage)
-    #expect(try stage.places(of: "moved") == ["\(target) [S]"])
-    #expect(try stage.imap.messages(in: target).first?.flags.contains("$work") == true)
-  }
 
   @Test(arguments: [true, false])
   func whatWasMovedAndWrittenAnewIsUploaded(isInto: Bool) throws {
@@ -182,85 +140,7 @@ import Testing
     #expect(try stage.places(of: "moved") == ["INBOX [S]"])
   }
 
-  @Test func movesThatWaitWhenUIDVALIDITYChangesStayMoves() throws {
-    let stage = try stage()
-    for name in ["one", "two", "three"] { try stage.imap.append(mail(name), flags: "\\Seen") }
-    try stage.syncWell()
-    for name in ["one", "two"] { try folder("INBOX", stage).move(name, to: "Work", flags: "S") }
-    try stage.reconnect {
-      try Command.shell(
-        "rm -f \"$1\"/dovecot-uidlist \"$1\"/dovecot.index*",
-        ["\(stage.server.folder)/mail/\(stage.user)"]
-      )
-    }
-    try expectSettled(stage)
-    for name in ["one", "two"] { #expect(try stage.places(of: name) == ["Work [S]"]) }
-  }
-
-  // MARK: Copies
-
-  @Test func oneOfTwoFilesOfOneBaseNameIsRemoved() throws {
-    let stage = try stage()
-    try stage.imap.append(mail("twin"), flags: "\\Seen")
-    try stage.syncWell()
-    try folder("INBOX", stage).copy("twin", to: "Work")
-    try expectSettled(stage)
-    try folder("INBOX", stage).remove("twin")
-    try expectSettled(stage)
-    #expect(try stage.places(of: "twin") == ["Trash [S]", "Work [S]"])
-  }
-
-  @Test func twoMessagesOfOneMessageIDAndSizeAreTwo() throws {
-    let stage = try stage()
-    try stage.syncWell()
-    try stage.imap.append(mail("bill", body: "pay 100 EUR"))
-    let octets = mail("bill", body: "pay 999 USD")
-    try folder("INBOX", stage).add("1700000000.R3.local", octets, flags: "S")
-    try expectSettled(stage)
-    #expect(try stage.places(of: "bill") == ["INBOX [S]", "INBOX []"])
-  }
-
-  @Test func inSentAnotherTextOfOneMessageIDIsAnotherMessage() throws {
-    let stage = try stage()
-    try stage.imap.append(mail("sent", body: "first"), to: "Sent", flags: "\\Seen")
-    try stage.syncWell()
-    let octets = mail("sent", body: "a later text, which is longer")
-    try folder("Sent", stage).add("1700000000.R4.local", octets, flags: "S")
-    try expectSettled(stage)
-    #expect(try stage.places(of: "sent") == ["Sent [S]", "Sent [S]"])
-  }
-
-  @Test func inSentACopyTakesThePlaceOfTheMessageThatIsRemoved() throws {
-    let stage = try stage()
-    try stage.imap.append(mail("sent"), to: "Sent", flags: "\\Seen")
-    try stage.syncWell()
-    let sent = folder("Sent", stage)
-    try sent.add("1700000000.R5.copy", try sent.content("sent"), flags: "S")
-    try stage.syncWell()
-    #expect(try stage.places(of: "sent") == ["Sent [S]"])
-    let copy = try #require(sent.bases.firstIndex { $0 != "1700000000.R5.copy" })
-    try sent.remove(copy)
-    try expectSettled(stage)
-    #expect(try stage.places(of: "sent") == ["Sent [S]"])
-  }
-
-  @Test func anUploadWithoutAMessageIDIsFoundAgainWithAnOldState() throws {
-    let stage = try stage()
-    try stage.syncWell()
-    try Command.shell("cp -a \"$1\" \"$2\"", [stage.state, stage.program.home["saved"]])
-    let octets = mail("bare").split(separator: 10).filter {
-      !$0.starts(with: Array("Message-ID".utf8))
-    }
-    let text = Array(octets.joined(separator: [10])) + [10]
-    try folder("INBOX", stage).add("1700000000.R6.bare", text, flags: "S")
-    try stage.syncWell()
-    try Command.shell(
-      "rm -rf \"$1\"; cp -a \"$2\" \"$1\"",
-      [stage.state, stage.program.home["saved"]]
-    )
-    try expectSettled(stage)
-    #expect(try stage.places(of: "bare") == ["INBOX [S]"])
-  }
+  // MARK: Edits
 
   /// A file is removed only with the content that was on the server.
   @Test func aFileThatHoldsSomethingElseIsKept() throws {

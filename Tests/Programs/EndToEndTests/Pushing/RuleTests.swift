@@ -221,25 +221,6 @@ import Testing
 
   // MARK: Flags
 
-  /// Who moved a message that is marked on both sides, and who took the mark away.
-  @Test(arguments: [("here", "here"), ("here", "there"), ("there", "here"), ("there", "there")])
-  func whatWasAgreedOnTravelsWithAMove(mover: String, clearer: String) throws {
-    let stage = try stage()
-    let inbox = LocalFolder(stage.maildir, "INBOX")
-    try inbox.setFlags("FS", of: "one")
-    try stage.syncWell()
-    try stage.imap.select()
-    if clearer == "there" { try stage.imap.store("1", "-FLAGS (\\Flagged)") }
-    if mover == "here" {
-      try inbox.move("one", to: "Archive", flags: clearer == "here" ? "S" : "FS")
-    } else {
-      if clearer == "here" { try inbox.setFlags("S", of: "one") }
-      try stage.imap.move("1", to: "Archive")
-    }
-    try expectSettled(stage)
-    #expect(try stage.places(of: "one") == ["Archive [S]"])
-  }
-
   /// It stays here, nobody is bothered, and each run asks once, for all messages together.
   @Test func aFlagThatMayNotBeChangedStaysHereQuietly() throws {
     let stage = try stage()
