@@ -172,13 +172,17 @@ let testTable = """
     SyncPlan (fixtures fast): MailModel Octets
     MirrorCheck (fixtures): MailModel Octets SyncPlan
     RestorePlan (fixtures): MailModel SyncPlan
+    MessageContent (fixtures): Platform SyncPlan
     SyncState: Maildir MailModel MessageContent Octets Platform SyncPlan
     IMAPStore: IMAP MailModel MailStore Platform SyncPlan SyncState Transport
+    Folders (fixtures): Maildir MailModel Platform
     Mailboxes: Configuration Maildir MailModel MailStore Octets Platform SyncPlan SyncState
     SyncEngine (fixtures): Configuration Mailboxes Maildir MailModel MailStore MemoryStore Octets
       Platform SyncPlan SyncState
-    MailboxActions: Configuration MailModel MailStore MemoryStore Platform SyncState
+    MailboxActions: Configuration MailModel MailStore MemoryStore MIME Platform SyncState
+    Verification: Configuration MailModel MailStore Platform SyncState Transport
     Restoration: Configuration MailModel MailStore MemoryStore Platform RestorePlan Transport
+    AccountExport (fixtures): MailModel
   Search
     Query (fixtures): Octets
     Threads (fixtures): MailModel Octets
@@ -198,6 +202,7 @@ let testTable = """
     SearchProgram (whole)
     Send (whole): Platform Spool SpoolPlan
     CommandLine (fixtures): MailModel Sendmail Terminal
+    Syncing (fixtures): Folders SyncEngine
     WatchPlan
     Watch: Configuration Maildir MailModel MailStore MemoryStore Platform SyncEngine Syncing
       SyncPlan Terminal Transport WatchPlan
