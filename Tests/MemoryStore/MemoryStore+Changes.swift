@@ -186,7 +186,7 @@ extension MemoryStore {
   /// In the same flight, so that it is no request of its own.
   private func answer(_ late: inout LateQuestions) {
     if let place = late.arrivals?.mailbox, let found = try? mailbox(place) {
-      late.take(found.messages.map { $0.value.described($0.key) })
+      late.recordArrivals(found.messages.map { $0.value.described($0.key) })
     }
     guard server.abilities.tellsVanished else { return }
     for item in late.questions {
@@ -194,7 +194,7 @@ extension MemoryStore {
       guard let answer = try? answer(item.question),
         answer.identity.sharesUIDs(with: item.mailbox.identity)
       else { continue }
-      late.take(answer, of: item.mailbox.name)
+      late.recordAnswer(answer, of: item.mailbox.name)
     }
   }
 

@@ -124,7 +124,7 @@ extension MemoryStore {
       for uid in uids {
         guard let message = mailbox.messages[uid] else { continue }
         let reader = WireContentReader()
-        reader.take(message.octets[...])
+        reader.readOctets(message.octets[...])
         found[uid] = reader.finish()
       }
       return found
@@ -241,7 +241,7 @@ extension MemoryStore {
           throw error
         }
         try order.sink.begin()
-        try order.sink.take(message.octets[...])
+        try order.sink.receiveOctets(message.octets[...])
         try order.sink.end()
         try order.sink.deliver(message.described(wanted.uid))
       }

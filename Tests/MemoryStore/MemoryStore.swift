@@ -155,7 +155,7 @@ extension MemoryMailbox.Message {
   /// What it holds.
   var facts: ContentReading.Facts {
     var reading = ContentReading()
-    reading.take(octets[...])
+    reading.readOctets(octets[...])
     return reading.finish()
   }
 }

@@ -36,8 +36,8 @@ package struct AccountImport: Hashable, Sendable {
       joining.add(found.accounts)
       remarks += found.remarks
     }
-    for file in files where file.kind == .msmtp { take(MsmtpImport(file), &joining) }
-    for file in files where file.kind == .notmuch { take(NotmuchImport(file), &joining) }
+    for file in files where file.kind == .msmtp { addMsmtp(MsmtpImport(file), &joining) }
+    for file in files where file.kind == .notmuch { addNotmuch(NotmuchImport(file), &joining) }
     for file in files where file.kind == .goimapnotify { remarks += Goimapnotify.remarks(file) }
     for account in joining.accounts { addUnlessShared(account) }
     if !accounts.contains(where: { $0.name == standard }) { standard = nil }
@@ -58,7 +58,7 @@ package struct AccountImport: Hashable, Sendable {
     )
   }
 
-  private mutating func take(_ found: MsmtpImport, _ joining: inout Joining) {
+  private mutating func addMsmtp(_ found: MsmtpImport, _ joining: inout Joining) {
     let names = joining.join(senders: found.accounts)
     remarks += found.remarks
     if let (_, name) = found.standard { standard = names[name] ?? standard }
@@ -68,7 +68,7 @@ package struct AccountImport: Hashable, Sendable {
     "no file says what server this mail is from, so that it is searched and changed here only; to have it synced, "
     + "import the file of mbsync or offlineimap instead, or together with this one"
 
-  private mutating func take(_ found: NotmuchImport, _ joining: inout Joining) {
+  private mutating func addNotmuch(_ found: NotmuchImport, _ joining: inout Joining) {
     excludedTags += found.excludedTags
     queries += found.queries.map { Query(name: $0.name, text: $0.query) }
     remarks += found.remarks

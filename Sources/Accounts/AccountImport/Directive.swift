@@ -48,7 +48,7 @@ struct DirectiveSet {
   /// Takes all with one of these names.
   ///
   /// - Returns: the last one, which counts; nil where there is none.
-  mutating func take(_ names: String...) -> Directive? { takeAll(names).last }
+  mutating func takeLast(_ names: String...) -> Directive? { takeAll(names).last }
 
   /// Takes all with one of these names, in the order of the file.
   mutating func takeAll(_ names: [String]) -> [Directive] {

@@ -20,7 +20,7 @@ struct Joining {
     var names: [String: String] = [:]
     for sender in senders {
       if let place = place(for: sender) {
-        accounts[place].take(sender)
+        accounts[place].adoptSender(sender)
         names[sender.name] = accounts[place].name
       } else {
         append(sender)
@@ -123,7 +123,7 @@ struct Joining {
 
 extension ImportedAccount {
   /// Takes what another file says about sending with the same account.
-  mutating func take(_ sender: ImportedAccount) {
+  mutating func adoptSender(_ sender: ImportedAccount) {
     smtp = sender.smtp
     duties += sender.duties
     if address == nil { address = sender.address }

@@ -19,7 +19,7 @@ package struct ArchiveSettings: Hashable, Sendable {
   }
 
   /// Takes an entry of the section.
-  mutating func take(_ entry: TOMLEntry) throws(Mistake) {
+  mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     switch entry.key {
     case "command": command = try Self.command(entry.value)
     case "timeout": timeout = try Self.seconds(entry.value)

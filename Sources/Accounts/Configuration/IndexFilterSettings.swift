@@ -16,7 +16,7 @@ package struct IndexFilterSettings: Hashable, Sendable {
   static let section = "index-filter"
 
   /// Takes an entry of the section.
-  mutating func take(_ entry: TOMLEntry) throws(Mistake) {
+  mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     guard TextFilter.isType(entry.key) else {
       throw .badValue(
         "is no type of attachments",

@@ -15,7 +15,7 @@ package struct SearchSettings: Hashable, Sendable {
   static let excludedKey = "exclude-tags"
 
   /// Takes an entry of the section.
-  mutating func take(_ entry: TOMLEntry) throws(Mistake) {
+  mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     if entry.key == Self.excludedKey {
       excludedTags = try Self.tags(entry.value)
     } else {

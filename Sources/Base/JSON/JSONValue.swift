@@ -100,7 +100,7 @@ private struct JSONReader {
     while index < octets.count, [0x20, 0x09, 0x0A, 0x0D].contains(octets[index]) { index += 1 }
   }
 
-  private mutating func take(_ text: StaticString) -> Bool {
+  private mutating func skipText(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard text.withUTF8Buffer({ octets[index...].starts(with: $0) }) else { return false }
     index += count
@@ -114,12 +114,12 @@ private struct JSONReader {
     guard depth <= Self.depthLimit else { throw problem("less depth") }
     guard room > 0 else { throw problem("fewer values") }
     room -= 1
-    if take("null") { return .null }
-    if take("true") { return .boolean(true) }
-    if take("false") { return .boolean(false) }
-    if take("\"") { return .string(try string()) }
-    if take("[") { return .array(try array()) }
-    if take("{") { return .object(try object()) }
+    if skipText("null") { return .null }
+    if skipText("true") { return .boolean(true) }
+    if skipText("false") { return .boolean(false) }
+    if skipText("\"") { return .string(try string()) }
+    if skipText("[") { return .array(try array()) }
+    if skipText("{") { return .object(try object()) }
     return .number(try number())
   }
 
@@ -137,12 +137,12 @@ private struct JSONReader {
   private mutating func array() throws(JSONValue.Problem) -> [JSONValue] {
     var values: [JSONValue] = []
     skipSpace()
-    if take("]") { return [] }
+    if skipText("]") { return [] }
     repeat {
       values.append(try value())
       skipSpace()
-    } while take(",")
-    guard take("]") else { throw problem("\",\" or \"]\"") }
+    } while skipText(",")
+    guard skipText("]") else { throw problem("\",\" or \"]\"") }
     return values
   }
 
@@ -150,20 +150,20 @@ private struct JSONReader {
     var members: [(name: String, value: JSONValue)] = []
     var names: Set<[UInt8]> = []
     skipSpace()
-    if take("}") { return [] }
+    if skipText("}") { return [] }
     repeat {
       skipSpace()
-      guard take("\"") else { throw problem("a name in quotes") }
+      guard skipText("\"") else { throw problem("a name in quotes") }
       let name = try string()
       guard names.insert([UInt8](name.utf8)).inserted else {
         throw problem("\"\(name)\" once only")
       }
       skipSpace()
-      guard take(":") else { throw problem("\":\"") }
+      guard skipText(":") else { throw problem("\":\"") }
       members.append((name, try value()))
       skipSpace()
-    } while take(",")
-    guard take("}") else { throw problem("\",\" or \"}\"") }
+    } while skipText(",")
+    guard skipText("}") else { throw problem("\",\" or \"}\"") }
     return members
   }
 
@@ -205,7 +205,7 @@ private struct JSONReader {
   private mutating func scalar() throws(JSONValue.Problem) -> Unicode.Scalar {
     let first = try unit()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard (0xD800..<0xDC00).contains(first), take("\\u") else {
+    guard (0xD800..<0xDC00).contains(first), skipText("\\u") else {
       throw problem("a whole surrogate pair")
     }
     let second = try unit()

@@ -107,7 +107,7 @@ extension Triage {
         // The original of what another account refuses is put back before the copy goes.
         for number in Self.departures(of: act.act.steps[number], in: act) + [number] {
           guard let inverse = try planner.inverse(of: act.act.steps[number]),
-            taker.take(inverse.step, seen: inverse.seen) == .taken
+            taker.takeStep(inverse.step, seen: inverse.seen) == .taken
           else { break }
           done.append((file, act, number))
         }

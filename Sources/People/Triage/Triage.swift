@@ -96,7 +96,7 @@ package struct Triage {
     let act = try explaining(.cannotCreate) { () throws(SystemError) in
       try writer.begin(command, steps, undoing: undoing, now: now())
     }
-    var result = try take(act, plan.steps.map(\.seen), chains, writer)
+    var result = try takeSteps(act, plan.steps.map(\.seen), chains, writer)
     result.messages = plan.messages(without: result.undone)
     result.earlier = earlier?.remainder
     let others = earlier?.unindexed ?? []
@@ -205,7 +205,7 @@ package struct Triage {
     let steps = act.act.steps
     let chains = try chains(of: steps, undoing: act.act.undoing)
     let unseen = [ScannedFile?](repeating: nil, count: steps.count)
-    var result = try take(act, unseen, chains, writer)
+    var result = try takeSteps(act, unseen, chains, writer)
     let undone = Set(result.undone.map { chains.file(of: steps[$0]) })
     result.messages = Set(steps.map(chains.file)).subtracting(undone).count
     // What was done before the crash is no change any more, and the index may not know of it.
@@ -226,7 +226,7 @@ package struct Triage {
     return StepChains([own] + [undone?.act].compactMap { $0 })
   }
 
-  private func take(
+  private func takeSteps(
     _ act: RecordedAct,
     _ seen: [ScannedFile?],
     _ chains: StepChains,
@@ -240,7 +240,7 @@ package struct Triage {
         result.skipped.append(number)
         continue
       }
-      switch taker.take(step, seen: seen[number]) {
+      switch taker.takeStep(step, seen: seen[number]) {
       case .taken: continue
       case .left: result.left.append(number)
       case .failed(let error): result.failed.append((number, error))
@@ -271,7 +271,7 @@ package struct Triage {
   func note(_ changes: [String: [MaildirChange]]) -> [Explanation] {
     changes.sorted { $0.key < $1.key }.compactMap { name, changes in
       guard let account = configuration.account(named: name), account.isIndexed else { return nil }
-      return IndexNote.take(changes, of: account)
+      return IndexNote.applyChanges(changes, of: account)
     }
   }
 }

@@ -53,7 +53,7 @@ package struct LineParser {
         line.operands += rest
         break
       }
-      try take(word)
+      try takeWord(word)
     }
     if let wanted { return wanted }
     descendToDefault()
@@ -66,7 +66,7 @@ package struct LineParser {
     return .run(line)
   }
 
-  private mutating func take(_ word: String) throws(UsageMistake) {
+  private mutating func takeWord(_ word: String) throws(UsageMistake) {
     let octets = word.utf8
     guard octets.first == ASCII.minus, octets.count > 1 else { return try takeOperand(word) }
     if octets.dropFirst().first == ASCII.minus { return try takeLong(word) }
@@ -126,18 +126,18 @@ extension LineParser {
     guard let equals = word.utf8.firstIndex(of: ASCII.equals) else { throw unknown(word) }
     let name = String(word[..<equals])
     let value = String(word[word.utf8.index(after: equals)...])
-    guard try take(name, glued: value) else { throw unknown(name) }
+    guard try takeOption(name, glued: value) else { throw unknown(name) }
   }
 
   /// Takes a word that is the name of an option, and its value from the next word.
   private mutating func takeExactly(_ word: String) throws(UsageMistake) -> Bool {
-    try take(word, glued: nil)
+    try takeOption(word, glued: nil)
   }
 
   /// `-nv` for `-n -v`.
   private mutating func takeCluster(_ word: String) throws(UsageMistake) {
     for letter in word.dropFirst() {
-      guard try take("-\(letter)", glued: nil) else { throw unknown(word) }
+      guard try takeOption("-\(letter)", glued: nil) else { throw unknown(word) }
     }
   }
 
@@ -148,7 +148,7 @@ extension LineParser {
     help: "Print a script for the completion of a shell."
   )
 
-  private mutating func take(_ name: String, glued: String?) throws(UsageMistake) -> Bool {
+  private mutating func takeOption(_ name: String, glued: String?) throws(UsageMistake) -> Bool {
     if CommandDefinition.builtIn.contains(where: { $0.names.contains(name) }) {
       if glued != nil { throw UsageMistake("\(name) takes no value") }
       wanted = name == "--version" ? .version : .help(line.path)
@@ -176,7 +176,7 @@ extension LineParser {
       command.own.contains(where: { $0.names.contains(name) })
     else { return false }
     line.path.append(command)
-    return try take(name, glued: glued)
+    return try takeOption(name, glued: glued)
   }
 
   /// The options of the command itself, made once.

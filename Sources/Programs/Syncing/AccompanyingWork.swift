@@ -103,19 +103,19 @@ package final class AccompanyingWork: Sendable {
   }
 
   /// Takes what happens in a sync; returns once all that has to follow it is done.
-  package func take(_ event: SyncEvent) {
-    if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
+  package func handleEvent(_ event: SyncEvent) {
+    if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
     if !scope.isDryRun {
-      trouble.take(event)
+      trouble.recordEvent(event)
       note(event)
     }
-    reporter.take(event)
+    reporter.reportEvent(event)
   }
 
   /// Reports what people did and the server refuses; what cannot be seen to now, the next sync sees to.
   private func note(_ event: SyncEvent) {
     do throws(Explanation) {
-      for step in try acts.take(event) { reporter.returned(step) }
+      for step in try acts.handleEvent(event) { reporter.returned(step) }
     } catch {
       explain(error)
     }

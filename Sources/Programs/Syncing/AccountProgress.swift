@@ -12,7 +12,7 @@ struct AccountProgress: Sendable {
   }
 
   /// Takes an event; false when nothing of it shows.
-  mutating func take(_ event: SyncEvent.Kind) -> Bool {
+  mutating func applyEvent(_ event: SyncEvent.Kind) -> Bool {
     switch event {
     case .state(let phase): return enter(phase)
     case .expected(let messages, let octets): expect(messages, octets)

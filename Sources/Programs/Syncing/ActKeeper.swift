@@ -38,7 +38,7 @@ final class ActKeeper: Sendable {
   ///
   /// - Returns: what was taken back, at the end of an account's run.
   /// - Throws: that the journal cannot be read or written.
-  func take(_ event: SyncEvent) throws(Explanation) -> [ReturnedStep] {
+  func handleEvent(_ event: SyncEvent) throws(Explanation) -> [ReturnedStep] {
     switch event.kind {
     case .refused(let refusals):
       refused.withLock { $0[event.account, default: []] += refusals }

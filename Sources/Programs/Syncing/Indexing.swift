@@ -37,14 +37,14 @@ package final class Indexing: Sendable {
   /// Takes an event of the run; waits for the index where all mail is in place.
   ///
   /// - Returns: what became of the index where it was waited for; otherwise nil.
-  func take(_ event: SyncEvent) -> Outcome? {
+  func handleEvent(_ event: SyncEvent) -> Outcome? {
     guard let account = accounts[event.account] else { return nil }
     switch event.kind {
     // The lock is held from here on. What other programs did is taken in while the server is waited for.
     case .state(.connecting) where !isFollowed(event.account),
       .state(.folders) where !isFollowed(event.account):
       follower(of: account).look()
-    case .changed(let changes): follower(of: account).take(changes)
+    case .changed(let changes): follower(of: account).addChanges(changes)
     case .folder: follower(of: account).look()
     // It may have come since the first look.
     case .mailbox(let report) where report.hasPushed: follower(of: account).look()

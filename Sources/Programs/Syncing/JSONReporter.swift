@@ -22,7 +22,7 @@ struct JSONReporter: Reporter {
     self.isDryRun = isDryRun
   }
 
-  func take(_ event: SyncEvent) {
+  func reportEvent(_ event: SyncEvent) {
     for line in lines(event) { console.print(octets: line.octets) }
     console.flush()
   }
@@ -74,7 +74,7 @@ struct JSONReporter: Reporter {
     )
   }
 
-  func take(_ outbox: OutboxReport) {
+  func reportOutbox(_ outbox: OutboxReport) {
     guard !outbox.isQuiet else { return }
     print(
       line("outbox", outbox.account) {

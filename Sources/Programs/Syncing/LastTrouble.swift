@@ -122,7 +122,7 @@ final class TroubleRecorder: Sendable {
   }
 
   /// Takes what happens in a sync.
-  func take(_ event: SyncEvent) {
+  func recordEvent(_ event: SyncEvent) {
     switch event.kind {
     case .started: found.withLock { $0[event.account] = [] }
     case .problem(let mailbox, let failure) where !failure.isPassing:

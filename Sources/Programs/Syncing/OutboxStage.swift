@@ -46,7 +46,7 @@ struct OutboxStage: Sendable {
     guard !AccountFlush.isPossible(account, configuration),
       let count = try? AccountFlush(configuration, outbox).stranded(account), count > 0
     else { return false }
-    reporter.take(OutboxReport(account: account, stranded: count))
+    reporter.reportOutbox(OutboxReport(account: account, stranded: count))
     return true
   }
 
@@ -72,11 +72,11 @@ struct OutboxStage: Sendable {
         uncopied: items.count(where: \.isUnseenWithoutCopy)
       )
       found.withLock { $0.append(report.status) }
-      reporter.take(report)
+      reporter.reportOutbox(report)
     } catch {
       let report = OutboxReport(account: account, error: error)
       found.withLock { $0.append(report.status) }
-      reporter.take(report)
+      reporter.reportOutbox(report)
     }
   }
 

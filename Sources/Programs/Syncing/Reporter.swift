@@ -5,10 +5,10 @@ package import Triage
 /// Shows the events of a run; may be called from several threads.
 package protocol Reporter: Sendable {
   /// Something happened in a sync.
-  func take(_ event: SyncEvent)
+  func reportEvent(_ event: SyncEvent)
 
   /// An account's queue was worked on.
-  func take(_ outbox: OutboxReport)
+  func reportOutbox(_ outbox: OutboxReport)
 
   /// An account's mail is being indexed: so many messages of so many are done.
   func indexing(_ account: String, _ done: Int, of total: Int)

@@ -11,13 +11,13 @@ package struct ReporterGroup: Reporter {
   }
 
   /// Tells all of what happened in a sync.
-  package func take(_ event: SyncEvent) {
-    for reporter in reporters { reporter.take(event) }
+  package func reportEvent(_ event: SyncEvent) {
+    for reporter in reporters { reporter.reportEvent(event) }
   }
 
   /// Tells all that a queue was worked on.
-  package func take(_ outbox: OutboxReport) {
-    for reporter in reporters { reporter.take(outbox) }
+  package func reportOutbox(_ outbox: OutboxReport) {
+    for reporter in reporters { reporter.reportOutbox(outbox) }
   }
 
   /// Tells all how far the indexing is.

@@ -46,7 +46,7 @@ final class TextReporter: Reporter {
     board = progress
   }
 
-  func take(_ event: SyncEvent) {
+  func reportEvent(_ event: SyncEvent) {
     showProgress(event)
     switch event.kind {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
@@ -115,7 +115,7 @@ final class TextReporter: Reporter {
     )
   }
 
-  func take(_ outbox: OutboxReport) {
+  func reportOutbox(_ outbox: OutboxReport) {
     for (name, diagnostic) in outbox.problems(program) where memory.isDue(name, of: outbox.account)
     {
       console.report(diagnostic)
@@ -207,7 +207,7 @@ final class TextReporter: Reporter {
     guard verbosity != .quiet else { return }
     let state = progress.withLock { accounts -> ProgressState? in
       var account = accounts[event.account] ?? AccountProgress(event.account)
-      guard account.take(event.kind) else { return nil }
+      guard account.applyEvent(event.kind) else { return nil }
       accounts[event.account] = account
       return account.state
     }

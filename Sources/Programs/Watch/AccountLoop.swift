@@ -69,7 +69,7 @@ final class AccountLoop: Sendable {
     var watch = AccountWatch(poll: setting.poll, now: .now)
     var (hasSynced, sight) = (false, sight)
     while !interruption.isRequested {
-      take(inbox.take(), &watch, listening)
+      handleItems(inbox.takeItems(), &watch, listening)
       requests.admit { watch.demand($0.demand, now: .now) }
       switch watch.next(now: .now, loginDelay: ledger.delay) {
       case .sync(let step):
@@ -128,13 +128,13 @@ final class AccountLoop: Sendable {
     case .making(let directory): own.noteMaking(directory)
     default: break
     }
-    current.take(event)
+    current.handleEvent(event)
   }
 
   /// What is reported between syncs: not that another connection is made, which begins no sync.
   private func passOn(_ event: SyncEvent) {
     switch event.kind {
-    case .step, .trace: current.take(event)
+    case .step, .trace: current.handleEvent(event)
     default: break
     }
   }
@@ -244,7 +244,7 @@ final class AccountLoop: Sendable {
 
   // MARK: News
 
-  private func take(
+  private func handleItems(
     _ items: [Inbox.Item],
     _ watch: inout AccountWatch,
     _ listening: MailboxListening
@@ -252,7 +252,7 @@ final class AccountLoop: Sendable {
     for item in items {
       switch item {
       case .news(let news): if watch.note(news, now: .now) { listening.check() }
-      case .file(let mark): if !own.take(mark) { watch.note(.localChange, now: .now) }
+      case .file(let mark): if !own.takeMark(mark) { watch.note(.localChange, now: .now) }
       case .directory(let path):
         if !own.take(directory: path) { watch.note(.localChange, now: .now) }
       }

@@ -167,9 +167,9 @@ final class FolderWatch {
     for event in watch.read() {
       switch event {
       case .appeared(let id, let name, let isDirectory):
-        take(id, name, isDirectory: isDirectory, isThere: true, &need)
+        handleEntry(id, name, isDirectory: isDirectory, isThere: true, &need)
       case .vanished(let id, let name, let isDirectory):
-        take(id, name, isDirectory: isDirectory, isThere: false, &need)
+        handleEntry(id, name, isDirectory: isDirectory, isThere: false, &need)
       case .ended(let id):
         guard places.removeValue(forKey: id) != nil else { continue }
         if id == root { hasLostRoot = true }
@@ -184,7 +184,7 @@ final class FolderWatch {
   }
 
   /// Tells of a file or of a directory that came; notes what needs more than that.
-  private func take(
+  private func handleEntry(
     _ id: DirectoryWatch.ID,
     _ name: [UInt8],
     isDirectory: Bool,

@@ -38,7 +38,7 @@ final class Inbox: Sendable {
   }
 
   /// Takes all that was told.
-  func take() -> [Item] {
+  func takeItems() -> [Item] {
     waker.clear()
     return items.withLock { items in
       defer { items = [] }

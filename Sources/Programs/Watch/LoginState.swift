@@ -49,9 +49,9 @@ package final class LoginState: Sendable {
   package var left: Int { asked { $0.left(now: $1) } }
 
   /// Notes a log-in that is about to be made; false where none is allowed.
-  package func take() -> Bool {
+  package func takeLogin() -> Bool {
     budget.withLock { budget in
-      guard budget.take(now: now()) else { return false }
+      guard budget.takeLogin(now: now()) else { return false }
       save(budget)
       return true
     }

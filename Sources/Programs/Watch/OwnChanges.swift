@@ -43,7 +43,7 @@ final class OwnChanges: Sendable {
   }
 
   /// Whether a change is one of these.
-  func take(_ mark: FileMark) -> Bool {
+  func takeMark(_ mark: FileMark) -> Bool {
     state.withLock { state in
       guard let count = state.marks[mark] else { return false }
       state.marks[mark] = count > 1 ? count - 1 : nil

@@ -46,7 +46,7 @@ struct RateLimitedServer: MailServer {
     isGivenUp: () -> Bool = { false },
     _ connect: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {
-    guard ledger.take() else { throw .loginsUsedUp(until: Clock.now() + Int64(ledger.delay)) }
+    guard ledger.takeLogin() else { throw .loginsUsedUp(until: Clock.now() + Int64(ledger.delay)) }
     do throws(SyncFailure) {
       return try connect()
     } catch {

@@ -25,9 +25,9 @@ final class RepeatFilter: Reporter {
     failures = Monitor(before?.failures.withLock { $0 } ?? Failures())
   }
 
-  func take(_ event: SyncEvent) {
+  func reportEvent(_ event: SyncEvent) {
     if case .finished(let report) = event.kind, !isNews(report) { return }
-    reporter.take(event)
+    reporter.reportEvent(event)
   }
 
   private func isNews(_ report: AccountReport) -> Bool {
@@ -46,7 +46,7 @@ final class RepeatFilter: Reporter {
     }
   }
 
-  func take(_ outbox: OutboxReport) { reporter.take(outbox) }
+  func reportOutbox(_ outbox: OutboxReport) { reporter.reportOutbox(outbox) }
 
   func indexing(_ account: String, _ done: Int, of total: Int) {
     reporter.indexing(account, done, of: total)

@@ -39,7 +39,7 @@ struct SyncHooks: Sendable {
       try PostSync(command, .shared).run(report, news)
     } catch {
       guard !Interruption.shared.isRequested else { return }
-      work().take(SyncEvent(account: account.name, kind: .problem(mailbox: nil, error)))
+      work().handleEvent(SyncEvent(account: account.name, kind: .problem(mailbox: nil, error)))
     }
   }
 

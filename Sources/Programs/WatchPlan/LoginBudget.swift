@@ -31,7 +31,7 @@ package struct LoginBudget: Hashable, Sendable {
   }
 
   /// Takes a log-in from the budget; false where none is left.
-  package mutating func take(now: Int64) -> Bool {
+  package mutating func takeLogin(now: Int64) -> Bool {
     settle(now)
     let recent = recent(now)
     guard recent.count < Self.limit else { return false }

@@ -95,7 +95,7 @@ package struct DiscoverySearch: Sendable {
   /// Takes an answer to a question that is open.
   ///
   /// - Returns: the questions that come of it, which are open from now on.
-  package mutating func take(
+  package mutating func applyAnswer(
     _ answer: DiscoveryAnswer,
     to question: DiscoveryQuestion
   ) -> [DiscoveryQuestion] {

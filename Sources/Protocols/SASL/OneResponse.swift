@@ -8,13 +8,13 @@ struct OneResponse: Sendable {
   }
 
   /// The message, once it is time to send it.
-  mutating func take() -> [UInt8] {
+  mutating func takeMessage() -> [UInt8] {
     isSent = true
     return message
   }
 
   /// The message for a server that asks for it with an empty challenge; `nil` when it was sent.
-  mutating func take(for challenge: [UInt8]) -> [UInt8]? {
-    !isSent && challenge.isEmpty ? take() : nil
+  mutating func takeMessage(for challenge: [UInt8]) -> [UInt8]? {
+    !isSent && challenge.isEmpty ? takeMessage() : nil
   }
 }

@@ -21,11 +21,11 @@ package struct Plain: Mechanism {
   package var isServerVerified: Bool { true }
 
   package mutating func initialResponse() -> [UInt8]? {
-    response.take()
+    response.takeMessage()
   }
 
   package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
-    guard let message = response.take(for: challenge) else {
+    guard let message = response.takeMessage(for: challenge) else {
       throw .unexpectedChallenge(mechanism: name)
     }
     return message

@@ -26,11 +26,11 @@ package struct XOAuth2: Mechanism {
   package var isServerVerified: Bool { true }
 
   package mutating func initialResponse() -> [UInt8]? {
-    response.take()
+    response.takeMessage()
   }
 
   package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
-    if let message = response.take(for: challenge) { return message }
+    if let message = response.takeMessage(for: challenge) { return message }
     guard response.isSent, serverError == nil else {
       throw .unexpectedChallenge(mechanism: name)
     }

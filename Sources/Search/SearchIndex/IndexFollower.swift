@@ -52,9 +52,9 @@ package final class IndexFollower: Sendable {
   }
 
   /// Has changes taken in that were made to the Maildir; returns at once.
-  package func take(_ changes: [MaildirChange]) {
+  package func addChanges(_ changes: [MaildirChange]) {
     guard !changes.isEmpty else { return }
-    state.update { $0.take(changes, limit: Self.changeLimit) }
+    state.update { $0.addChanges(changes, limit: Self.changeLimit) }
     start()
   }
 
@@ -157,7 +157,7 @@ package final class IndexFollower: Sendable {
 }
 
 extension IndexFollower.State {
-  fileprivate mutating func take(_ more: [MaildirChange], limit: Int) {
+  fileprivate mutating func addChanges(_ more: [MaildirChange], limit: Int) {
     if changes.count + more.count > limit { look() }
     if !isWanted { changes += more }
   }

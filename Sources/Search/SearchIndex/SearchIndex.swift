@@ -236,7 +236,7 @@ package struct SearchIndex: Sendable {
       place.root
     )
     do throws(IndexError) {
-      for change in changes { try readings.take(change, into: transaction) }
+      for change in changes { try readings.applyChange(change, into: transaction) }
       try readings.takeRetries(into: transaction)
       let unread = (Schema.Key.unread, readings.failedOctets(transaction))
       for (key, entry) in conclusion.entries { try transaction.renew(key, entry) }

@@ -26,14 +26,14 @@ private struct LineCheck {
   mutating func passes(_ octets: ArraySlice<UInt8>) -> Bool {
     var rest = octets
     while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
-      guard take(rest[..<end]) else { return false }
+      guard addText(rest[..<end]) else { return false }
       (line, length) = (line + 1, 0)
       rest = rest[(end + 1)...]
     }
-    return take(rest)
+    return addText(rest)
   }
 
-  private mutating func take(_ text: ArraySlice<UInt8>) -> Bool {
+  private mutating func addText(_ text: ArraySlice<UInt8>) -> Bool {
     length += text.count
     return length <= BodyLines.limit
       && OctetScan.firstIndex(of: ASCII.carriageReturn, in: text) == nil

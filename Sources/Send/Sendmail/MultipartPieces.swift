@@ -28,19 +28,19 @@ struct MultipartPieces {
     var pieces = body.pieces
     while var piece = try pieces.next() {
       while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: piece) {
-        take(piece[..<end])
+        readOctets(piece[..<end])
         position += end + 1 - piece.startIndex
         endLine(at: position)
         piece = piece[(end + 1)...]
       }
-      take(piece)
+      readOctets(piece)
       position += piece.count
     }
     endLine(at: body.count)
     add(start..<body.count)
   }
 
-  private mutating func take(_ octets: ArraySlice<UInt8>) {
+  private mutating func readOctets(_ octets: ArraySlice<UInt8>) {
     guard let begun = line else { return }
     let start = begun + octets.prefix(max(0, delimiter.count - begun.count))
     line = delimiter.starts(with: start.prefix(delimiter.count)) ? begun + octets : nil

@@ -24,7 +24,7 @@ enum PatchStream {
     var scan = Scan()
     var pieces = body.pieces
     while let piece = try pieces.next() {
-      scan.take(piece)
+      scan.readOctets(piece)
       if let found = scan.found { return found }
     }
     return nil
@@ -37,7 +37,7 @@ enum PatchStream {
     private var line: [UInt8] = []
     private var follows = false
 
-    mutating func take(_ piece: ArraySlice<UInt8>) {
+    mutating func readOctets(_ piece: ArraySlice<UInt8>) {
       var rest = piece
       while found == nil, let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
         keep(rest[..<end])

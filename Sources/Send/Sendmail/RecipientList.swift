@@ -23,7 +23,7 @@ struct RecipientList {
         item.written += [octet, next]
         if commentDepth == 0 { item.text += [octet, next] }
       } else {
-        take(octet)
+        readOctet(octet)
       }
     }
     item.hasOpenComment = commentDepth > 0
@@ -39,7 +39,7 @@ struct RecipientList {
     return result
   }
 
-  private mutating func take(_ octet: UInt8) {
+  private mutating func readOctet(_ octet: UInt8) {
     if !isEnd(octet) { item.written.append(octet) }
     if isQuoted {
       isQuoted = octet != ASCII.quote

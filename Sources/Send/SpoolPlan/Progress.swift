@@ -87,7 +87,7 @@ package struct Progress: Hashable, Sendable {
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
     wordsOfRecipients = recipients.map { _ in nil }
-    for record in records { take(record, schedule) }
+    for record in records { applyRecord(record, schedule) }
   }
 
   private static func predecessors(_ requests: [MessageRequest]) -> [Int?] {
@@ -191,7 +191,7 @@ package struct Progress: Hashable, Sendable {
     return concerned.lazy.compactMap { steps[$0].words }.first
   }
 
-  private mutating func take(_ record: LogRecord, _ schedule: RetrySchedule) {
+  private mutating func applyRecord(_ record: LogRecord, _ schedule: RetrySchedule) {
     switch record.fact {
     case .sending(let numbers):
       if !uncertain.isEmpty { mayHaveBeenTaken = true }

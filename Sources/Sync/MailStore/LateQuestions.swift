@@ -33,13 +33,13 @@ package struct LateQuestions {
   }
 
   /// The mailbox is like that.
-  package mutating func take(_ answer: RemoteMailbox, of mailbox: MailboxName) {
+  package mutating func recordAnswer(_ answer: RemoteMailbox, of mailbox: MailboxName) {
     answers[mailbox] = answer
-    if arrivals?.mailbox.name == mailbox { take(answer.view.listed) }
+    if arrivals?.mailbox.name == mailbox { recordArrivals(answer.view.listed) }
   }
 
   /// These messages are in the mailbox of the arrivals.
-  package mutating func take(_ messages: some Sequence<RemoteMessage>) {
+  package mutating func recordArrivals(_ messages: some Sequence<RemoteMessage>) {
     guard let first = arrivals?.first else { return }
     for message in messages where message.uid >= first { arrived[message.uid] = message }
   }

@@ -7,7 +7,7 @@ package protocol MessageSink: AnyObject {
   /// The octets of a message begin.
   func begin() throws(SyncFailure)
   /// Its next octets, as they came over the wire.
-  func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure)
+  func receiveOctets(_ octets: ArraySlice<UInt8>) throws(SyncFailure)
   /// Its octets are complete.
   func end() throws(SyncFailure)
   /// What is complete is this message, with its flags, size and date of now.

@@ -27,7 +27,7 @@ package struct ContentReader: ~Copyable {
   }
 
   /// Takes the next octets of the message.
-  package mutating func take(_ octets: UnsafeRawBufferPointer) {
+  package mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     guard var gathered = header else { return addToBody(octets) }
     header = nil
     let searchStart = max(0, gathered.count - 1)

@@ -30,7 +30,7 @@ package struct ContentReading: ~Copyable {
   package init() {}
 
   /// Takes the next octets.
-  package mutating func take(_ run: ArraySlice<UInt8>) {
+  package mutating func readOctets(_ run: ArraySlice<UInt8>) {
     add(lineEnds.convert(run))
   }
 
@@ -51,8 +51,8 @@ package struct ContentReading: ~Copyable {
   private mutating func add(_ text: [UInt8]) {
     size += text.count + text.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
     text.withUnsafeBytes {
-      reader.take($0)
-      detector.take($0)
+      reader.readOctets($0)
+      detector.readOctets($0)
     }
   }
 }

@@ -30,7 +30,7 @@ package struct EssentialContent: Hashable, Sendable {
     while true {
       let run = try file.read(atMost: Self.runLength)
       if run.isEmpty { break }
-      reader.take(run[...])
+      reader.readOctets(run[...])
     }
     guard let essential = reader.finish().essential else { return nil }
     self = essential

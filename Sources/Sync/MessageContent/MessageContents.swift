@@ -38,7 +38,7 @@ package struct MessageContents: Hashable {
     while true {
       let run = try file.read(atMost: Self.runLength)
       if run.isEmpty { break }
-      reading.take(run[...])
+      reading.readOctets(run[...])
     }
     self.init(
       reading.finish(),

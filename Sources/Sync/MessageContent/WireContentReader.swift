@@ -10,15 +10,15 @@ package final class WireContentReader {
   package init() {}
 
   /// Takes the next octets.
-  package func take(_ octets: ArraySlice<UInt8>) {
+  package func readOctets(_ octets: ArraySlice<UInt8>) {
     let text = lineEnds.convert(octets)
-    text.withUnsafeBytes { reader?.take($0) }
+    text.withUnsafeBytes { reader?.readOctets($0) }
   }
 
   /// What was taken; empty when asked twice.
   package func finish() -> ReadContent {
     let text = lineEnds.finish()
-    text.withUnsafeBytes { reader?.take($0) }
+    text.withUnsafeBytes { reader?.readOctets($0) }
     guard let contents = reader.take()?.finishContents() else {
       let nothing = ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
       return ReadContent(identity: nothing, former: nil)

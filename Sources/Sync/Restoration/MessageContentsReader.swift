@@ -73,9 +73,9 @@ private final class ContentSink: MessageSink {
     reader = WireContentReader()
   }
 
-  func take(_ octets: ArraySlice<UInt8>) {
+  func receiveOctets(_ octets: ArraySlice<UInt8>) {
     hash?.update(octets)
-    reader.take(octets)
+    reader.readOctets(octets)
   }
 
   func end() {

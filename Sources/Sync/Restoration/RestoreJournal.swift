@@ -105,7 +105,7 @@ final class RestoreJournal {
     // What was begun is looked for on the server, and only what was sent is taken for it: that needs no proof.
     let open = sections.isEmpty ? unnamed.open : []
     let begun = open.map { RestoreRecords.Line.begun($0.digest, uidNext: $0.uidNext) }
-    for line in begun { mailbox.take(line) }
+    for line in begun { mailbox.applyLine(line) }
     let start = length
     try write(RestoreRecords.opening(name, validity) + begun.flatMap(\.octets))
     current = (name, validity, start)
@@ -116,7 +116,7 @@ final class RestoreJournal {
     guard !sections.isEmpty else { return mailbox }
     let octets = try contents()
     for section in sections where section.upperBound <= octets.count {
-      mailbox.take(section: octets[section])
+      mailbox.apply(section: octets[section])
     }
     return mailbox
   }
@@ -126,7 +126,7 @@ final class RestoreJournal {
   /// What was found out need not be: it is found out again.
   func note(_ lines: [RestoreRecords.Line], isDurable: Bool = false) throws(SyncFailure) {
     guard !lines.isEmpty else { return }
-    for line in lines { mailbox.take(line) }
+    for line in lines { mailbox.applyLine(line) }
     try write(lines.flatMap(\.octets), isDurable: isDurable)
   }
 

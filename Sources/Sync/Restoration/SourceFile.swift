@@ -112,7 +112,7 @@ struct SourceFile {
         let octets = try reader.next(atMost: Self.runLength)
         if octets.isEmpty { break }
         hash.update(octets)
-        reading.take(octets)
+        reading.readOctets(octets)
       }
       facts = reading.finish()
       digest = WireDigest(hash.finish())

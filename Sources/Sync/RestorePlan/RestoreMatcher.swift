@@ -77,7 +77,7 @@ package struct RestoreMatcher: Sendable {
     for (index, file) in files.enumerated() {
       let known = records.messages(of: file.digest).lazy.compactMap { places[$0] }
       guard let place = known.first(where: { !isTaken[$0] }) else { continue }
-      take(index, place, .recorded)
+      pairFile(index, place, .recorded)
     }
   }
 
@@ -113,11 +113,11 @@ package struct RestoreMatcher: Sendable {
     for index in candidates where partners[index] == nil {
       guard let key = fileKey(files[index]), let place = first[key] else { continue }
       first[key] = next[place]
-      take(index, place, evidence)
+      pairFile(index, place, evidence)
     }
   }
 
-  private mutating func take(_ file: Int, _ place: Int, _ evidence: Evidence) {
+  private mutating func pairFile(_ file: Int, _ place: Int, _ evidence: Evidence) {
     partners[file] = Partner(uid: messages.uids[place], evidence: evidence)
     isTaken[place] = true
   }

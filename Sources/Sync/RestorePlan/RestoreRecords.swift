@@ -77,12 +77,12 @@ package struct RestoreRecords: Hashable, Sendable {
     }
 
     /// Takes up what a section of the file says.
-    package mutating func take(section octets: ArraySlice<UInt8>) {
-      RestoreRecords.forEachLine(octets) { if let line = Line($0) { take(line) } }
+    package mutating func apply(section octets: ArraySlice<UInt8>) {
+      RestoreRecords.forEachLine(octets) { if let line = Line($0) { applyLine(line) } }
     }
 
     /// Takes up what was recorded.
-    package mutating func take(_ line: Line) {
+    package mutating func applyLine(_ line: Line) {
       switch line {
       case .begun(let digest, let uidNext): open.append((digest, uidNext))
       case .none(let digest): close(digest)

@@ -197,7 +197,7 @@ private final class DigestSink: MessageSink {
 
   func begin() { hash = SHA256() }
 
-  func take(_ octets: ArraySlice<UInt8>) {
+  func receiveOctets(_ octets: ArraySlice<UInt8>) {
     hash?.update(octets)
     self.octets += octets.count
   }

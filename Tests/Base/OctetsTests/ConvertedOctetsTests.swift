@@ -90,15 +90,15 @@ import Testing
       for count in 0...octets.count {
         var check = UTF8Check()
         for start in stride(from: 0, to: count, by: size) {
-          check.take(octets[start..<min(count, start + size)])
+          check.readOctets(octets[start..<min(count, start + size)])
         }
         let isWhole = String(validating: octets[..<count], as: UTF8.self) != nil
         #expect(check.isValid == isWhole, "\(count) octets by \(size)")
       }
     }
     var broken = UTF8Check()
-    broken.take([0xFC, 0x61])
-    broken.take([0x61])
+    broken.readOctets([0xFC, 0x61])
+    broken.readOctets([0x61])
     #expect(!broken.isValid)
   }
 }

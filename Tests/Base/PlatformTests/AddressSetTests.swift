@@ -40,7 +40,7 @@ import Testing
       (message(16, [(1, [10, 0, 0, 4])]), false),
     ]
     for (number, (octets, isNew)) in steps.enumerated() {
-      let found = set.take(octets[...])
+      let found = set.applyMessages(octets[...])
       #expect(found == isNew, "step \(number)")
     }
   }
@@ -49,13 +49,13 @@ import Testing
     let whole = message(20, [(1, one)])
     for count in 0..<whole.count {
       var set = AddressSet()
-      let isNew = set.take(whole.prefix(count))
+      let isNew = set.applyMessages(whole.prefix(count))
       #expect(!isNew, "\(count)")
     }
     var set = AddressSet()
     let damages: [[UInt8]] = [[0, 0, 0, 0] + whole, octets(UInt32(20)) + whole.dropFirst(4)]
     for damaged in damages {
-      let isNew = set.take(damaged[...])
+      let isNew = set.applyMessages(damaged[...])
       #expect(!isNew)
     }
   }

@@ -57,9 +57,9 @@ extension FuzzTarget {
     var search = DiscoverySearch(address, tools: tools)
     for question in search.open {
       switch question.matter {
-      case .document: _ = search.take(.document(status: 200, octets), to: question)
+      case .document: _ = search.applyAnswer(.document(status: 200, octets), to: question)
       case .records(_, let type):
-        _ = search.take(.records(DNSAnswer.records(octets, type: type) ?? []), to: question)
+        _ = search.applyAnswer(.records(DNSAnswer.records(octets, type: type) ?? []), to: question)
       }
     }
     _ = try? search.end()

@@ -196,8 +196,8 @@ struct PartialTests {
       #expect(Message(octets).hasPartialMarks || wanted == "none")
       for split in 0...octets.count {
         var detector = PartialDetector()
-        octets[..<split].withUnsafeBytes { detector.take($0) }
-        octets[split...].withUnsafeBytes { detector.take($0) }
+        octets[..<split].withUnsafeBytes { detector.readOctets($0) }
+        octets[split...].withUnsafeBytes { detector.readOctets($0) }
         #expect(Self.text(detector.finish()) == wanted, "split at \(split)")
       }
     }

@@ -151,7 +151,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       )
     }
     var taker = StepTaker([account])
-    #expect(Self.withoutPath(taker.take(step, seen: seen)) == table.outcome)
+    #expect(Self.withoutPath(taker.takeStep(step, seen: seen)) == table.outcome)
     #expect(try taker.settle().isEmpty)
     var found: [String] = []
     for folder in ["A", "B", "C"] {
@@ -164,7 +164,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(found.sorted() == table.after.sorted())
     // Taken again, it changes nothing more, as after a crash.
     var again = StepTaker([account])
-    let outcome = Self.withoutPath(again.take(step, seen: nil))
+    let outcome = Self.withoutPath(again.takeStep(step, seen: nil))
     #expect(outcome == table.outcome && again.changes.isEmpty)
   }
 
@@ -200,7 +200,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       base: octets("m2")
     )
     let step = ActStep(account: "test", id: [], base: octets("m"), change)
-    #expect(taker.take(step, seen: nil) == .taken)
+    #expect(taker.takeStep(step, seen: nil) == .taken)
     let copy = try #require(Files.names(in: home["\(target)/cur"]).first { $0.contains(50) })
     let path = Path(home["\(target)/cur"]).appending(copy)
     #expect(try FileSystem.status(path)?.links == links)
@@ -222,7 +222,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       base: octets("m"),
       Self.place("A", .seen, "B", .seen)
     )
-    #expect(taker.take(step, seen: nil) == .taken)
+    #expect(taker.takeStep(step, seen: nil) == .taken)
     #expect(try taker.settle().isEmpty)
     #expect(Files.read(home["B/.magnum-tags"]) == octets("magnum-tags 1\nm +urgent\n"))
     #expect(Files.read(home["A/.magnum-tags"]) == nil)
@@ -241,7 +241,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       Self.place("A", [], "A", .flagged)
     )
     let seen = ScannedFile(name: FileName(octets("m")), subdirectory: .new)
-    #expect(taker.take(step, seen: seen) == .taken)
+    #expect(taker.takeStep(step, seen: seen) == .taken)
     #expect(Files.names(in: home["A/cur"]) == [octets("m:2,FS")])
   }
 

@@ -4,17 +4,17 @@ import WatchPlan
 @Suite struct LoginBudgetTests {
   @Test func twelveInAnHour() {
     var budget = LoginBudget()
-    let taken = (0..<13).map { budget.take(now: 1000 + Int64($0)) }
+    let taken = (0..<13).map { budget.takeLogin(now: 1000 + Int64($0)) }
     #expect(taken == Array(repeating: true, count: 12) + [false])
     let (delay, left) = (budget.delay(now: 1020), budget.left(now: 1020))
     #expect(delay == 3580 && left == 0)
-    let later = [4599, 4600, 4600, 4601].map { budget.take(now: $0) }
+    let later = [4599, 4600, 4600, 4601].map { budget.takeLogin(now: $0) }
     #expect(later == [false, true, false, true])
   }
 
   @Test func aLoginThatDidNotComeToItIsGivenBack() {
     var budget = LoginBudget((0..<11).map { Int64($0) })
-    let isTaken = budget.take(now: 20)
+    let isTaken = budget.takeLogin(now: 20)
     #expect(isTaken)
     budget.giveBack()
     let left = budget.left(now: 20)
@@ -31,7 +31,7 @@ import WatchPlan
   func aClockThatIsSetBackCostsAnHour(_ times: [Int64], _ delays: [Int64]) {
     var budget = LoginBudget((0..<12).map { 100_000 + Int64($0) })
     #expect(times.map { budget.delay(now: $0) } == delays)
-    let isTaken = budget.take(now: times.last ?? 0)
+    let isTaken = budget.takeLogin(now: times.last ?? 0)
     #expect(isTaken == (delays.last == 0))
   }
 

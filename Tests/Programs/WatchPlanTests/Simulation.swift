@@ -93,7 +93,7 @@ struct Simulation {
       case .offline, .busy, .away, .failed, .loggedOut: break
       case .refused where !step.isAsked: break
       default:
-        guard budget.take(now: Int64(now)) else { return refuse() }
+        guard budget.takeLogin(now: Int64(now)) else { return refuse() }
         logins.append(now.rounded(.down))
         isOpen = result != .offline && result != .refused
       }

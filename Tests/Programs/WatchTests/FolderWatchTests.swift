@@ -35,7 +35,7 @@ struct FolderWatchTests {
   private func told(_ script: String) throws -> [String] {
     try Command.shell("cd \"$1\" && \(script)", [folder.path])
     watch.read()
-    return inbox.take().map { item in
+    return inbox.takeItems().map { item in
       switch item {
       case .file(let mark):
         let path = "\(mark.subdirectory)/\(String(decoding: mark.name, as: UTF8.self))"
@@ -96,10 +96,10 @@ struct FolderWatchTests {
       try Command.shell("cd \"$1\" && \(step)", [folder.path])
       watch.read()
     }
-    _ = inbox.take()
+    _ = inbox.takeItems()
     try Command.shell(": > \"$1/later/home/Mail/INBOX/cur/a:2,S\"", [folder.path])
     watch.read()
-    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    let isTold = inbox.takeItems().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
   }
 
@@ -118,7 +118,7 @@ struct FolderWatchTests {
     for (script, told) in steps {
       try Command.shell("cd \"$1\" && \(script)", [folder.path])
       watch.read()
-      #expect(inbox.take() == told, "\(script)")
+      #expect(inbox.takeItems() == told, "\(script)")
     }
   }
 
@@ -139,11 +139,11 @@ struct FolderWatchTests {
       #expect(isAnother == isSeen, "\(script)")
       if isAnother { watch.update() }
       watch.read()
-      #expect(inbox.take() == told, "\(script)")
+      #expect(inbox.takeItems() == told, "\(script)")
     }
     try Command.shell(": > \"$1/other/Mail/INBOX/cur/b:2,S\"", [folder.path])
     watch.read()
-    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    let isTold = inbox.takeItems().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
   }
 
@@ -155,21 +155,21 @@ struct FolderWatchTests {
     let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
     let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
     watch.settle()
-    #expect(inbox.take() == [])
+    #expect(inbox.takeItems() == [])
     try Command.shell("cd \"$1\" && mv old/Mail old/Disk && mkdir old/Mail", [folder.path])
     watch.read()
-    _ = inbox.take()
+    _ = inbox.takeItems()
     try Command.shell(
       "cd \"$1\" && mkdir new && mv old/Disk new/Mail && ln -sfn new link",
       [folder.path]
     )
     watch.read()
-    #expect(inbox.take() == [])
+    #expect(inbox.takeItems() == [])
     watch.settle()
-    #expect(inbox.take() == [.news(.localChange)])
+    #expect(inbox.takeItems() == [.news(.localChange)])
     try Command.shell(": > \"$1/new/Mail/INBOX/cur/a:2,S\"", [folder.path])
     watch.read()
-    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    let isTold = inbox.takeItems().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
   }
 
@@ -192,7 +192,7 @@ struct FolderWatchTests {
   func renamedFolder() throws {
     try Command.shell("mkdir \"$1/away\" && mv \"$1/Mail/INBOX\" \"$1/away\"", [folder.path])
     watch.read()
-    _ = inbox.take()
+    _ = inbox.takeItems()
     try Command.shell(": > \"$1/away/INBOX/cur/a:2,S\"", [folder.path])
     #expect(try told("mkdir away/INBOX/more; :") == [])
   }
@@ -227,11 +227,11 @@ struct FolderWatchTests {
       try Files.makeDirectories(folder["Mail/Lost/\(part)"])
     }
     watch.read()
-    #expect(inbox.take() == told)
+    #expect(inbox.takeItems() == told)
     guard files == nil else { return }
     try Command.shell(": > \"$1/Mail/Lost/cur/found:2,S\"", [folder.path])
     watch.read()
-    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    let isTold = inbox.takeItems().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
   }
 
@@ -239,12 +239,12 @@ struct FolderWatchTests {
   func looks() throws {
     watch.look()
     watch.look()
-    #expect(inbox.take().isEmpty)
+    #expect(inbox.takeItems().isEmpty)
     try Command.shell(": > \"$1/Mail/INBOX/cur/c\"", [folder.path])
     watch.look()
-    #expect(inbox.take() == [.news(.localChange)])
+    #expect(inbox.takeItems() == [.news(.localChange)])
     watch.look()
-    #expect(inbox.take().isEmpty)
+    #expect(inbox.takeItems().isEmpty)
   }
 
   @Test("a sync's own change is taken out once, another program's is not")
@@ -267,6 +267,6 @@ struct FolderWatchTests {
       (mark("b:2,S", .cur, true), true), (mark("b:2,S", .cur, false), false),
       (mark("c:2,", .cur, false), true), (mark("d", .cur, true), false),
     ]
-    for (mark, isOwn) in cases { #expect(own.take(mark) == isOwn, "\(mark)") }
+    for (mark, isOwn) in cases { #expect(own.takeMark(mark) == isOwn, "\(mark)") }
   }
 }

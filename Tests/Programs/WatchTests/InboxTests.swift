@@ -14,7 +14,7 @@ struct InboxTests {
       let name = Array("\(number)".utf8)
       inbox.put(.file(FileMark(folder: [], subdirectory: .cur, name: name, isThere: true)))
     }
-    let items = inbox.take()
+    let items = inbox.takeItems()
     #expect(items.count <= 10_000)
     for news in [WatchNews.newLogin, .resumed, .localChange] {
       #expect(items.count { $0 == .news(news) } == 1)
@@ -23,6 +23,6 @@ struct InboxTests {
       items.last
         == .file(FileMark(folder: [], subdirectory: .cur, name: Array("24999".utf8), isThere: true))
     )
-    #expect(inbox.take() == [])
+    #expect(inbox.takeItems() == [])
   }
 }

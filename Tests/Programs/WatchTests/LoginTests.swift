@@ -36,7 +36,7 @@ struct LoginTests {
 
   @Test("twelve an hour, over restarts")
   func restarts() {
-    let taken = (0..<14).map { _ in ledger().take() }
+    let taken = (0..<14).map { _ in ledger().takeLogin() }
     #expect(taken == Array(repeating: true, count: 12) + [false, false])
     #expect(ledger().delay == 3600)
     clock.seconds.add(3600, ordering: .relaxed)
@@ -76,7 +76,7 @@ struct LoginTests {
 
   @Test("a clock that is set back costs an hour from then on, over restarts")
   func clocks() {
-    for _ in 0..<12 { _ = ledger().take() }
+    for _ in 0..<12 { _ = ledger().takeLogin() }
     clock.seconds.store(500_000, ordering: .relaxed)
     #expect(ledger().delay == 3600)
     clock.seconds.add(1800, ordering: .relaxed)

@@ -26,7 +26,7 @@ import Testing
       var progress = AccountProgress("work")
       for event in (0..<40).compactMap({ _ in Self.events.randomElement(using: &random) }) {
         let before = progress.state
-        _ = progress.take(event)
+        _ = progress.applyEvent(event)
         let after = progress.state
         #expect(Self.rank(after) >= Self.rank(before), "\(event)")
         #expect(after.messagesDone >= before.messagesDone && after.bytesDone >= before.bytesDone)

@@ -65,8 +65,8 @@ import Testing
     let octets = Self.answers.flatMap(\.octets)
     for cut in 0...octets.count {
       var reader = WatchAnswerReader()
-      let first = try reader.take(Array(octets[..<cut]))
-      let second = try reader.take(Array(octets[cut...]))
+      let first = try reader.readAnswers(Array(octets[..<cut]))
+      let second = try reader.readAnswers(Array(octets[cut...]))
       #expect(first + second == Self.answers, "cut at \(cut)")
     }
   }
@@ -82,7 +82,7 @@ import Testing
   func whatIsNoAnswer(_ text: String) {
     #expect(throws: WatchAnswerReader.Malformed.self) {
       var reader = WatchAnswerReader()
-      _ = try reader.take(Array(text.utf8))
+      _ = try reader.readAnswers(Array(text.utf8))
     }
   }
 }

@@ -77,7 +77,7 @@ import Transport
     for request in gone.suffix(20) { requests.add(request) }
     requests.admit { _ in true }
     #expect(requests.takeAll().isEmpty)
-    gone.first?.reporter.take(SyncEvent(account: "test", kind: .step("to none")))
+    gone.first?.reporter.reportEvent(SyncEvent(account: "test", kind: .step("to none")))
   }
 
   @Test("a terminal is told what it is told without a watch, and anything else is not")
@@ -86,7 +86,7 @@ import Transport
       (WatchRequest.Terminal.none, false), (.plain, true), (.colours, true),
     ] {
       let request = try request(terminal)
-      request.reporter.take(
+      request.reporter.reportEvent(
         SyncEvent(account: "test", kind: .finished(AccountReport(account: "test")))
       )
       request.finish(.success, isWhole: true)
@@ -107,10 +107,10 @@ import Transport
     let request = try request(form: .text(.verbose))
     #expect(request.answers(.now) == [.working])
     for words in ["one", "two"] {
-      request.reporter.take(event(.step(words)))
+      request.reporter.reportEvent(event(.step(words)))
       #expect(request.answers(.now) == [.errors(Array("test: \(words)\n".utf8))])
     }
-    request.reporter.take(event(.finished(AccountReport(account: "test"))))
+    request.reporter.reportEvent(event(.finished(AccountReport(account: "test"))))
     #expect(request.answers(.now) == [.working])
     request.finish(.tryAgain, isWhole: true)
     let answers = request.answers(.now)
@@ -125,10 +125,10 @@ import Transport
   @Test("of a sync that is not the program's nothing more is told", arguments: [true, false])
   func ofAnother(_ isGivenBack: Bool) throws {
     let request = try request(form: .json)
-    request.reporter.take(event(.started))
+    request.reporter.reportEvent(event(.started))
     #expect(request.answers(.now).count == 1)
-    request.reporter.take(event(.step("more")))
-    request.reporter.take(event(.finished(AccountReport(account: "test"))))
+    request.reporter.reportEvent(event(.step("more")))
+    request.reporter.reportEvent(event(.finished(AccountReport(account: "test"))))
     if isGivenBack { request.giveBack() } else { request.decline() }
     #expect(request.answers(.now) == [isGivenBack ? .again : .declined])
   }
@@ -137,8 +137,8 @@ import Transport
   func progress() throws {
     for terminal in [WatchRequest.Terminal.none, .plain] {
       let request = try request(terminal)
-      request.reporter.take(event(.state(.folders)))
-      request.reporter.take(event(.state(.bodies)))
+      request.reporter.reportEvent(event(.state(.folders)))
+      request.reporter.reportEvent(event(.state(.bodies)))
       request.reporter.indexing("test", 3, of: 20)
       let answers = request.answers(.now)
       guard terminal == .plain else {
@@ -161,7 +161,7 @@ import Transport
     let request = try request()
     let line = String(repeating: "x", count: 3000)
     for _ in 0..<6000 {
-      request.reporter.take(SyncEvent(account: "test", kind: .trace(line)))
+      request.reporter.reportEvent(SyncEvent(account: "test", kind: .trace(line)))
     }
     request.finish(.success, isWhole: true)
     guard case .errors(let text) = request.answers(.now).first else {

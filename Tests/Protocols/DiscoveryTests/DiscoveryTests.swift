@@ -54,7 +54,7 @@ import Web
     while let question = isReversed ? search.open.last : search.open.first {
       try Self.expectDiscreet(question, address)
       asked.append(Self.text(question))
-      _ = search.take(try Self.answer(question, scene), to: question)
+      _ = search.applyAnswer(try Self.answer(question, scene), to: question)
       decision = decision ?? search.decision
     }
     if let wanted = scene["asked"] {
@@ -175,7 +175,7 @@ import Web
     let scene = try Fixtures.block("records for services", of: "Fixtures/scenes.txt")
     var search = DiscoverySearch(try Self.address(scene.body), tools: Self.tools)
     while let question = search.open.first {
-      _ = search.take(try Self.answer(question, scene), to: question)
+      _ = search.applyAnswer(try Self.answer(question, scene), to: question)
     }
     let settings = try search.end()
     func missing(_ isGeneral: Bool, _ hosts: String...) -> [String] {
@@ -191,7 +191,7 @@ import Web
     let scene = try Fixtures.block("PACC", of: "Fixtures/scenes.txt")
     var search = DiscoverySearch(try Self.address(scene.body), tools: Self.tools)
     while let question = search.open.first {
-      _ = search.take(try Self.answer(question, scene), to: question)
+      _ = search.applyAnswer(try Self.answer(question, scene), to: question)
     }
     let settings = try search.end()
     let some = Acceptance(isGeneral: false, hosts: ["imap.x.test"])
@@ -214,7 +214,7 @@ import Web
     var search = DiscoverySearch(address, tools: tools)
     while let question = search.open.first {
       let isFile = question.source == .wellKnown
-      _ = search.take(isFile ? .document(status: 200, document) : .noServer, to: question)
+      _ = search.applyAnswer(isFile ? .document(status: 200, document) : .noServer, to: question)
     }
     guard let settings = try? search.end() else { return "none" }
     let lines = settings.servers.map(text) + [settings.issuer.map(text)].compactMap { $0 }

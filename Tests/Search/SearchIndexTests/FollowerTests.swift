@@ -32,7 +32,7 @@ import Testing
 
   @Test func onlyWhatItIsToldIsTakenIn() throws {
     let follower = follower()
-    follower.take([added(2)])
+    follower.addChanges([added(2)])
     #expect(try follower.finish().added == 1)
     #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
   }
@@ -42,7 +42,7 @@ import Testing
     let before = max(taken.last, built.last)
     let report = taken.watching {
       let follower = follower()
-      follower.take([added(2)])
+      follower.addChanges([added(2)])
       return try? follower.finish()
     }
     #expect(report?.added == 1 && taken.last > before)
@@ -53,7 +53,7 @@ import Testing
 
   @Test func aLookFindsTheRest() throws {
     let follower = follower()
-    follower.take([added(2)])
+    follower.addChanges([added(2)])
     follower.look()
     #expect(try follower.finish().added == 2)
     #expect(try mailbox.ids("*") == ["m1@x", "m2@x", "m3@x"])
@@ -76,11 +76,11 @@ import Testing
       throw HarnessError("the lock of the index is held")
     }
     let follower = follower()
-    follower.take([added(2)])
+    follower.addChanges([added(2)])
     // Where it takes longer to give up, it has not missed anything, and all is well too.
     usleep(400_000)
     held.release()
-    follower.take([added(3)])
+    follower.addChanges([added(3)])
     #expect(try follower.finish().added == 2)
     #expect(try mailbox.ids("*") == ["m1@x", "m2@x", "m3@x"])
   }
@@ -91,7 +91,7 @@ import Testing
       throw HarnessError("the lock of the index is held")
     }
     let follower = follower()
-    follower.take([added(2)])
+    follower.addChanges([added(2)])
     #expect(throws: IndexError.self) { try follower.finish() }
     held.release()
   }

@@ -78,7 +78,7 @@ import Transport
     private(set) var broken: UInt32?
 
     func begin() {}
-    func take(_ octets: ArraySlice<UInt8>) {}
+    func receiveOctets(_ octets: ArraySlice<UInt8>) {}
     func end() {}
     func discard() {}
     func conclude() {}

@@ -13,7 +13,7 @@ import Testing
   private static func take(_ text: String, _ early: inout PrefetchedMessages) {
     let words = text.split(separator: " ")
     if words[0] == "gone" {
-      return early.take(.vanished(UIDSet(sortedUIDs: [number(words[1])]), earlier: false))
+      return early.applyEvent(.vanished(UIDSet(sortedUIDs: [number(words[1])]), earlier: false))
     }
     let parts = words[0].split(separator: ":")
     var fetch = Fetch(sequence: 1)
@@ -22,14 +22,14 @@ import Testing
     fetch.flags = [Flag(wire: Array("\\Seen".utf8))]
     if parts[2] != "n" {
       let octets = [UInt8](repeating: 65, count: Int(number(parts[2])))
-      early.take(.bodyBegin(size: UInt64(octets.count)))
+      early.applyEvent(.bodyBegin(size: UInt64(octets.count)))
       for start in stride(from: 0, to: octets.count, by: 1000) {
-        early.take(.bodyChunk(octets[start..<min(start + 1000, octets.count)]))
+        early.applyEvent(.bodyChunk(octets[start..<min(start + 1000, octets.count)]))
       }
-      early.take(.bodyEnd)
+      early.applyEvent(.bodyEnd)
       fetch.hasBody = true
     }
-    early.take(.fetch(fetch))
+    early.applyEvent(.fetch(fetch))
   }
 
   /// What so many messages of the mailbox were asked for, from UID 1 on.
@@ -193,7 +193,7 @@ import Testing
     private var count = 0
 
     func begin() { count = 0 }
-    func take(_ octets: ArraySlice<UInt8>) { count += octets.count }
+    func receiveOctets(_ octets: ArraySlice<UInt8>) { count += octets.count }
     func end() {}
     func discard() {}
     func conclude() {}

@@ -57,7 +57,7 @@ struct MatchTests {
     var records = RestoreRecords.Mailbox()
     for line in fixture.lines("records") {
       let words = line.split(separator: " ").map(String.init)
-      records.take(.there(try content(words[1]).digest, uid: try number(words[0]), .same))
+      records.applyLine(.there(try content(words[1]).digest, uid: try number(words[0]), .same))
     }
     return records
   }

@@ -19,7 +19,7 @@ struct RecordTests {
   ) -> RestoreRecords.Mailbox {
     var mailbox = RestoreRecords.Mailbox()
     for section in RestoreRecords(octets: octets, of: origin).sections(of: name, validity) {
-      mailbox.take(section: octets[section])
+      mailbox.apply(section: octets[section])
     }
     return mailbox
   }
@@ -41,7 +41,7 @@ struct RecordTests {
       + RestoreRecords.opening(Self.other, 7) + Self.octets(second)
       + RestoreRecords.opening(Self.inbox, 7) + Self.octets(third)
     var inbox = RestoreRecords.Mailbox()
-    for line in first + third { inbox.take(line) }
+    for line in first + third { inbox.applyLine(line) }
     #expect(Self.mailbox(Self.inbox, 7, in: octets) == inbox)
     #expect(inbox.open.map(\.uidNext) == [5])
     #expect(inbox.messages(of: try digest(1)) == [5] && inbox.proof(of: 5) == .same)
@@ -97,7 +97,7 @@ struct RecordTests {
     var unnamed = RestoreRecords.Mailbox()
     let records = RestoreRecords(octets: octets, of: Self.origin)
     for section in records.unnamedSections(of: Self.inbox, 7) {
-      unnamed.take(section: octets[section])
+      unnamed.apply(section: octets[section])
     }
     #expect(unnamed.known == [1])
     #expect(!RestoreRecords(octets: octets, of: Self.origin).endsAtOrigin)

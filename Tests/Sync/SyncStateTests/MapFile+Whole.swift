@@ -23,7 +23,7 @@ extension MapFile {
     while !rest.isEmpty {
       let next = rest.prefix(piece)
       rest = rest.dropFirst(next.count)
-      next.withUnsafeBytes { reader.take($0) }
+      next.withUnsafeBytes { reader.readOctets($0) }
     }
     return reader
   }

@@ -42,7 +42,7 @@ struct RecordTableTests {
         // Now and then a name that another message may have.
         let owner = Int.random(in: 0..<20, using: &random) == 0 ? uid / 2 : uid
         let record = Self.record(uid, owner, &random)
-        table.take(record)
+        table.putRecord(record)
         model.take(record)
       case 6, 7:
         let flags = Self.flags(&random)
@@ -71,7 +71,7 @@ struct RecordTableTests {
     for block in seed == 1 ? blocks : blocks.shuffled(using: &random) {
       for uid in block {
         let record = Self.record(uid, uid, &random)
-        table.take(record)
+        table.putRecord(record)
         model.take(record)
       }
       for uid in block.filter({ $0 % 3 == 0 }).map({ range - $0 }) where table.contains(uid) {
@@ -121,8 +121,8 @@ struct RecordTableTests {
     var random = SeededGenerator(seed: 5)
     let records = (1...20).map { Self.record($0, $0, &random) }
     var (one, other) = (RecordTable(), RecordTable())
-    for record in records { one.take(record) }
-    for record in records.reversed() { other.take(record) }
+    for record in records { one.putRecord(record) }
+    for record in records.reversed() { other.putRecord(record) }
     #expect(one == other)
     #expect(one.hashValue == other.hashValue)
     other.remove(20)

@@ -106,7 +106,7 @@ struct RecordedContentTests {
     var reading = ContentReading()
     let octets = Array(text.utf8)
     for start in stride(from: 0, to: octets.count, by: length) {
-      reading.take(octets[start..<min(start + length, octets.count)])
+      reading.readOctets(octets[start..<min(start + length, octets.count)])
     }
     return reading.finish()
   }

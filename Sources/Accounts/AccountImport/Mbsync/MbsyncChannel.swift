@@ -43,8 +43,8 @@ struct MbsyncChannel {
     head = section.head
     set = section.set
     global = file.global
-    let far = set.take("Far", "Master").flatMap { Place($0.value) }
-    let near = set.take("Near", "Slave").flatMap { Place($0.value) }
+    let far = set.takeLast("Far", "Master").flatMap { Place($0.value) }
+    let near = set.takeLast("Near", "Slave").flatMap { Place($0.value) }
     guard let far, let near else {
       throw ImportProblem(Remark(head, .notImported, "Far and Near have to be :store:mailbox"))
     }
@@ -92,9 +92,9 @@ struct MbsyncChannel {
   }
 
   /// Takes a directive of the channel, else the one that holds for all of them.
-  mutating func take(_ name: String) -> Directive? {
-    let own = set.take(name)
-    let general = global.take(name)
+  mutating func takeDirective(_ name: String) -> Directive? {
+    let own = set.takeLast(name)
+    let general = global.takeLast(name)
     return own ?? general
   }
 }

@@ -17,13 +17,13 @@ struct MbsyncFolders {
   init(_ section: MbsyncFile.Section, in directory: String) {
     head = section.head
     var set = section.set
-    let path = set.take("Path")
-    let place = set.take("Inbox")
+    let path = set.takeLast("Path")
+    let place = set.takeLast("Inbox")
     inbox = Self.trimmed(place?.value ?? "~/Maildir")
-    let folders = set.take("SubFolders")
-    let flatten = set.take("Flatten")
+    let folders = set.takeLast("SubFolders")
+    let flatten = set.takeLast("Flatten")
     let isMaildirPlusPlus = folders.map { $0.value.lowercased() == "maildir++" } ?? false
-    if let delimiter = set.take("InfoDelimiter"), delimiter.value != ":" {
+    if let delimiter = set.takeLast("InfoDelimiter"), delimiter.value != ":" {
       let text = "flags behind another sign than a colon are not seen: rename the files first"
       remarks.append(Remark(delimiter, .noEquivalent, text))
     }

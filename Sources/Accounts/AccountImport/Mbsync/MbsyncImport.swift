@@ -62,7 +62,7 @@ struct MbsyncImport {
   /// The section with host and user: the account of a store, or the store itself.
   private func account(of store: MbsyncFile.Section) throws(ImportProblem) -> MbsyncFile.Section {
     var set = store.set
-    guard let directive = set.take("Account") else { return store }
+    guard let directive = set.takeLast("Account") else { return store }
     guard let section = file.section(.account, directive.value) else {
       throw ImportProblem(Remark(directive, .notImported, "no such IMAPAccount"))
     }
@@ -137,11 +137,11 @@ struct MbsyncImport {
     into account: inout ImportedAccount
   ) -> [Remark] {
     var set = store.set
-    let trash = set.take("Trash")
+    let trash = set.takeLast("Trash")
     let names = MbsyncNames(&set)
     if let trash { account.roles["trash"] = names.mailbox(trash.value) }
     if account.sync.namespace == nil { account.sync.namespace = names.namespace }
-    if set.take("Account") == nil {
+    if set.takeLast("Account") == nil {
       // What such a store says of the server was named with the server.
       _ = try? MbsyncServer(store, &set)
     }
@@ -197,7 +197,7 @@ struct MbsyncImport {
     var used: Set<String> = []
     for section in file.sections where section.kind == .imapStore {
       var set = section.set
-      guard stores.contains(section.name), let account = set.take("Account") else { continue }
+      guard stores.contains(section.name), let account = set.takeLast("Account") else { continue }
       used.insert(account.value)
     }
     return used

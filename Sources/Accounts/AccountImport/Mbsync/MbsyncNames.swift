@@ -14,12 +14,12 @@ struct MbsyncNames {
 
   /// Takes what a store says.
   init(_ set: inout DirectiveSet) {
-    let path = set.take("Path").flatMap { $0.value.isEmpty ? nil : $0 }
+    let path = set.takeLast("Path").flatMap { $0.value.isEmpty ? nil : $0 }
     let ending = path?.value.utf8.last.flatMap { [ASCII.dot, ASCII.slash].contains($0) ? $0 : nil }
-    let delimiter = set.take("PathDelimiter").flatMap { $0.value.utf8.first } ?? ending
+    let delimiter = set.takeLast("PathDelimiter").flatMap { $0.value.utf8.first } ?? ending
     self.delimiter = delimiter
-    let keeps = set.take("UseNamespace").map { !MbsyncServer.isYes($0.value) } ?? false
-    inbox = set.take("MapInbox")?.value
+    let keeps = set.takeLast("UseNamespace").map { !MbsyncServer.isYes($0.value) } ?? false
+    inbox = set.takeLast("MapInbox")?.value
     let text = path.map { Self.decoded($0.value, delimiter) } ?? ""
     let isBelowInbox = text.utf8.prefix(6).equalsCaseless("INBOX/".utf8) && text.utf8.count == 6
     self.path = isBelowInbox ? nil : path

@@ -9,18 +9,18 @@ struct MbsyncRules {
   /// Takes what a channel says, and what holds for all channels.
   init(_ channel: inout MbsyncChannel) {
     side = channel.serverSide
-    if let directive = channel.take("Sync") { takeDirection(directive) }
-    rules.create = folderSide(channel.take("Create"))
-    rules.remove = folderSide(channel.take("Remove"))
-    takeExpunge(channel.take("Expunge"))
-    if let state = channel.take("SyncState"), !Self.isFound(state.value) {
+    if let directive = channel.takeDirective("Sync") { takeDirection(directive) }
+    rules.create = folderSide(channel.takeDirective("Create"))
+    rules.remove = folderSide(channel.takeDirective("Remove"))
+    takeExpunge(channel.takeDirective("Expunge"))
+    if let state = channel.takeDirective("SyncState"), !Self.isFound(state.value) {
       let text =
         "looked for beside the mail and in ~/.mbsync and ~/.local/state/isync only; messages are "
         + "recognised by their contents, and flags that differ are merged"
       remarks.append(Remark(state, .approximated, text))
     }
     for word in ["MaxMessages", "MaxSize"] {
-      guard let limit = channel.take(word), limit.value != "0" else { continue }
+      guard let limit = channel.takeDirective(word), limit.value != "0" else { continue }
       let set = DirectiveSet([limit])
       remarks += DirectiveNotes.mbsyncChannel.remarks(on: set)
     }

@@ -13,10 +13,10 @@ struct MbsyncServer {
   /// - Throws: where there is no host and no tunnel, or no name to log in with.
   init(_ section: MbsyncFile.Section, _ set: inout DirectiveSet) throws(ImportProblem) {
     head = section.head
-    let tunnel = set.take("Tunnel")
-    let host = set.take("Host")
-    let user = set.take("User")
-    let mechanisms = set.take("AuthMechs", "AuthMech")
+    let tunnel = set.takeLast("Tunnel")
+    let host = set.takeLast("Host")
+    let user = set.takeLast("User")
+    let mechanisms = set.takeLast("AuthMechs", "AuthMech")
     access.user = user?.value
     if let tunnel {
       access.command = tunnel.value
@@ -30,7 +30,7 @@ struct MbsyncServer {
     }
     takeSecret(mechanisms, &set)
     if tunnel == nil, user == nil {
-      guard let command = set.take("UserCmd") else {
+      guard let command = set.takeLast("UserCmd") else {
         throw ImportProblem(Remark(head, .notImported, "no User: a name to log in with is needed"))
       }
       let text =
@@ -50,12 +50,12 @@ struct MbsyncServer {
     _ host: Directive?,
     _ set: inout DirectiveSet
   ) throws(ImportProblem) {
-    let type = set.take("SSLType", "TLSType")
-    let old = [set.take("UseIMAPS"), set.take("RequireSSL")]
+    let type = set.takeLast("SSLType", "TLSType")
+    let old = [set.takeLast("UseIMAPS"), set.takeLast("RequireSSL")]
     guard let host else {
       throw ImportProblem(Remark(head, .notImported, "no Host and no Tunnel"))
     }
-    let port = set.take("Port")
+    let port = set.takeLast("Port")
     var name = host.value
     var security = Self.security(type, old)
     if name.hasPrefix("imaps:") { (name, security) = (String(name.dropFirst(6)), .implicit) }
@@ -85,7 +85,7 @@ struct MbsyncServer {
   // MARK: - Certificates
 
   private mutating func takeTrust(_ set: inout DirectiveSet) {
-    if let file = set.take("CertificateFile"), !Trust.isSystemBundle(file.value) {
+    if let file = set.takeLast("CertificateFile"), !Trust.isSystemBundle(file.value) {
       access.trustFile = file.value
       remarks.append(
         Remark(
@@ -96,7 +96,7 @@ struct MbsyncServer {
         )
       )
     }
-    if let system = set.take("SystemCertificates"), !Self.isYes(system.value) {
+    if let system = set.takeLast("SystemCertificates"), !Self.isYes(system.value) {
       remarks.append(Remark(system, .approximated, "the system's certificates are trusted too"))
     }
     for versions in set.takeAll(["SSLVersion", "SSLVersions", "TLSVersions"]) {
@@ -113,8 +113,8 @@ struct MbsyncServer {
   // MARK: - The secret
 
   private mutating func takeSecret(_ mechanisms: Directive?, _ set: inout DirectiveSet) {
-    let command = set.take("PassCmd")
-    let password = set.take("Pass")
+    let command = set.takeLast("PassCmd")
+    let password = set.takeLast("Pass")
     let words = mechanisms?.arguments.map { $0.lowercased() } ?? []
     let isToken = words.contains { ["xoauth2", "oauthbearer"].contains($0) }
     if let mechanisms, !isToken { remark(on: mechanisms, words) }

@@ -39,8 +39,8 @@ struct MsmtpImport {
   }
 
   private mutating func takeSender(_ set: inout DirectiveSet, into account: inout ImportedAccount) {
-    if let name = set.take("from_full_name") { account.fullName = name.value }
-    guard let from = set.take("from") else {
+    if let name = set.takeLast("from_full_name") { account.fullName = name.value }
+    guard let from = set.takeLast("from") else {
       if let user = account.smtp?.user, AddressSyntax.isAddress(user) { account.address = user }
       return
     }

@@ -11,7 +11,7 @@ struct MsmtpServer {
   /// - Throws: where there is no host, or the server is none that Magnum speaks to.
   init(_ account: MsmtpFile.Account, _ set: inout DirectiveSet) throws(ImportProblem) {
     head = account.head
-    if let kind = set.take("protocol"), kind.value.lowercased() != "smtp" {
+    if let kind = set.takeLast("protocol"), kind.value.lowercased() != "smtp" {
       throw ImportProblem(Remark(kind, .notImported, "magnum-send speaks SMTP only"))
     }
     try takeAddress(&set)
@@ -22,10 +22,10 @@ struct MsmtpServer {
   // MARK: - Address
 
   private mutating func takeAddress(_ set: inout DirectiveSet) throws(ImportProblem) {
-    let tls = set.take("tls")
-    let start = set.take("tls_starttls")
-    let port = set.take("port")
-    guard let host = set.take("host") else {
+    let tls = set.takeLast("tls")
+    let start = set.takeLast("tls_starttls")
+    let port = set.takeLast("port")
+    guard let host = set.takeLast("host") else {
       throw ImportProblem(Remark(head, .notImported, "no host"))
     }
     let isImplicit = start.map { !Self.isOn($0) } ?? false
@@ -54,19 +54,19 @@ struct MsmtpServer {
 
   private mutating func takeTrust(_ set: inout DirectiveSet) {
     let isClear = access.address?.hasPrefix("smtp+plain") ?? false
-    if let file = set.take("tls_trust_file"), !file.value.isEmpty, !isClear,
+    if let file = set.takeLast("tls_trust_file"), !file.value.isEmpty, !isClear,
       !Trust.isSystemBundle(file.value)
     {
       access.trustFile = file.value
       remarks.append(Remark(file, .approximated, "the system's certificates are trusted too"))
     }
-    if let fingerprint = set.take("tls_fingerprint"), !fingerprint.value.isEmpty, !isClear {
+    if let fingerprint = set.takeLast("tls_fingerprint"), !fingerprint.value.isEmpty, !isClear {
       access.fingerprint = Trust.fingerprint(fingerprint.value)
       if access.fingerprint == nil {
         remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
       }
     }
-    if let check = set.take("tls_certcheck"), !Self.isOn(check) {
+    if let check = set.takeLast("tls_certcheck"), !Self.isOn(check) {
       remarks.append(Remark(check, .weakensTLS, Trust.notVerified))
     }
     for check in set.takeAll(["tls_nocertcheck"]) {
@@ -82,10 +82,10 @@ struct MsmtpServer {
   ]
 
   private mutating func takeSecret(_ set: inout DirectiveSet) {
-    let method = set.take("auth")
-    let user = set.take("user")
-    let command = set.take("passwordeval")
-    let password = set.take("password")
+    let method = set.takeLast("auth")
+    let user = set.takeLast("user")
+    let command = set.takeLast("passwordeval")
+    let password = set.takeLast("password")
     let word = method.map { $0.arguments.isEmpty ? "on" : $0.value.lowercased() } ?? "off"
     guard word != "off" else { return }
     guard let user else {

@@ -29,10 +29,10 @@ struct NotmuchImport {
       switch section.name {
       case "user": takeUser(&set)
       case "database":
-        let path = set.take("path")
-        mailLine = set.take("mail_root") ?? path
-      case "search": excludedTags = Self.list(set.take("exclude_tags"))
-      case "new": remarks += [Self.remark(onIgnored: set.take("ignore"))].compactMap { $0 }
+        let path = set.takeLast("path")
+        mailLine = set.takeLast("mail_root") ?? path
+      case "search": excludedTags = Self.list(set.takeLast("exclude_tags"))
+      case "new": remarks += [Self.remark(onIgnored: set.takeLast("ignore"))].compactMap { $0 }
       case "query":
         takeQueries(set)
         set = DirectiveSet()
@@ -79,10 +79,10 @@ struct NotmuchImport {
   }
 
   private mutating func takeUser(_ set: inout DirectiveSet) {
-    identity.name = set.take("name")?.value
-    addressLine = set.take("primary_email")
+    identity.name = set.takeLast("name")?.value
+    addressLine = set.takeLast("primary_email")
     identity.address = addressLine?.value
-    identity.others = Self.list(set.take("other_email"))
+    identity.others = Self.list(set.takeLast("other_email"))
   }
 
   private static func list(_ directive: Directive?) -> [String] {

@@ -14,7 +14,9 @@ struct OfflineIMAPImport {
     name = source.name
     remarks = file.remarks
     var general = file.section("general")?.set
-    active = general?.take("accounts").map { Set($0.value.split(separator: ",").map(Self.trimmed)) }
+    active = general?.takeLast("accounts").map {
+      Set($0.value.split(separator: ",").map(Self.trimmed))
+    }
     let used = Set(
       file.sections.filter { $0.name.hasPrefix("Account ") }.flatMap { $0.set.rest.map(\.value) }
     )
@@ -67,8 +69,8 @@ struct OfflineIMAPImport {
     _ name: String
   ) throws(ImportProblem) -> (ImportedAccount, [Remark]) {
     var set = section.set
-    let remote = try repository(set.take("remoterepository"), of: section)
-    let local = try repository(set.take("localrepository"), of: section)
+    let remote = try repository(set.takeLast("remoterepository"), of: section)
+    let local = try repository(set.takeLast("localrepository"), of: section)
     var account = ImportedAccount(name: name, origins: [self.name])
     var remarks = takeWindow(&set, into: &account)
     remarks += DirectiveNotes.offlineAccount.remarks(on: set)
@@ -96,7 +98,7 @@ struct OfflineIMAPImport {
     _ set: inout DirectiveSet,
     into account: inout ImportedAccount
   ) -> [Remark] {
-    guard let age = set.take("maxage") else { return [] }
+    guard let age = set.takeLast("maxage") else { return [] }
     guard let days = Int(age.value), (1...36_500).contains(days) else {
       return [Remark(age, .noEquivalent, "window takes a number of days")]
     }
@@ -117,22 +119,22 @@ struct OfflineIMAPImport {
     let server = try OfflineIMAPServer(head(section), &set)
     account.imap = server.access
     if let user = server.access.user, AddressSyntax.isAddress(user) { account.address = user }
-    if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
+    if OfflineIMAPServer.isYes(set.takeLast("readonly"), otherwise: false) {
       account.sync.rules.direction = "pull"
     }
-    if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
+    if !OfflineIMAPServer.isYes(set.takeLast("sync_deletes"), otherwise: true) {
       account.sync.rules.onRemoteDelete = "keep"
     }
-    if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
+    if !OfflineIMAPServer.isYes(set.takeLast("createfolders"), otherwise: true) {
       account.sync.rules.create = "local"
     }
-    if let count = set.take("maxconnections").flatMap({ Int($0.value) }), count >= 1 {
+    if let count = set.takeLast("maxconnections").flatMap({ Int($0.value) }), count >= 1 {
       account.sync.connections = min(count, 5)
     }
-    if let trash = set.take("trashfolder") {
+    if let trash = set.takeLast("trashfolder") {
       account.roles["trash"] = MbsyncPatterns.decoded(trash.value)
     }
-    if let junk = set.take("spamfolder") {
+    if let junk = set.takeLast("spamfolder") {
       account.roles["junk"] = MbsyncPatterns.decoded(junk.value)
     }
     takeFilter(&set, into: &account)
@@ -145,7 +147,7 @@ struct OfflineIMAPImport {
     let list = more.map { PythonLists.list($0.value) } ?? []
     guard let directive = set.rest.last(where: { $0.isNamed("folderfilter") }) else {
       // Without a filter all folders take part anyway.
-      if more != nil, list != nil { _ = set.take("folderincludes") }
+      if more != nil, list != nil { _ = set.takeLast("folderincludes") }
       return
     }
     guard let filter = PythonLists.filter(directive.value), let list else { return }
@@ -169,12 +171,12 @@ struct OfflineIMAPImport {
     into account: inout ImportedAccount
   ) throws(ImportProblem) -> [Remark] {
     var set = section.set
-    let type = set.take("type")
+    let type = set.takeLast("type")
     guard ["maildir", "gmailmaildir"].contains(type?.value.lowercased()) else {
       let text = "Magnum mirrors an IMAP server to a Maildir; this is no Maildir"
       throw ImportProblem(Remark(type ?? head(section), .notImported, text))
     }
-    guard let path = set.take("localfolders") else {
+    guard let path = set.takeLast("localfolders") else {
       throw ImportProblem(Remark(head(section), .notImported, "no localfolders"))
     }
     guard path.value.hasPrefix("/") || path.value.hasPrefix("~/") else {
@@ -182,16 +184,16 @@ struct OfflineIMAPImport {
     }
     account.maildir = MbsyncFolders.trimmed(path.value)
     var remarks: [Remark] = []
-    if OfflineIMAPServer.isYes(set.take("readonly"), otherwise: false) {
+    if OfflineIMAPServer.isYes(set.takeLast("readonly"), otherwise: false) {
       account.sync.rules.direction = "push"
     }
-    if !OfflineIMAPServer.isYes(set.take("sync_deletes"), otherwise: true) {
+    if !OfflineIMAPServer.isYes(set.takeLast("sync_deletes"), otherwise: true) {
       account.sync.rules.onLocalDelete = "keep"
     }
-    if !OfflineIMAPServer.isYes(set.take("createfolders"), otherwise: true) {
+    if !OfflineIMAPServer.isYes(set.takeLast("createfolders"), otherwise: true) {
       account.sync.rules.create = account.sync.rules.create == "local" ? "none" : "remote"
     }
-    if let separator = set.take("sep"), ![".", "/"].contains(separator.value) {
+    if let separator = set.takeLast("sep"), ![".", "/"].contains(separator.value) {
       let text = "folders are found only if a dot or a slash stands between the levels"
       remarks.append(Remark(separator, .noEquivalent, text))
     }

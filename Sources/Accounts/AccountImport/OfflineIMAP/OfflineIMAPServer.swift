@@ -12,9 +12,9 @@ struct OfflineIMAPServer {
   /// - Throws: where there is no host and no tunnel, or no name to log in with.
   init(_ head: Directive, _ set: inout DirectiveSet) throws(ImportProblem) {
     self.head = head
-    isGmail = set.take("type")?.value.lowercased() == "gmail"
-    let tunnel = set.take("preauthtunnel", "transporttunnel")
-    let user = set.take("remoteuser")
+    isGmail = set.takeLast("type")?.value.lowercased() == "gmail"
+    let tunnel = set.takeLast("preauthtunnel", "transporttunnel")
+    let user = set.takeLast("remoteuser")
     access.user = user?.value
     if let tunnel {
       access.command = tunnel.value
@@ -43,10 +43,10 @@ struct OfflineIMAPServer {
   // MARK: - Address
 
   private mutating func takeAddress(_ set: inout DirectiveSet) throws(ImportProblem) {
-    let ssl = set.take("ssl")
-    let start = set.take("starttls")
-    let port = set.take("remoteport")
-    let host = set.take("remotehost")
+    let ssl = set.takeLast("ssl")
+    let start = set.takeLast("starttls")
+    let port = set.takeLast("remoteport")
+    let host = set.takeLast("remotehost")
     guard let name = host?.value ?? (isGmail ? "imap.gmail.com" : nil) else {
       throw ImportProblem(Remark(head, .notImported, "no remotehost"))
     }
@@ -65,11 +65,11 @@ struct OfflineIMAPServer {
 
   private mutating func takeTrust(_ set: inout DirectiveSet) {
     let isClear = access.address?.hasPrefix("imap+plain") ?? false
-    if let file = set.take("sslcacertfile"), !isClear, !Trust.isSystemBundle(file.value) {
+    if let file = set.takeLast("sslcacertfile"), !isClear, !Trust.isSystemBundle(file.value) {
       access.trustFile = file.value
       remarks.append(Remark(file, .approximated, "the system's certificates are trusted too"))
     }
-    if let fingerprint = set.take("cert_fingerprint"), !isClear {
+    if let fingerprint = set.takeLast("cert_fingerprint"), !isClear {
       access.fingerprint = Trust.fingerprint(fingerprint.value)
       if access.fingerprint == nil {
         remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
@@ -88,9 +88,9 @@ struct OfflineIMAPServer {
   // MARK: - The secret
 
   private mutating func takeSecret(_ set: inout DirectiveSet) {
-    let mechanisms = set.take("auth_mechanisms")
-    let password = set.take("remotepass")
-    let file = set.take("remotepassfile")
+    let mechanisms = set.takeLast("auth_mechanisms")
+    let password = set.takeLast("remotepass")
+    let file = set.takeLast("remotepassfile")
     // In the order that offlineimap has.
     if let password {
       access.secret = .literal(Array(password.value.utf8))

@@ -18,11 +18,11 @@ enum PythonLists {
   /// Reads `lambda name: name in [...]`, and `not in`; nil where it is something else.
   static func filter(_ text: String) -> Filter? {
     var cursor = Cursor(Array(text.utf8))
-    guard take("lambda", &cursor), let name = word(&cursor), take(":", &cursor),
+    guard skipToken("lambda", &cursor), let name = word(&cursor), skipToken(":", &cursor),
       word(&cursor) == name
     else { return nil }
-    let isNegative = take("not", &cursor)
-    guard take("in", &cursor), let list = list(&cursor), isAtEnd(&cursor) else { return nil }
+    let isNegative = skipToken("not", &cursor)
+    guard skipToken("in", &cursor), let list = list(&cursor), isAtEnd(&cursor) else { return nil }
     return isNegative ? .but(list) : .only(list)
   }
 
@@ -66,7 +66,7 @@ enum PythonLists {
     return word.isEmpty ? nil : word
   }
 
-  private static func take(_ text: StaticString, _ cursor: inout Cursor) -> Bool {
+  private static func skipToken(_ text: StaticString, _ cursor: inout Cursor) -> Bool {
     skipBlanks(&cursor)
     return cursor.skip(text)
   }

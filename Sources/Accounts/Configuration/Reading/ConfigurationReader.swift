@@ -17,12 +17,12 @@ struct ConfigurationReader {
     let general = try checkRoot(root)
     var search = SearchSettings()
     try readEntries(of: SearchSettings.section, in: root) { (entry) throws(Mistake) in
-      try search.take(entry)
+      try search.readEntry(entry)
     }
     var filters = IndexFilterSettings()
     filters.isUnconfined = general.runsFiltersUnconfined
     try readEntries(of: IndexFilterSettings.section, in: root) { (entry) throws(Mistake) in
-      try filters.take(entry)
+      try filters.readEntry(entry)
     }
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
@@ -144,7 +144,7 @@ struct ConfigurationReader {
       var archive = ArchiveSettings(name: entry.key)
       for key in try sections.table(entry, at: path, remedy: Self.archiveRemedy) {
         do {
-          try archive.take(key)
+          try archive.readEntry(key)
         } catch {
           throw sections.error(error, line: key.line, key: path + [key.key])
         }

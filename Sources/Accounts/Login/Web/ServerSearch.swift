@@ -92,7 +92,7 @@ package struct ServerSearch: Sendable {
   ) {
     let ask = ask
     let answer = { @Sendable (answer: DiscoveryAnswer) in
-      state.update { $0.next += $0.search.take(answer, to: question) }
+      state.update { $0.next += $0.search.applyAnswer(answer, to: question) }
     }
     let thread = try? Thread.spawn(name: "question") { answer(ask(question, end)) }
     if thread == nil { answer(.unreachable) }

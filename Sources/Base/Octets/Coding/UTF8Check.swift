@@ -11,7 +11,7 @@ package struct UTF8Check: Sendable {
   package var isValid: Bool { isWellFormed && rest.isEmpty }
 
   /// Takes the next octets.
-  package mutating func take(_ piece: ArraySlice<UInt8>) {
+  package mutating func readOctets(_ piece: ArraySlice<UInt8>) {
     guard isWellFormed else { return }
     let octets = rest + piece
     // A character that began in the last three octets may go on in the next piece.

@@ -84,7 +84,7 @@ extension OctetSource {
     get throws(SourceError) {
       var check = UTF8Check()
       var pieces = pieces
-      while let piece = try pieces.next() { check.take(piece) }
+      while let piece = try pieces.next() { check.readOctets(piece) }
       return check.isValid
     }
   }

@@ -6,7 +6,7 @@ struct AddressSet: Sendable {
   /// Takes what was received; gives whether an address came that was not there before.
   ///
   /// Those of a list that was asked for are not new.
-  mutating func take(_ octets: ArraySlice<UInt8>) -> Bool {
+  mutating func applyMessages(_ octets: ArraySlice<UInt8>) -> Bool {
     var isNew = false
     var rest = octets
     while let length = Self.number(rest, 0, UInt32.self).map(Int.init), length >= Self.head,

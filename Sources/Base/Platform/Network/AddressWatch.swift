@@ -30,7 +30,7 @@ package final class AddressWatch {
     while descriptor >= 0 {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       if count >= 0 {
-        isNew = addresses.take(buffer[..<count]) || isNew
+        isNew = addresses.applyMessages(buffer[..<count]) || isNew
       } else if errno == ENOBUFS {
         // What did not fit into the socket may have been an address.
         isNew = true

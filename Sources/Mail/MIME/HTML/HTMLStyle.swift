@@ -22,11 +22,11 @@ struct HTMLStyle {
   init(_ attributes: HTMLAttributes) {
     isHidden = attributes.value("hidden") != nil
     guard let style = attributes.value("style") else { return }
-    for declaration in style.split(separator: ASCII.semicolon) { take(declaration) }
+    for declaration in style.split(separator: ASCII.semicolon) { applyDeclaration(declaration) }
   }
 
   /// Takes a declaration such as `display: none !important`.
-  private mutating func take(_ declaration: ArraySlice<UInt8>) {
+  private mutating func applyDeclaration(_ declaration: ArraySlice<UInt8>) {
     let lowered = declaration.prefix(200).map { ASCII.lowercased($0) }
     let halves = lowered.split(separator: ASCII.colon, maxSplits: 1)
     guard halves.count == 2 else { return }

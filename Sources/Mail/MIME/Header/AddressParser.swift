@@ -21,7 +21,7 @@ struct AddressParser {
       switch token {
       case .word(let word): draft.append(word)
       case .comment(let text): draft.comment = draft.comment ?? text
-      case .special(let octet): take(octet)
+      case .special(let octet): readOctet(octet)
       }
     }
     endMailbox(isCut: false)
@@ -29,7 +29,7 @@ struct AddressParser {
     return result
   }
 
-  private mutating func take(_ octet: UInt8) {
+  private mutating func readOctet(_ octet: UInt8) {
     switch octet {
     case ASCII.lessThan: draft.openBracket()
     case ASCII.greaterThan: draft.closeBracket()

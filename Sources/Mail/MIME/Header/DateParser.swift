@@ -16,7 +16,7 @@ struct DateParser {
   mutating func parse(_ body: [UInt8]) -> MessageDate? {
     let text = DateParser.withoutComments(body.prefix(DateParser.lengthLimit))
     for word in text.split(whereSeparator: { $0 <= ASCII.space || $0 == ASCII.comma }) {
-      guard take(word) else { return nil }
+      guard takeWord(word) else { return nil }
     }
     return date
   }
@@ -43,7 +43,7 @@ struct DateParser {
   }
 
   /// Takes one word; `false` when it makes the date impossible.
-  private mutating func take(_ word: ArraySlice<UInt8>) -> Bool {
+  private mutating func takeWord(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first else { return true }
     if ASCII.isLetter(first) { return takeName(word) }
     if first == ASCII.plus || first == ASCII.minus {
@@ -95,7 +95,7 @@ struct DateParser {
     clock = parts[0] * 3600 + parts[1] * 60 + (parts.dropFirst(2).first ?? 0)
     var rest = word.dropFirst(numbers.count)
     if rest.first == ASCII.dot { rest = rest.dropFirst().drop { ASCII.isDigit($0) } }
-    return rest.isEmpty || take(rest)
+    return rest.isEmpty || takeWord(rest)
   }
 
   /// Takes `2026-11-21`, `2026/11/21` and what follows after a `T`; `nil` when it is no such date.
@@ -110,7 +110,7 @@ struct DateParser {
     (self.year, self.month, self.day) = (year, month, day)
     let rest = word.dropFirst(head.count)
     guard let mark = rest.first else { return true }
-    return ASCII.lowercased(mark) == 0x74 ? rest.count == 1 || take(rest.dropFirst()) : true
+    return ASCII.lowercased(mark) == 0x74 ? rest.count == 1 || takeWord(rest.dropFirst()) : true
   }
 
   /// Takes `21-Nov-2026` and `11/21/2026`; `nil` when it is no such date.

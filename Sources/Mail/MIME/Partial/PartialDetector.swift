@@ -39,7 +39,7 @@ package struct PartialDetector {
   package init() {}
 
   /// Takes the next octets, with LF or CRLF line ends.
-  package mutating func take(_ octets: UnsafeRawBufferPointer) {
+  package mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     var start = 0
     while start < octets.count {
       if case .end = place { return }
@@ -140,7 +140,7 @@ extension PartialDetector {
   /// The marks in octets that are in memory.
   package static func marks(in octets: [UInt8]) -> PartialMarks {
     var detector = PartialDetector()
-    octets.withUnsafeBytes { detector.take($0) }
+    octets.withUnsafeBytes { detector.readOctets($0) }
     return detector.finish()
   }
 
@@ -151,7 +151,7 @@ extension PartialDetector {
     var detector = PartialDetector()
     var pieces = message.pieces
     while !detector.isDone, let piece = try pieces.next() {
-      piece.withUnsafeBytes { detector.take($0) }
+      piece.withUnsafeBytes { detector.readOctets($0) }
     }
     return detector.finish()
   }

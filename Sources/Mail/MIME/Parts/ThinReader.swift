@@ -46,17 +46,17 @@ struct ThinReader {
     var pieces = source.pieces
     while var piece = try pieces.next() {
       while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: piece) {
-        take(piece[...end])
+        readOctets(piece[...end])
         start = []
         piece = piece[(end + 1)...]
       }
-      take(piece)
+      readOctets(piece)
     }
     closeGap()
   }
 
   /// Takes octets of one line.
-  private mutating func take(_ octets: ArraySlice<UInt8>) {
+  private mutating func readOctets(_ octets: ArraySlice<UInt8>) {
     let known = start.count
     if known < 2 { start += octets.prefix(2 - known) }
     if start == [ASCII.minus, ASCII.minus] {

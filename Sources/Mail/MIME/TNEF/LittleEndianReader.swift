@@ -10,11 +10,11 @@ struct LittleEndianReader {
 
   /// The next number of that many octets, at most 4; nil where there are fewer.
   mutating func number(_ count: Int) -> Int? {
-    take(count)?.reversed().reduce(0) { $0 << 8 | Int($1) }
+    takeOctets(count)?.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// The next octets; nil where there are fewer.
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+  mutating func takeOctets(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, rest.count >= count else { return nil }
     let taken = rest.prefix(count)
     rest = rest.dropFirst(count)
@@ -23,8 +23,8 @@ struct LittleEndianReader {
 
   /// The next octets, and those that fill them up to a multiple of four, which may be missing at the end.
   mutating func takePadded(_ count: Int) -> ArraySlice<UInt8>? {
-    guard let taken = take(count) else { return nil }
-    _ = take(min(-count & 3, rest.count))
+    guard let taken = takeOctets(count) else { return nil }
+    _ = takeOctets(min(-count & 3, rest.count))
     return taken
   }
 }

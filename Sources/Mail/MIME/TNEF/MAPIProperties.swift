@@ -60,7 +60,8 @@ struct MAPIProperties {
 
   /// A property that has a name besides its number.
   private static func skipName(_ reader: inout LittleEndianReader) -> Void? {
-    guard reader.take(16) != nil, let kind = reader.number(4), let count = reader.number(4) else {
+    guard reader.takeOctets(16) != nil, let kind = reader.number(4), let count = reader.number(4)
+    else {
       return nil
     }
     // A number stands where the length of a text would.
@@ -81,7 +82,7 @@ struct MAPIProperties {
       }
       var first: Value?
       for _ in 0..<count {
-        guard let octets = reader.take(size) else { return nil }
+        guard let octets = reader.takeOctets(size) else { return nil }
         if first == nil {
           first = .number(octets.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) })
         }

@@ -28,7 +28,7 @@ struct RichText {
   /// The page.
   static func html(_ rich: [UInt8]) -> MAPIProperties.Text {
     var text = RichText(rest: rich[...])
-    while let octet = text.rest.popFirst() { text.take(octet) }
+    while let octet = text.rest.popFirst() { text.readOctet(octet) }
     return MAPIProperties.Text(octets: text.page, charset: "cp\(text.codePage)")
   }
 
@@ -36,7 +36,7 @@ struct RichText {
     self.rest = rest
   }
 
-  private mutating func take(_ octet: UInt8) {
+  private mutating func readOctet(_ octet: UInt8) {
     switch octet {
     case ASCII.openBrace:
       groups.append(group)

@@ -54,17 +54,17 @@ struct TNEFReader {
   private mutating func readAttributes() {
     while !reader.isAtEnd {
       guard reader.number(1) != nil, let id = reader.number(4), let length = reader.number(4),
-        let data = reader.take(length), let checksum = reader.number(2)
+        let data = reader.takeOctets(length), let checksum = reader.number(2)
       else {
         losses.insert(.end)
         return
       }
       if data.reduce(0, { $0 &+ UInt16($1) }) != UInt16(checksum) { losses.insert(.damage) }
-      if let attribute = Attribute(rawValue: id & 0xFFFF) { take(attribute, data) }
+      if let attribute = Attribute(rawValue: id & 0xFFFF) { applyAttribute(attribute, data) }
     }
   }
 
-  private mutating func take(_ attribute: Attribute, _ data: ArraySlice<UInt8>) {
+  private mutating func applyAttribute(_ attribute: Attribute, _ data: ArraySlice<UInt8>) {
     switch attribute {
     case .message: properties = read(data)
     case .body: body = [UInt8](data.prefix { $0 != 0 })

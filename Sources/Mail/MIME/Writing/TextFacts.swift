@@ -30,7 +30,7 @@ struct TextFacts {
     var pieces = text.pieces
     while let piece = try pieces.next() {
       takeLines(piece)
-      if !isASCII { characters.take(piece) }
+      if !isASCII { characters.readOctets(piece) }
     }
     endLine()
   }
@@ -41,14 +41,14 @@ struct TextFacts {
   private mutating func takeLines(_ piece: ArraySlice<UInt8>) {
     var line = piece
     while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: line) {
-      take(line[..<end])
+      readOctets(line[..<end])
       endLine()
       line = line[(end + 1)...]
     }
-    take(line)
+    readOctets(line)
   }
 
-  private mutating func take(_ octets: ArraySlice<UInt8>) {
+  private mutating func readOctets(_ octets: ArraySlice<UInt8>) {
     guard let end = octets.last else { return }
     if start.count < Self.mark.count { start += octets.prefix(Self.mark.count - start.count) }
     length += octets.count

@@ -40,7 +40,7 @@ package struct MaildirScan: Sendable {
     let (collection, reading) = try MaildirReading.read(
       maildir,
       into: { ScanCollection(maildir: maildir, knowing: names) },
-      { $0.take($1, $2, $3, in: $4) }
+      { $0.addEntry($1, $2, $3, in: $4) }
     )
     return try MaildirScan(collection, reading)
   }
@@ -55,7 +55,7 @@ package struct MaildirScan: Sendable {
     let found = try MaildirReading.readIfPresent(
       maildir,
       into: { ScanCollection(maildir: maildir, knowing: NoNames()) },
-      { $0.take($1, $2, $3, in: $4) }
+      { $0.addEntry($1, $2, $3, in: $4) }
     )
     guard let (collection, reading) = found else { return nil }
     return try MaildirScan(collection, reading)

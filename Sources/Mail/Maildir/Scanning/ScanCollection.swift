@@ -16,7 +16,7 @@ struct ScanCollection {
   }
 
   /// Takes an entry of one of the two directories.
-  mutating func take(
+  mutating func addEntry(
     _ octets: UnsafeBufferPointer<UInt8>,
     _ kind: EntryKind,
     _ inode: UInt64,

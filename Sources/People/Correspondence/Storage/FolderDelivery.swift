@@ -105,7 +105,7 @@ package struct FolderDelivery: Sendable {
   private func index(_ name: FileName) -> Explanation? {
     let folder = [UInt8](directory.octets.dropFirst(account.maildir.octets.count + 1))
     let file = ScannedFile(name: name, subdirectory: .cur)
-    return IndexNote.take([.added(folder: folder, file)], of: account)
+    return IndexNote.applyChanges([.added(folder: folder, file)], of: account)
   }
 
   /// No message is written for longer than that, in seconds: the 36 hours of maildir(5).

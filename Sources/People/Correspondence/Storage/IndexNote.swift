@@ -19,7 +19,8 @@ package enum IndexNote {
   /// Takes changes in, durably; where there is no index nothing is done.
   ///
   /// - Returns: why searches do not find them yet, as where the index is busy or damaged; nil where they do.
-  package static func take(_ changes: [MaildirChange], of account: Account) -> Explanation? {
+  package static func applyChanges(_ changes: [MaildirChange], of account: Account) -> Explanation?
+  {
     guard !changes.isEmpty else { return nil }
     return change(account) { (index) throws(IndexError) in try index.apply(changes) }
   }
@@ -34,7 +35,7 @@ package enum IndexNote {
   ) -> Explanation? {
     guard file.path != target, let account = file.account(in: configuration), account.isIndexed
     else { return nil }
-    return take([file.renaming(to: target, in: account)], of: account)
+    return applyChanges([file.renaming(to: target, in: account)], of: account)
   }
 
   private static func change(

@@ -53,7 +53,7 @@ struct StepTaker {
   /// Takes a step; not durable before ``settle()``.
   ///
   /// `seen` is the file as it was seen last, nil where it is to be looked for.
-  mutating func take(_ step: ActStep, seen: ScannedFile?) -> Outcome {
+  mutating func takeStep(_ step: ActStep, seen: ScannedFile?) -> Outcome {
     guard let tree = folders[step.account]?.tree else { return .left }
     if let error = withheld[step] { return .failed(error) }
     do throws(SystemError) {

@@ -163,7 +163,7 @@ struct TagChanges {
         // One that lost its last tag in the same act takes them from the copy that went ahead, too.
         guard let old = folders[source], old.has(base) || before[source]?.has(base) ?? false
         else { continue }
-        folders[folder]?.take(base, from: old)
+        folders[folder]?.copyTags(base, from: old)
         if !isCopy { folders[source]?.drop(base) }
       }
       marked.append(.marked(folder: folder, base: base))
@@ -209,7 +209,7 @@ extension FolderTags {
     !agreed[base: base].isEmpty || !changed[base: base].isEmpty
   }
 
-  fileprivate mutating func take(_ base: [UInt8], from other: FolderTags) {
+  fileprivate mutating func copyTags(_ base: [UInt8], from other: FolderTags) {
     changed[base: base] = other.changed[base: base]
     agreed.set(other.agreed[base: base], of: base)
   }

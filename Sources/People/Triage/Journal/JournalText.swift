@@ -126,7 +126,7 @@ enum JournalText {
         begun = nil
       case "done", "failed", "skipped", "refused", "returned":
         if let place = number(words.dropFirst().first).flatMap({ places[$0] }) {
-          acts[place].take(name, words.dropFirst(2).map { $0 })
+          acts[place].applyLine(name, words.dropFirst(2).map { $0 })
         }
       default:
         if let step = step(name, words) { begun?.steps.append(step) }
@@ -210,7 +210,7 @@ extension Act {
 
 extension RecordedAct {
   /// Takes what a line says became of it.
-  fileprivate mutating func take(_ name: String, _ words: [ArraySlice<UInt8>]) {
+  fileprivate mutating func applyLine(_ name: String, _ words: [ArraySlice<UInt8>]) {
     let step = JournalText.number(words.first).map { $0 - 1 } ?? -1
     let isKnown = act.steps.indices.contains(step)
     switch name {

@@ -68,14 +68,14 @@ final class RequestOutput: Reporter {
   /// The sync is the program's: what it came to is reported.
   func conclude() {
     guard let kept = kept.withLock({ $0 }) else { return }
-    if let end = kept.end { pass(isEnd: true) { $0.take(end) } }
+    if let end = kept.end { pass(isEnd: true) { $0.reportEvent(end) } }
   }
 
   /// Nothing is added any more, and nothing kept.
   func end() { kept.withLock { $0 = nil } }
 
   /// Takes what was reported since the last call.
-  func take() -> [WatchAnswer] {
+  func takeAnswers() -> [WatchAnswer] {
     let lines = kept.withLock { kept -> (output: [UInt8], errors: [UInt8])? in
       kept?.console.flush()
       guard let now = kept else { return nil }
@@ -88,7 +88,7 @@ final class RequestOutput: Reporter {
     var answers: [WatchAnswer] = []
     if !lines.output.isEmpty { answers.append(.output(lines.output)) }
     if !lines.errors.isEmpty { answers.append(.errors(lines.errors)) }
-    if let state = progress.take() { answers.append(.progress(state)) }
+    if let state = progress.takeProgress() { answers.append(.progress(state)) }
     return answers
   }
 
@@ -112,12 +112,12 @@ final class RequestOutput: Reporter {
 
   // MARK: Reporter
 
-  func take(_ event: SyncEvent) {
+  func reportEvent(_ event: SyncEvent) {
     if case .finished = event.kind { return kept.withLock { $0?.end = event } }
-    pass { $0.take(event) }
+    pass { $0.reportEvent(event) }
   }
 
-  func take(_ outbox: OutboxReport) { pass { $0.take(outbox) } }
+  func reportOutbox(_ outbox: OutboxReport) { pass { $0.reportOutbox(outbox) } }
 
   func indexing(_ account: String, _ done: Int, of total: Int) {
     pass { $0.indexing(account, done, of: total) }
@@ -149,7 +149,7 @@ private final class LatestProgress: ProgressDisplay {
   }
 
   /// Takes the latest; nil where it was taken before.
-  func take() -> ProgressState? { latest.withLock { $0.take() } }
+  func takeProgress() -> ProgressState? { latest.withLock { $0.take() } }
 
   func update(_ progress: ProgressState) {
     guard isWanted else { return }

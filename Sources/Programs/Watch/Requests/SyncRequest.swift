@@ -92,11 +92,11 @@ final class SyncRequest: Sendable {
     }
     switch phase {
     case nil: return [.working]
-    case .waiting: return output.take()
+    case .waiting: return output.takeAnswers()
     case .abandoned: return [.declined]
     case .ended(let answer):
       // What was done for it and not told is nothing to a program that makes its own sync.
-      let rest = if case .done = answer { output.take() } else { [WatchAnswer]() }
+      let rest = if case .done = answer { output.takeAnswers() } else { [WatchAnswer]() }
       output.end()
       return rest + [answer]
     }

@@ -54,7 +54,7 @@ struct WatchAnswerReader: Sendable {
   private var octets: [UInt8] = []
 
   /// Takes what came in, and gives the answers that are complete.
-  mutating func take(_ piece: [UInt8]) throws(Malformed) -> [WatchAnswer] {
+  mutating func readAnswers(_ piece: [UInt8]) throws(Malformed) -> [WatchAnswer] {
     octets += piece
     var answers: [WatchAnswer] = []
     while let answer = try next() { answers.append(answer) }

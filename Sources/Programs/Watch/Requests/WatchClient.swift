@@ -122,7 +122,7 @@ package struct WatchClient: Sendable {
     var isAnswered = false
     while Self.waits(connection, isAnswered, interruption) {
       guard let piece = try? connection.read(atMost: 1 << 16), !piece.isEmpty,
-        let answers = try? reader.take(piece)
+        let answers = try? reader.readAnswers(piece)
       else { return isAnswered ? .none : .again }
       isAnswered = true
       for answer in answers {

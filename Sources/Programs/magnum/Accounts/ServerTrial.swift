@@ -51,7 +51,7 @@ struct ServerTrial {
 
   init(_ account: Account, _ failure: SyncFailure) {
     self.init(account)
-    take(failure.explanation(account: account.name))
+    recordFailure(failure.explanation(account: account.name))
   }
 
   init(_ sender: Sender, _ probe: SubmissionProbe) {
@@ -67,7 +67,7 @@ struct ServerTrial {
 
   init(_ sender: Sender, _ failure: SubmissionFailure) {
     self.init(sender)
-    take(failure.explanation)
+    recordFailure(failure.explanation)
   }
 
   /// Connects and logs in to the IMAP server of an account; nothing is fetched or changed.
@@ -105,7 +105,7 @@ struct ServerTrial {
   }
 
   /// What is known of the answer takes the place of the general advice.
-  private mutating func take(_ explanation: Explanation) {
+  private mutating func recordFailure(_ explanation: Explanation) {
     var explanation = explanation
     let isRefusal = explanation.status == .refused
     known = secret.knownAnswer(explanation.what, isRefusal: isRefusal)

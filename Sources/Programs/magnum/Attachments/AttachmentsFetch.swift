@@ -86,7 +86,7 @@ struct AttachmentsFetch {
         if case .problem(_, .mailbox(let problem)) = event.kind, case .noRoom = problem {
           lacksRoom.withLock { $0 = true }
         }
-        work.take(event)
+        work.handleEvent(event)
       }
     )
     let obstacle = obstacle(in: reports, lacksRoom: lacksRoom.withLock { $0 })

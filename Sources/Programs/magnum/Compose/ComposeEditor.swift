@@ -99,7 +99,7 @@ struct ComposeEditor {
     _ text: [UInt8],
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus? {
-    guard take(text, &start) else { return askAboutMistake(composition) }
+    guard applyText(text, &start) else { return askAboutMistake(composition) }
     while true {
       show(start.draft)
       switch wish() {
@@ -138,7 +138,7 @@ struct ComposeEditor {
   }
 
   /// Takes what was written into the draft; false, and reported, where it is none.
-  private func take(_ text: [UInt8], _ start: inout ComposeStart) -> Bool {
+  private func applyText(_ text: [UInt8], _ start: inout ComposeStart) -> Bool {
     do {
       let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
       var draft = edited.draft

@@ -32,8 +32,8 @@ struct PeopleCompletion {
       ) {
         rare.append(start)
       }
-      try take(rare, &ranked)
-      if ranked.isEmpty, rare.count < ranked.wanted.count { try take(ranked.wanted, &ranked) }
+      try addPeople(rare, &ranked)
+      if ranked.isEmpty, rare.count < ranked.wanted.count { try addPeople(ranked.wanted, &ranked) }
     } catch {
       throw Explanation(error)
     }
@@ -49,15 +49,15 @@ struct PeopleCompletion {
   }
 
   /// Takes the people of messages in whose addresses there are words that begin so.
-  private func take(_ starts: [[UInt8]], _ ranked: inout RankedPeople) throws(IndexError) {
+  private func addPeople(_ starts: [[UInt8]], _ ranked: inout RankedPeople) throws(IndexError) {
     if let query = ranked.ownQuery(starts) {
       for message in try set.messages(query, .newestFirst, limit: Self.ownLimit) {
-        ranked.take(message)
+        ranked.addMessage(message)
       }
     }
     let query = RankedPeople.query(starts)
     for message in try set.messages(query, .newestFirst, limit: Self.seenLimit) {
-      ranked.take(message)
+      ranked.addMessage(message)
     }
   }
 }

@@ -62,7 +62,7 @@ struct RankedPeople {
   }
 
   /// Takes the people of a message, once.
-  mutating func take(_ message: FoundMessage) {
+  mutating func addMessage(_ message: FoundMessage) {
     guard messages.insert(message.id).inserted else { return }
     let days = Double(max(0, now - message.date)) / 86_400
     let weight = Self.decayed(days)

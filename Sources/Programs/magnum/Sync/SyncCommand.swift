@@ -118,7 +118,7 @@ struct SyncCommand {
       before: { work.begin($0) },
       requests: { work.requests(of: $0) },
       news: { work.news($0, $1) },
-      observer: { work.take($0) }
+      observer: { work.handleEvent($0) }
     )
     if sends {
       for report in reports where !report.hasFailed { run.memory.noteWhole(report.account) }
@@ -207,7 +207,7 @@ struct SyncCommand {
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
-        if case .trace = event.kind { reporter(problemMemory).take(event) }
+        if case .trace = event.kind { reporter(problemMemory).reportEvent(event) }
       }
       for name in facts.unknownNames { context.report(name.explanation(account: account.name)) }
       for mailbox in facts.mailboxes {

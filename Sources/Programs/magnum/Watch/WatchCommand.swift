@@ -64,7 +64,7 @@ enum WatchCommand {
       stateHome: Environment.stateHome,
       configuration: { () throws(Explanation) in try context.neededConfiguration() },
       reporter: { reporter.syncReporter($0) },
-      observer: { reporter.take($0) }
+      observer: { reporter.reportEvent($0) }
     )
     setting.accounts = context.accountsNamed
     setting.poll = (try? options.interval()) ?? setting.poll

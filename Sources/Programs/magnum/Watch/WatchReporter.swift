@@ -26,7 +26,7 @@ struct WatchReporter: Sendable {
   }
 
   /// Takes what happens besides.
-  func take(_ event: WatchEvent) {
+  func reportEvent(_ event: WatchEvent) {
     if context.globals.json { return print(event) }
     switch event {
     case .listening(let account): note("\(account): listening")

@@ -54,14 +54,17 @@ package struct UIDPairs: Hashable, Sendable {
     while let from = source.first, let to = destination.first {
       let length = min(from.count, to.count)
       runs.append(
-        Run(source: take(length, of: &source), destination: take(length, of: &destination))
+        Run(
+          source: takePrefix(length, of: &source),
+          destination: takePrefix(length, of: &destination)
+        )
       )
     }
     return source.isEmpty && destination.isEmpty ? runs : nil
   }
 
   /// Takes the first `length` UIDs, which the first range has.
-  private static func take(
+  private static func takePrefix(
     _ length: Int,
     of ranges: inout ArraySlice<ClosedRange<UInt32>>
   ) -> ClosedRange<UInt32> {

@@ -82,7 +82,7 @@ struct Outgoing: Sendable {
     advance()
   }
 
-  mutating func take() -> [UInt8] {
+  mutating func takeOctets() -> [UInt8] {
     defer { ready = [] }
     return ready
   }

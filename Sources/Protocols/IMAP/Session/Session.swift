@@ -103,7 +103,7 @@ extension Session {
 
   /// The octets that may go on the wire now, and forgets them; empty when there are none.
   package mutating func takeOutgoing() -> [UInt8] {
-    outgoing.take()
+    outgoing.takeOctets()
   }
 
   /// The message that is to go on the wire next, behind what `takeOutgoing()` returns; `nil` when

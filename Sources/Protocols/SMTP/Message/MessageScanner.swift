@@ -56,7 +56,7 @@ package struct MessageScanner: Sendable {
   }
 
   private mutating func look(at text: ArraySlice<UInt8>) {
-    if isInHeader { check.take(text) }
+    if isInHeader { check.readOctets(text) }
     guard text.contains(where: { $0 > 127 }) else { return }
     facts.hasEightBits = true
     if isInHeader { facts.hasEightBitHeader = true }

@@ -179,7 +179,7 @@ struct DateExpression {
     guard let meaning = DateWords.meaning(String(decoding: run, as: UTF8.self)) else {
       return false
     }
-    return take(meaning)
+    return takeMeaning(meaning)
   }
 
   /// Whether `a.m.` or `p.m.` stands here: the only words with dots in them.
@@ -188,7 +188,7 @@ struct DateExpression {
     return ahead == [UInt8](ascii: "a.m.") || ahead == [UInt8](ascii: "p.m.")
   }
 
-  private mutating func take(_ meaning: DateWords.Meaning) -> Bool {
+  private mutating func takeMeaning(_ meaning: DateWords.Meaning) -> Bool {
     switch meaning {
     case .unit(let unit): return takeUnit(unit)
     case .number(let value): number = min((number ?? 1) * value, 1_000_000)

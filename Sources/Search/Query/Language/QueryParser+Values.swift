@@ -32,14 +32,14 @@ extension QueryParser {
     _ field: QueryField,
     _ name: String
   ) throws(QueryError) -> Query {
-    guard let open = take(.open) else { return .nothing }
+    guard let open = takeToken(.open) else { return .nothing }
     var values: [Query] = []
     while let token = next, token.kind != .close {
       index += 1
       if token.kind == .or { continue }
       values.append(try exact(field, name, token))
     }
-    guard take(.close) != nil else { throw QueryError(.unclosedParenthesis, open.place) }
+    guard takeToken(.close) != nil else { throw QueryError(.unclosedParenthesis, open.place) }
     guard !values.isEmpty else { throw QueryError(.missingValue(name), open.place) }
     return values.count == 1 ? values[0] : .or(values)
   }

@@ -69,7 +69,7 @@ package struct QueryParser {
 
   var next: QueryToken? { index < tokens.count ? tokens[index] : nil }
 
-  mutating func take(_ kind: QueryToken.Kind) -> QueryToken? {
+  mutating func takeToken(_ kind: QueryToken.Kind) -> QueryToken? {
     guard let token = next, token.kind == kind else { return nil }
     index += 1
     return token
@@ -98,7 +98,7 @@ package struct QueryParser {
       return nil
     }
     var parts = [last]
-    while let token = take(kind) {
+    while let token = takeToken(kind) {
       guard let query = try part(&self) else {
         throw QueryError(.missingOperand(name), token.place)
       }
@@ -139,7 +139,7 @@ package struct QueryParser {
   }
 
   private mutating func negation(_ fields: [TextField]) throws(QueryError) -> Query {
-    guard let token = take(.not) else { return .nothing }
+    guard let token = takeToken(.not) else { return .nothing }
     if next?.kind == .not {
       depth += 1
       guard depth <= Self.depthLimit else { throw QueryError(.tooDeep, token.place) }
@@ -218,12 +218,12 @@ package struct QueryParser {
   }
 
   private mutating func group(_ fields: [TextField]) throws(QueryError) -> Query? {
-    guard let open = take(.open) else { return nil }
+    guard let open = takeToken(.open) else { return nil }
     depth += 1
     guard depth <= Self.depthLimit else { throw QueryError(.tooDeep, open.place) }
     let query = try alternatives(fields)
     depth -= 1
-    guard take(.close) != nil else {
+    guard takeToken(.close) != nil else {
       if let token = next {
         throw QueryError(.missingOperand(token.kind.operatorName ?? "and"), token.place)
       }

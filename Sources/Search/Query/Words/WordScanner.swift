@@ -65,7 +65,7 @@ package struct WordScanner: Sendable {
       } else if let (first, length) = Self.decode(text, index) {
         index += length
         if Self.isPlain(first) {
-          take(first, &list)
+          takeScalar(first, &list)
           continue
         }
         var scalar = Kana.widened(first)
@@ -83,9 +83,9 @@ package struct WordScanner: Sendable {
         }
         if Self.marksHebrew(scalar), isWithinHebrew(text, index) { continue }
         if let letters = CompatibilityLetters.written(scalar) {
-          for letter in letters { take(letter, &list) }
+          for letter in letters { takeScalar(letter, &list) }
         } else {
-          take(scalar, &list)
+          takeScalar(scalar, &list)
         }
       } else {
         finishWord(&list)
@@ -204,7 +204,7 @@ package struct WordScanner: Sendable {
     octet < 0x80 && ascii[Int(octet)] == 0 && octet != ASCII.plus && octet != ASCII.hash
   }
 
-  private mutating func take(_ scalar: UInt32, _ list: inout WordList) {
+  private mutating func takeScalar(_ scalar: UInt32, _ list: inout WordList) {
     if Ideographs.contain(scalar) { return takeIdeograph(scalar, &list) }
     if scalar > 0x2190, Self.isPicture(scalar) {
       finishWord(&list)

@@ -87,7 +87,7 @@ struct ChunkMaker: Sendable {
           let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
-        result.withLock { $0.take(chunk, piece.number) }
+        result.withLock { $0.addChunk(chunk, piece.number) }
       }
     }
     return result.withLock { result in
@@ -244,7 +244,7 @@ extension ChunkMaker.Result {
   }
 
   /// Takes what is in the database of that number, behind those before it.
-  fileprivate mutating func take(_ chunk: ChunkMaker.Chunk, _ number: Int) {
+  fileprivate mutating func addChunk(_ chunk: ChunkMaker.Chunk, _ number: Int) {
     waiting[number] = chunk
     while let chunk = waiting.removeValue(forKey: next) {
       append(chunk)

@@ -36,7 +36,7 @@ struct Survey: Sendable {
       return { (piece: Range<Int>) throws(IndexError) in
         let found = zip(piece, try files.files(piece)).map { ($0, $1, read($1, reader)) }
         result.withLock { result in
-          for (place, file, finding) in found { result.take(finding, of: file, place) }
+          for (place, file, finding) in found { result.addFinding(finding, of: file, place) }
         }
       }
     }
@@ -97,7 +97,7 @@ private enum Finding {
 }
 
 extension Survey.Result {
-  fileprivate mutating func take(_ finding: Finding, of file: StoredFile, _ place: Int) {
+  fileprivate mutating func addFinding(_ finding: Finding, of file: StoredFile, _ place: Int) {
     switch finding {
     case .message(let member, let isHeavy):
       threads.add(member, at: place)

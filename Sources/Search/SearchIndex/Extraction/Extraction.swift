@@ -85,7 +85,7 @@ package struct Extraction {
       }
       Heartbeat.give()
       progress(done, numbers.count)
-      try take(number)
+      try gatherMessage(number)
       if writing.isPast || gathered.reduce(0, { $0 + $1.cost }) > Self.costLimit {
         try write()
         writing = .after(seconds: Self.secondsLimit)
@@ -111,13 +111,13 @@ package struct Extraction {
 
   private mutating func write() throws(IndexError) {
     guard !gathered.isEmpty else { return }
-    try index.take(gathered)
+    try index.replaceMessages(gathered)
     gathered = []
     reader.forgetIndex()
   }
 
   /// Gathers a message with its texts.
-  private mutating func take(_ number: UInt32) throws(IndexError) {
+  private mutating func gatherMessage(_ number: UInt32) throws(IndexError) {
     guard var message = try index.open(number, &reader) else { return }
     var unfinished: Set<TextFilter> = []
     let parts = message.parts.lazy.filter { !$0.part.body.isEmpty }

@@ -34,12 +34,12 @@ extension MessageContent {
       ($0.record.size, $0.variant) < ($1.record.size, $1.variant)
     }
     guard var merged = sorted.first, sorted.count > 1 else { return sorted.first }
-    for other in sorted.dropFirst() { merged.take(other) }
+    for other in sorted.dropFirst() { merged.addVariant(other) }
     merged.bound()
     return merged
   }
 
-  private mutating func take(_ other: MessageContent) {
+  private mutating func addVariant(_ other: MessageContent) {
     record.size = max(record.size, other.record.size)
     record.features.formUnion(other.record.features)
     record.to = Self.union(record.to, other.record.to)

@@ -11,14 +11,14 @@ enum SHA1 {
       message.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
     }
     for start in stride(from: 0, to: message.count, by: 64) {
-      take(message[start..<(start + 64)], &state)
+      processBlock(message[start..<(start + 64)], &state)
     }
     return state.flatMap { word in
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
     }
   }
 
-  private static func take(_ block: ArraySlice<UInt8>, _ state: inout [UInt32]) {
+  private static func processBlock(_ block: ArraySlice<UInt8>, _ state: inout [UInt32]) {
     var words = [UInt32](repeating: 0, count: 80)
     for number in 0..<16 {
       let start = block.startIndex + number * 4

@@ -61,7 +61,7 @@ extension SearchIndex {
   ///
   /// - Parameter messages: the messages; of one that is gone nothing is taken.
   /// - Throws: `locked` where another writer was too slow; what the system and the library say.
-  package func take(_ messages: [OpenedMessage]) throws(IndexError) {
+  package func replaceMessages(_ messages: [OpenedMessage]) throws(IndexError) {
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(

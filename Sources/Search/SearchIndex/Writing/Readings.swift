@@ -87,7 +87,7 @@ struct Readings {
   }
 
   /// Takes a change into a transaction.
-  mutating func take(
+  mutating func applyChange(
     _ change: MaildirChange,
     into transaction: IndexTransaction
   ) throws(IndexError) {

@@ -42,13 +42,13 @@ struct EntryDecoder {
       }
       number += 1
       guard !line.isEmpty else { break }
-      try take(line, number)
+      try readLine(line, number)
     }
     messageStart = cursor.remaining.startIndex
     guard number > 1 else { throw .notAnEntry }
   }
 
-  private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws(EntryError) {
+  private mutating func readLine(_ line: ArraySlice<UInt8>, _ number: Int) throws(EntryError) {
     guard let colon = line.firstIndex(of: ASCII.colon),
       let field = EntryField(rawValue: String(decoding: line[..<colon], as: UTF8.self))
     else { throw number == 1 ? .notAnEntry : .malformed(line: number) }
@@ -61,7 +61,7 @@ struct EntryDecoder {
     }
     if field == .kind { try Self.checkKind(value) }
     guard try !takeRecipient(field, value, number),
-      try !requests.take(field, value, number)
+      try !requests.readField(field, value, number)
     else { return }
     guard values.updateValue((number, value), forKey: field) == nil else {
       throw .malformed(line: number)

@@ -22,7 +22,7 @@ struct RequestLines {
   private var isUsed = true
 
   /// Takes a line that is about messages of the server; `false` for any other.
-  mutating func take(
+  mutating func readField(
     _ field: EntryField,
     _ value: [UInt8],
     _ line: Int
@@ -31,14 +31,14 @@ struct RequestLines {
     // Of a message that is to go somewhere.
     case (.mailbox, .nothing), (.messageID, .nothing): return false
     case (.change, _), (.mailbox, _), (.validity, _), (.uid, _), (.baseName, _), (.messageID, _):
-      guard take(field, value) else { throw .malformed(line: line) }
+      guard readField(field, value) else { throw .malformed(line: line) }
       firstLine = firstLine ?? line
       return true
     default: return false
     }
   }
 
-  private mutating func take(_ field: EntryField, _ value: [UInt8]) -> Bool {
+  private mutating func readField(_ field: EntryField, _ value: [UInt8]) -> Bool {
     switch field {
     case .change: takeChange(value)
     case .mailbox: takeMailbox(value)

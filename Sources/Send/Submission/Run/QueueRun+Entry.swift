@@ -6,12 +6,12 @@ internal import SpoolPlan
 // One entry.
 extension QueueRun {
   /// Does all that can be done for an entry now, under its lock.
-  func take(_ id: EntryID) throws(SpoolError) {
+  func processEntry(_ id: EntryID) throws(SpoolError) {
     do throws(SpoolError) {
       let lock = try EntryLock.acquire(id, in: spool, patience: Self.patience, retired: retired)
       guard let lock else { return try claim(id) }
       do throws(SpoolError) {
-        try take(lock)
+        try processEntry(lock)
       } catch {
         guard case .entry(_, let problem) = error else { throw error }
         if case .unknownVersion = problem { throw error }
@@ -30,7 +30,7 @@ extension QueueRun {
     }
   }
 
-  private func take(_ lock: EntryLock) throws(SpoolError) {
+  private func processEntry(_ lock: EntryLock) throws(SpoolError) {
     // It may be in another state by now.
     guard let whole = try spool.load(lock.id, in: .queue),
       let stored = options.sendsOnly ? whole.sendingAlone : whole

@@ -142,7 +142,7 @@ package final class QueueRun {
         guard !interruption.isRequested else { break }
         guard !settled.contains(id), !isLate(id) else { continue }
         settled.insert(id)
-        try take(id)
+        try processEntry(id)
       }
     }
     try retired.settle()
@@ -154,7 +154,7 @@ package final class QueueRun {
     guard lost != nil, let id = options.fresh, due.contains(id), !interruption.isRequested,
       settled.insert(id).inserted
     else { return }
-    try take(id)
+    try processEntry(id)
   }
 
   /// Whether a message is to wait for those that no server has said anything against: two at which connections break off

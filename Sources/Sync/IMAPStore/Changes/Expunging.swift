@@ -57,7 +57,7 @@ struct Expunging {
     var outcome = RemovalOutcome()
     for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: Self.limit) {
       var departures = Departures()
-      let response = try connection.perform(.uidExpunge(piece)) { departures.take($0) }
+      let response = try connection.perform(.uidExpunge(piece)) { departures.addEvent($0) }
       try conclude(piece, response, departures, &outcome)
     }
     return outcome
@@ -101,9 +101,9 @@ struct Expunging {
     let store = others.isEmpty ? nil : connection.send(Self.store(others, .adding([.deleted])))
     var departures = Departures()
     let response = try expunge.map { (tag) throws(SyncFailure) in
-      try connection.finish(tag) { departures.take($0) }
+      try connection.finish(tag) { departures.addEvent($0) }
     }
-    if let store, try connection.finish(store, { departures.take($0) }).kind != .ok {
+    if let store, try connection.finish(store, { departures.addEvent($0) }).kind != .ok {
       outcome.unmarked = Array(others.ranges.joined())
     }
     if let response { try conclude(marked, response, departures, &outcome) }
@@ -168,7 +168,7 @@ private struct Departures {
   private var count = 0
   private var vanished: [ClosedRange<UInt32>] = []
 
-  mutating func take(_ event: Event) {
+  mutating func addEvent(_ event: Event) {
     switch event {
     case .expunge: count += 1
     case .vanished(let uids, earlier: false): vanished += uids.ranges

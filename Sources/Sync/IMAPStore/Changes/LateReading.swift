@@ -50,7 +50,7 @@ struct LateReading {
         try question.finish()
         guard let answer = try question.changes() else { continue }
         try mailbox.check(answer.identity)
-        late.take(answer, of: mailbox.name)
+        late.recordAnswer(answer, of: mailbox.name)
       } catch {
         session.forget()
         guard error.endsConnection else { continue }
@@ -60,7 +60,7 @@ struct LateReading {
     }
     guard let (opening, fetch) = arrivals.take(), let place = late.arrivals?.mailbox else { return }
     do throws(SyncFailure) {
-      late.take(try arrived(in: place, opening, fetch))
+      late.recordArrivals(try arrived(in: place, opening, fetch))
     } catch {
       session.forget()
       if error.endsConnection { session.connection.fail(error) }

@@ -68,16 +68,16 @@ struct ServerTransfer {
       // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it; whose they are the old ones tell.
       let response = try connection.finish(tag) { event in
         guard case .status(let status) = event else { return }
-        for other in sets.indices { Self.take(status.code, sets[other], &outcomes[other]) }
+        for other in sets.indices { Self.applyCode(status.code, sets[other], &outcomes[other]) }
       }
-      Self.take(response.code, sets[index], &outcomes[index])
+      Self.applyCode(response.code, sets[index], &outcomes[index])
       if !orders[index].isCopy { refusals.append(Refusal(response)) }
       if response.kind != .ok { outcomes[index].refusal = ServerReply(response) }
     }
     return outcomes
   }
 
-  private static func take(
+  private static func applyCode(
     _ code: ResponseCode?,
     _ uids: UIDSet,
     _ outcome: inout TransferOutcome

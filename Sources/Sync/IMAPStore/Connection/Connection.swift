@@ -114,7 +114,7 @@ final class Connection {
       throw error == .interrupted ? .interrupted : .transport(error)
     }
     guard let count else { return .woken }
-    try take(count)
+    try parseReceived(count)
     return nil
   }
 
@@ -287,11 +287,11 @@ final class Connection {
     } catch {
       throw error == .interrupted ? .interrupted : .transport(error)
     }
-    try take(count)
+    try parseReceived(count)
   }
 
   /// Takes what was received; what came before a violation of the protocol counts first.
-  private func take(_ count: Int) throws(SyncFailure) {
+  private func parseReceived(_ count: Int) throws(SyncFailure) {
     var found: [Event] = []
     defer {
       events += found

@@ -181,7 +181,7 @@ struct MailboxListing {
     return result.entries.contains { $0.name.wire.starts(with: prefix) }
   }
 
-  private mutating func take(_ entry: ListEntry) throws(SyncFailure) {
+  private mutating func addEntry(_ entry: ListEntry) throws(SyncFailure) {
     guard result.entries.count < Self.limit else {
       throw .protocolViolation(ProtocolViolation(.listTooLong(limit: Self.limit)))
     }
@@ -191,7 +191,7 @@ struct MailboxListing {
   private mutating func finish(_ tag: CommandTag) throws(SyncFailure) -> StatusResponse {
     try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       switch event {
-      case .list(let entry): try take(entry)
+      case .list(let entry): try addEntry(entry)
       case .namespaces(let namespaces): result.namespaces = namespaces
       case .mailboxStatus(let status): result.status[status.name] = status
       case .enabled(let words):

@@ -68,7 +68,7 @@ struct ArrivalSearch {
     }
     guard !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
-    take(free.sorted { $0.uid < $1.uid }, indices, wanted, &found) { message, wanted in
+    assignCandidates(free.sorted { $0.uid < $1.uid }, indices, wanted, &found) { message, wanted in
       guard let header = headers[message.uid] else { return false }
       return wanted.compare(header.trace(of: message)).level >= .likely
     }
@@ -83,15 +83,17 @@ struct ArrivalSearch {
   ) throws(SyncFailure) {
     let free = candidates.filter { !claimed.contains($0.uid) }
     guard !free.isEmpty, let identifier = wanted[indices[0]].identifier else {
-      return take(free, indices, wanted, &found) { $1.mayBeUnknown($0) }
+      return assignCandidates(free, indices, wanted, &found) { $1.mayBeUnknown($0) }
     }
     let isChoice = identifier == 0 || free.count > 1 || indices.count > 1
     if isChoice || indices.contains(where: { wanted[$0].evidence != .taken }) {
       let contents = try ContentQueries(connection).contents(free.map(\.uid))
-      take(free, indices, wanted, &found) { Self.isFound($0, contents, $1) }
+      assignCandidates(free, indices, wanted, &found) { Self.isFound($0, contents, $1) }
     }
     guard identifier != 0 else { return }
-    take(free, indices, wanted, &found) { $0.size.equals($1.size) && $1.evidence == .taken }
+    assignCandidates(free, indices, wanted, &found) {
+      $0.size.equals($1.size) && $1.evidence == .taken
+    }
     try takeAlike(free, indices, wanted, &found)
   }
 
@@ -108,7 +110,7 @@ struct ArrivalSearch {
     let free = candidates.filter { !claimed.contains($0.uid) }
     guard !open.isEmpty, !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
-    take(free, open, wanted, &found) { message, wanted in
+    assignCandidates(free, open, wanted, &found) { message, wanted in
       !message.size.equals(wanted.size) && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
@@ -133,11 +135,11 @@ struct ArrivalSearch {
     guard !alike.isEmpty else { return }
     let contents = try ContentQueries(connection).contents(alike.map(\.uid))
     let sorted = alike.sorted { $0.uid < $1.uid }
-    take(sorted, open, wanted, &found) { message, wanted in
+    assignCandidates(sorted, open, wanted, &found) { message, wanted in
       headers[message.uid]?.headerKey == wanted.headerKey
         && Self.isFound(message, contents, wanted)
     }
-    take(sorted, open, wanted, &found) { message, wanted in
+    assignCandidates(sorted, open, wanted, &found) { message, wanted in
       wanted.evidence == .taken && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
@@ -151,7 +153,7 @@ struct ArrivalSearch {
     return wanted.compare(content.trace(size: message.size, date: message.date)).level == .certain
   }
 
-  private mutating func take(
+  private mutating func assignCandidates(
     _ candidates: [RemoteMessage],
     _ indices: [Int],
     _ wanted: [WantedArrival],

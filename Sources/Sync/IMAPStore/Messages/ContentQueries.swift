@@ -155,7 +155,7 @@ struct ContentQueries {
       let response = try connection.perform(command) { event in
         switch event {
         case .bodyBegin: reader = WireContentReader()
-        case .bodyChunk(let octets): reader.take(octets)
+        case .bodyChunk(let octets): reader.readOctets(octets)
         case .fetch(let fetch):
           if let uid = fetch.uid, fetch.hasBody { found[uid] = reader.finish() }
         default: break

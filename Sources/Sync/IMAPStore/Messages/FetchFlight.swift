@@ -74,7 +74,7 @@ struct FetchFlight {
       do throws(SyncFailure) {
         let identity = try session.finishOpening(orders[one.place].mailbox.name, one.opening)
         try orders[one.place].mailbox.check(identity)
-        if try fetching.take(one.fetch) {
+        if try fetching.readAnswer(one.fetch) {
           leftovers.append((one.place, fetching))
         } else {
           try orders[one.place].sink.conclude()

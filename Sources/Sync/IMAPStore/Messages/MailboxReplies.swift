@@ -39,7 +39,7 @@ struct MailboxReplies {
   ) throws(SyncFailure) {
     let response = try session.connection.finish(tag) { event in
       handle(event)
-      listing.take(event)
+      listing.applyEvent(event)
     }
     listing.settle()
     try checkCount()

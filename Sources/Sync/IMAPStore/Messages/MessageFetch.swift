@@ -60,7 +60,7 @@ struct MessageFetch {
   }
 
   /// Takes the answer to that command; gives whether it leaves anything to be asked for.
-  mutating func take(_ tag: CommandTag) throws(SyncFailure) -> Bool {
+  mutating func readAnswer(_ tag: CommandTag) throws(SyncFailure) -> Bool {
     let response = try finish(tag, all)
     if response.kind != .ok { refused = [(all, response)] }
     return !open.isEmpty
@@ -115,7 +115,7 @@ struct MessageFetch {
         let chunk = awaited.remove(at: index).uids
         if response.kind != .ok { refused.append((chunk, response)) }
       } else {
-        try take(event)
+        try handleEvent(event)
       }
     }
   }
@@ -204,7 +204,7 @@ struct MessageFetch {
   ) throws(SyncFailure) -> StatusResponse {
     awaited = [(tag, uids)]
     let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
-      try take(event)
+      try handleEvent(event)
     }
     awaited = []
     return response
@@ -218,18 +218,18 @@ struct MessageFetch {
 
   // MARK: Events
 
-  private mutating func take(_ event: Event) throws(SyncFailure) {
+  private mutating func handleEvent(_ event: Event) throws(SyncFailure) {
     switch event {
     case .bodyBegin:
       octets = 0
       try sink.begin()
     case .bodyChunk(let chunk):
       octets += UInt64(chunk.count)
-      try sink.take(chunk)
+      try sink.receiveOctets(chunk)
     case .bodyEnd:
       try sink.end()
       body = octets
-    case .fetch(let fetch): try take(fetch)
+    case .fetch(let fetch): try finishMessage(fetch)
     case .vanished(let uids, _):
       if more != nil { vanished.append(uids) }
       for uid in open.keys where uids.contains(uid) { open[uid] = nil }
@@ -239,7 +239,7 @@ struct MessageFetch {
   }
 
   /// Closes a message: only now is its UID known for certain.
-  private mutating func take(_ fetch: Fetch) throws(SyncFailure) {
+  private mutating func finishMessage(_ fetch: Fetch) throws(SyncFailure) {
     let came = body.take()
     guard let uid = fetch.uid, let message = open[uid]?.updated(by: fetch) else {
       if came != nil { try sink.discard() }

@@ -71,7 +71,7 @@ struct PrefetchedMessages {
   }
 
   /// Takes an event of the answer.
-  mutating func take(_ event: Event) {
+  mutating func applyEvent(_ event: Event) {
     switch event {
     case .bodyBegin(let size): octets = size <= asked.limit ? [] : nil
     case .bodyChunk(let chunk): octets?.append(contentsOf: chunk)
@@ -118,7 +118,7 @@ struct PrefetchedMessages {
     to sink: any MessageSink
   ) throws(SyncFailure) {
     try sink.begin()
-    if !content.octets.isEmpty { try sink.take(content.octets[...]) }
+    if !content.octets.isEmpty { try sink.receiveOctets(content.octets[...]) }
     try sink.end()
     try sink.deliver(message.updated(by: content.fetch))
   }

@@ -83,7 +83,7 @@ struct PrefetchedQuestion {
     do throws(SyncFailure) {
       try replies.finishOpening(open.removeFirst())
       // Servers work on both requests at once, so that their answers may come in any order.
-      try replies.finishFetch(open.removeFirst()) { messages.take($0) }
+      try replies.finishFetch(open.removeFirst()) { messages.applyEvent($0) }
       if let octets = open.popLast() {
         try finishOctets(octets)
       } else {
@@ -124,8 +124,8 @@ struct PrefetchedQuestion {
     defer { replies.listing.settle() }
     do throws(SyncFailure) {
       let response = try connection.finish(tag) { event in
-        messages.take(event)
-        replies.listing.take(event)
+        messages.applyEvent(event)
+        replies.listing.applyEvent(event)
       }
       if response.kind == .ok { messages.conclude(replies.listing.mailbox.identity) }
     } catch {

@@ -102,8 +102,8 @@ extension RemoteListing {
       // All that came before was about the mailbox of before (RFC 7162 §3.2.11).
       mailbox = RemoteMailbox()
       forget()
-    case .status(let status): take(status.code)
-    case .fetch(let fetch): take(fetch)
+    case .status(let status): applyCode(status.code)
+    case .fetch(let fetch): applyFetch(fetch)
     case .vanished(let uids, _): vanished += uids.ranges
     default: break
     }
@@ -119,13 +119,13 @@ extension RemoteListing {
 
   /// Takes the code of the reply that ends them.
   mutating func endOpening(_ code: ResponseCode?) {
-    take(code)
+    applyCode(code)
     expected = Int(mailbox.exists)
     latest = expected
     most = expected
   }
 
-  private mutating func take(_ code: ResponseCode?) {
+  private mutating func applyCode(_ code: ResponseCode?) {
     switch code {
     case .uidValidity(let value):
       mailbox.validity = value.nonzero
@@ -156,9 +156,9 @@ extension RemoteListing {
 // The messages.
 extension RemoteListing {
   /// Takes what comes among the answers to a FETCH or SEARCH.
-  mutating func take(_ event: Event) {
+  mutating func applyEvent(_ event: Event) {
     switch event {
-    case .fetch(let fetch): take(fetch)
+    case .fetch(let fetch): applyFetch(fetch)
     case .exists(let count):
       most += max(0, Int(count) - latest)
       latest = Int(count)
@@ -176,7 +176,7 @@ extension RemoteListing {
   }
 
   /// Takes the flags of messages.
-  mutating func take(_ flags: [UInt32: MessageFlags]) {
+  mutating func applyFlags(_ flags: [UInt32: MessageFlags]) {
     for (uid, flags) in flags.sorted(by: { $0.key < $1.key }) {
       let known = messages[uid: uid]
       messages.set(RemoteMessage(uid: uid, flags: flags, size: known?.size, date: known?.date))
@@ -184,7 +184,7 @@ extension RemoteListing {
   }
 
   /// A line without UID or flags tells nothing about a message that we could name.
-  private mutating func take(_ fetch: Fetch) {
+  private mutating func applyFetch(_ fetch: Fetch) {
     guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
     let known = messages[uid: uid]
     messages.set(

@@ -238,7 +238,7 @@ struct RemoteReader {
       let flag = MessageFlags([.keyword(keyword)])
       for uid in uids { flags[uid] = flags[uid]?.union(flag) }
     }
-    listing.take(flags)
+    listing.applyFlags(flags)
     return true
   }
 

@@ -35,7 +35,7 @@ struct UIDSearch {
         if case .esearch(let result) = event, let owner = result.tag {
           found[owner] = Self.uids(of: result, exists: listing.mailbox.exists)
         } else {
-          listing.take(event)
+          listing.applyEvent(event)
         }
       }
       try Self.check(response)
@@ -51,7 +51,7 @@ struct UIDSearch {
     var found: [UInt32] = []
     let command = Command.uidSearch(query, returningAll: false)
     let response = try connection.perform(command) { event in
-      if case .search(let uids) = event { found += uids } else { listing.take(event) }
+      if case .search(let uids) = event { found += uids } else { listing.applyEvent(event) }
     }
     try Self.check(response)
     return found

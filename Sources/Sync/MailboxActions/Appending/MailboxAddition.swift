@@ -51,7 +51,7 @@ package struct MailboxAddition: Sendable {
     self.isUnique = isUnique
     var reading = ContentReading()
     var pieces = octets.pieces
-    while let piece = try pieces.next() { reading.take(piece) }
+    while let piece = try pieces.next() { reading.readOctets(piece) }
     facts = reading.finish()
     let start = try octets.octets(in: 0..<min(octets.count, 2 * Self.headerLimit))
     let header = start.filter { $0 != ASCII.carriageReturn }.prefix(Self.headerLimit)

@@ -47,7 +47,7 @@ final class IncomingAttachment {
   /// Writes the next octets.
   ///
   /// - Throws: the error of write(2).
-  func take(_ octets: [UInt8]) throws(SystemError) {
+  func writeOctets(_ octets: [UInt8]) throws(SystemError) {
     guard !octets.isEmpty else { return }
     try file.write(all: octets)
     hash?.update(octets)

@@ -112,7 +112,7 @@ struct PartTransfer {
       return .otherPart(difference)
     }
     isVerified = true
-    return try take(answer, at: received)
+    return try writePiece(answer, at: received)
   }
 
   /// Asks for the next pieces.
@@ -123,7 +123,7 @@ struct PartTransfer {
     guard answers.count == orders.count else { return try missing(store) }
     for (start, answer) in zip(starts, answers) {
       guard !answer.message.size.differs(from: message.record.size) else { return .otherMessage }
-      if let end = try take(answer, at: start) { return end }
+      if let end = try writePiece(answer, at: start) { return end }
     }
     return nil
   }
@@ -144,7 +144,7 @@ struct PartTransfer {
   // MARK: Octets
 
   /// Writes a piece; gives how all of it ends where this is not what was asked for.
-  private mutating func take(
+  private mutating func writePiece(
     _ answer: FetchedSections,
     at start: Int
   ) throws(SyncFailure) -> End? {
@@ -157,6 +157,6 @@ struct PartTransfer {
   }
 
   private func write(_ octets: [UInt8]) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try file.take(octets) }
+    try attempt { () throws(SystemError) in try file.writeOctets(octets) }
   }
 }

@@ -41,7 +41,7 @@ package struct OutOfWindowListing {
     guard known.sharesUIDs(with: remote.identity) else {
       throw .mailbox(.identityChanged(from: known, to: remote.identity))
     }
-    mailbox.take(remote)
+    mailbox.adoptListing(remote)
   }
 
   /// The dates of files whose messages a run fetched that was killed before it recorded them: they may be in another mailbox.

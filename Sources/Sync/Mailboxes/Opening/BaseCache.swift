@@ -39,7 +39,7 @@ final class BaseCache: @unchecked Sendable {
   }
 
   /// The base of a mailbox, however old, and forgets it; nil where none is kept.
-  func take(of mailbox: UInt64) -> MailboxBase? {
+  func takeBase(of mailbox: UInt64) -> MailboxBase? {
     lock.withLock { _ in items.removeValue(forKey: mailbox) }?.base
   }
 

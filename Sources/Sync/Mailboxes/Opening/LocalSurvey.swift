@@ -108,7 +108,7 @@ package struct LocalSurvey {
     of mailbox: MirroredMailbox,
     _ fingerprints: MaildirFingerprints?
   ) throws(SyncFailure) -> MailboxBase {
-    if let read = early?.take(mailbox, fingerprints) { return read }
+    if let read = early?.takeBase(mailbox, fingerprints) { return read }
     return try MailboxBase(mailbox.id, mailbox.directory, context)
   }
 

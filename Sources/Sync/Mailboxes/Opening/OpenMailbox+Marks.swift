@@ -17,6 +17,6 @@ extension OpenMailbox {
     case .complete: remote.view = .complete(listed)
     case .changes(_, let vanished): remote.view = .changes(listed, vanished: vanished)
     }
-    take(remote)
+    adoptListing(remote)
   }
 }

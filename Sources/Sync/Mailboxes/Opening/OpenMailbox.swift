@@ -119,12 +119,12 @@ package final class OpenMailbox {
   // MARK: What became known
 
   /// This is to be done in it.
-  package func take(_ plan: MailboxPlan) {
+  package func adoptPlan(_ plan: MailboxPlan) {
     self.plan = plan
   }
 
   /// The server listed its messages once more.
-  func take(_ remote: RemoteMailbox) { self.remote = remote }
+  func adoptListing(_ remote: RemoteMailbox) { self.remote = remote }
 
   /// The server told what changed since the mailbox was read.
   func noteLate(_ answer: RemoteMailbox) { late = answer }

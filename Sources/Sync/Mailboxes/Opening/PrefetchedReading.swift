@@ -35,9 +35,9 @@ package struct PrefetchedReading {
 
   /// What was read of a mailbox, once, if its Maildir has these fingerprints at present; nil where it was not read, or has
   /// changed since.
-  func take(_ mailbox: MirroredMailbox, _ now: MaildirFingerprints?) -> MailboxBase? {
+  func takeBase(_ mailbox: MirroredMailbox, _ now: MaildirFingerprints?) -> MailboxBase? {
     stop()
-    let base = reader.bases.take(of: mailbox.id)
+    let base = reader.bases.takeBase(of: mailbox.id)
     guard let base, base.directory == mailbox.directory, let now, base.local.fingerprints == now
     else { return nil }
     return base

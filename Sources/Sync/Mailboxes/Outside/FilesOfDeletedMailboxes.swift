@@ -38,7 +38,7 @@ struct FilesOfDeletedMailboxes {
     var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     for (mailbox, names) in additions {
       for name in names {
-        guard let record = try take(name, in: mailbox, from: &records) else { continue }
+        guard let record = try takeRecord(name, in: mailbox, from: &records) else { continue }
         mailbox.adopt(record, as: name)
       }
     }
@@ -46,7 +46,7 @@ struct FilesOfDeletedMailboxes {
 
   /// The record of a new file: the one of its content, which is taken out of these, else that of a message which a run fetched
   /// that was killed before it recorded it.
-  private func take(
+  private func takeRecord(
     _ name: [UInt8],
     in mailbox: OpenMailbox,
     from records: inout [Sameness.Key?: [BaseRecord]]

@@ -51,7 +51,9 @@ package final class CompletionDownload: MessageSink {
   package func begin() { incoming.begin() }
 
   /// Its next octets, as they came over the wire.
-  package func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) { try incoming.take(octets) }
+  package func receiveOctets(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
+    try incoming.receiveOctets(octets)
+  }
 
   /// Its octets are complete.
   package func end() throws(SyncFailure) { try incoming.end() }

@@ -36,7 +36,9 @@ final class DeliveryCommitter {
 
   func begin() { incoming.begin() }
 
-  func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) { try incoming.take(octets) }
+  func receiveOctets(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
+    try incoming.receiveOctets(octets)
+  }
 
   func end() throws(SyncFailure) { try incoming.end() }
 

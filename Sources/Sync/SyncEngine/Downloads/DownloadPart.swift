@@ -25,7 +25,7 @@ package final class DownloadPart: MessageSink {
   var open: [RemoteMessage] { taken.values.sorted { $0.uid < $1.uid } }
 
   /// Takes the next few messages; none where there are none.
-  func take() -> [RemoteMessage] {
+  func takeMessages() -> [RemoteMessage] {
     let few = download.next()
     for message in few { taken[message.uid] = message }
     return few
@@ -56,8 +56,8 @@ package final class DownloadPart: MessageSink {
   package func begin() throws(SyncFailure) { committer.begin() }
 
   /// Its next octets, as they came over the wire.
-  package func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
-    try noting { () throws(SyncFailure) in try committer.take(octets) }
+  package func receiveOctets(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
+    try noting { () throws(SyncFailure) in try committer.receiveOctets(octets) }
   }
 
   /// Its octets are complete.

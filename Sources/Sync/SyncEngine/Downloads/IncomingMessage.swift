@@ -47,12 +47,12 @@ struct IncomingMessage: ~Copyable {
     delivery = MaildirDelivery(
       to: directory,
       temporaryName: FetchName.octets(key),
-      observer: { content.take($0) }
+      observer: { content.readOctets($0) }
     )
   }
 
   /// Its next octets, as they came over the wire.
-  mutating func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
+  mutating func receiveOctets(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
     do throws(SystemError) {
       try delivery?.write(octets)
     } catch {
@@ -94,8 +94,8 @@ private final class ContentBox {
   private var reader: ContentReader? = ContentReader()
 
   /// Takes the next octets of the message.
-  func take(_ octets: UnsafeRawBufferPointer) {
-    reader?.take(octets)
+  func readOctets(_ octets: UnsafeRawBufferPointer) {
+    reader?.readOctets(octets)
   }
 
   /// The identity of what was taken; empty when asked twice.

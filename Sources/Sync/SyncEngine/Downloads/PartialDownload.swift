@@ -150,7 +150,7 @@ package struct PartialDownload {
     for answer in answers {
       note(answer)
       guard let item = items[answer.message.uid] else { continue }
-      try take(answer, item)
+      try makeFile(answer, item)
     }
   }
 
@@ -161,7 +161,7 @@ package struct PartialDownload {
   }
 
   /// Makes the file; left to be fetched whole where it cannot be made, or the message is a draft by now.
-  private mutating func take(_ answer: FetchedSections, _ item: Item) throws(SyncFailure) {
+  private mutating func makeFile(_ answer: FetchedSections, _ item: Item) throws(SyncFailure) {
     let message = answer.message
     guard isWanted(message), let size = message.size, size == item.message.size,
       let header = answer.sections[Array("header".utf8)]
@@ -169,7 +169,7 @@ package struct PartialDownload {
     let mark = seals.mark(size: size, messageID: HeaderFacts(wire: header).messageID)
     guard let file = item.plan.file(answer.sections, mark: mark.value) else { return }
     committer.begin()
-    try committer.take(file[...])
+    try committer.receiveOctets(file[...])
     try committer.end()
     try committer.deliver(message, .partial(name: mark.name))
     outcome.settled.insert(message.uid)

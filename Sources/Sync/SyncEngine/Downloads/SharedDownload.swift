@@ -140,8 +140,8 @@ package final class SharedDownload: Sendable {
 
   /// The order of a connection, which takes more as it goes on where there are many.
   package func order(_ part: DownloadPart) -> FetchOrder {
-    let more = { part.take() }
-    return FetchOrder(part.take(), in: reference, into: part, more: isSmall ? nil : more)
+    let more = { part.takeMessages() }
+    return FetchOrder(part.takeMessages(), in: reference, into: part, more: isSmall ? nil : more)
   }
 
   /// The next few messages, none where all are taken.

@@ -42,7 +42,7 @@ struct ReuploadCheck {
       outcome[mailbox].isComplete = false
       guard var plan = mailbox.plan else { continue }
       plan.hold(.unseen(names))
-      mailbox.take(plan)
+      mailbox.adoptPlan(plan)
     }
   }
 

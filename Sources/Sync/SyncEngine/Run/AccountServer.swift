@@ -36,7 +36,7 @@ final class AccountServer {
   ///
   /// Who takes it closes it, or leaves it to the next sync by `putBack`. `expectation` is called once, while the connection is
   /// being made.
-  func take(
+  func takeConnection(
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {

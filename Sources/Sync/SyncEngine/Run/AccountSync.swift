@@ -272,7 +272,7 @@ struct AccountSync {
     reading read: () throws(SyncFailure) -> (Summary, ExpectedQuestions?)
   ) throws(SyncFailure) -> (session: Session, summary: Summary) {
     var summary = Summary(root: 0)
-    let session = try line.take(isWriting: context.isWriting) {
+    let session = try line.takeConnection(isWriting: context.isWriting) {
       [context, line] () throws(SyncFailure) in
       let expected: ExpectedQuestions?
       (summary, expected) = try read()

@@ -76,7 +76,7 @@ extension GroupSync {
         begun += count
       } else {
         plan.hold(.losses(BlockedDeletions(here: true, there: true)))
-        mailbox.take(plan)
+        mailbox.adoptPlan(plan)
       }
     }
     return begun

@@ -20,7 +20,7 @@ extension GroupSync {
     for (mailbox, item) in zip(planned, items) where item.awaitsOther { leaveIncomplete(mailbox) }
     let plans = Planner.plan(items.map(\.snapshot), policy: context.mailboxes.rules.policy)
     let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
-    for (mailbox, plan) in zip(planned, plans) { mailbox.take(plan) }
+    for (mailbox, plan) in zip(planned, plans) { mailbox.adoptPlan(plan) }
     if context.options.isDryRun {
       try each(planned) { mailbox, outcome throws(SyncFailure) in
         try leaveOutImpossible(mailbox, group, &outcome)
@@ -47,6 +47,6 @@ extension GroupSync {
     var push = UploadPush(context: context, store: store, mailbox: mailbox, group: others)
     defer { outcome.merge(push.outcome) }
     plan.hold(.unsendable(try push.unsendable(plan.uploads)))
-    mailbox.take(plan)
+    mailbox.adoptPlan(plan)
   }
 }

@@ -31,15 +31,15 @@ package struct FlagsUnderWay: Hashable, Sendable {
   ) -> MessageFlags {
     guard SyncRule.flagsUnderWay.isOn else { return recorded }
     var settled = recorded
-    if let file { settled.system.take(shown, from: file) }
-    if let message { settled.system.take(stored, from: message) }
+    if let file { settled.system.copyFlags(shown, from: file) }
+    if let message { settled.system.copyFlags(stored, from: message) }
     return settled
   }
 }
 
 extension SystemFlags {
   /// Becomes as `other` is in these flags.
-  fileprivate mutating func take(_ flags: SystemFlags, from other: SystemFlags) {
+  fileprivate mutating func copyFlags(_ flags: SystemFlags, from other: SystemFlags) {
     self = subtracting(flags).union(other.intersection(flags))
   }
 }

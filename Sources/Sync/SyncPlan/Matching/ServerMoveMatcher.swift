@@ -84,7 +84,7 @@ struct ServerMoveMatcher {
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (departure, arrival) in Self.pairs(lost, arrivals, .mark) {
-      take(departure, arrival, taken, differences, moves)
+      joinPair(departure, arrival, taken, differences, moves)
     }
     // What is left may have been changed by the server when it was copied.
     let rest = lost.filter {
@@ -92,12 +92,12 @@ struct ServerMoveMatcher {
     }
     let free = arrivals.filter { self.departures[$0.reference] == nil }
     for (departure, arrival) in Self.pairs(rest, free, [.named, .body, .date]) {
-      take(departure, arrival, taken, differences, moves)
+      joinPair(departure, arrival, taken, differences, moves)
     }
   }
 
   /// The message that left is the one that came.
-  private mutating func take(
+  private mutating func joinPair(
     _ departure: Departure,
     _ arrival: RemoteReference,
     _ taken: [UInt64: LocalDifference],

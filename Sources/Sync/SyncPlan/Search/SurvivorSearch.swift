@@ -50,17 +50,17 @@ package struct SurvivorSearch {
     }
     // One that is to go survives nothing.
     if flags.contains(.deleted) { return }
-    take(record, .file(Survivor(directory: directory, name: record.name)))
+    recordSurvival(record, .file(Survivor(directory: directory, name: record.name)))
   }
 
   /// Files that are there count before those that are not.
   package mutating func settleAbsent() {
-    for (record, reference) in absent { take(record, .underWay(reference)) }
+    for (record, reference) in absent { recordSurvival(record, .underWay(reference)) }
     absent = []
   }
 
   /// One message is one of several that are alike; a file that followed its message is no second one of it.
-  private mutating func take(_ record: BaseRecord, _ survival: Survival) {
+  private mutating func recordSurvival(_ record: BaseRecord, _ survival: Survival) {
     let lost = matches(record).first { isSought($0) && $0.name != record.name }
     guard let lost else { return }
     survivors[lost.name] = survival

@@ -104,13 +104,14 @@ package struct MailboxSelection {
     let finder = rules.finder(mailboxes)
     var seen: Set<MailboxName> = []
     for mailbox in mailboxes where seen.insert(mailbox.name).inserted && rules.select(mailbox) {
-      take(mailbox, finder.role(of: mailbox), known[mailbox.name.wire])
+      addMailbox(mailbox, finder.role(of: mailbox), known[mailbox.name.wire])
     }
     refuseSharedDirectories()
     choices.sort { Self.precedes($0.mailbox, $1.mailbox) }
   }
 
-  private mutating func take(_ mailbox: ServerMailbox, _ role: MailboxRole?, _ known: Place?) {
+  private mutating func addMailbox(_ mailbox: ServerMailbox, _ role: MailboxRole?, _ known: Place?)
+  {
     let choice = DirectoryChoice(naming: rules.naming, existing: rules.existing)
     guard let directory = known?.directory ?? choice.directory(for: mailbox, taken: taken),
       rules.naming.components(of: directory) != nil || DirectoryChoice.isSafe(directory)

@@ -42,7 +42,7 @@ enum LogFile {
       number += 1
       let line = octets[start...end]
       if damagedLine == nil, let text = unsealed(line) {
-        try take(text, number, &contents)
+        try readLine(text, number, &contents)
         contents.validLength = end + 1
       } else {
         damagedLine = damagedLine ?? number
@@ -56,7 +56,7 @@ enum LogFile {
     return contents
   }
 
-  private static func take(
+  private static func readLine(
     _ line: ArraySlice<UInt8>,
     _ number: Int,
     _ contents: inout Contents

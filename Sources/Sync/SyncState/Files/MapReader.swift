@@ -30,7 +30,7 @@ struct MapReader {
   }
 
   /// Takes the next octets.
-  mutating func take(_ octets: UnsafeRawBufferPointer) {
+  mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     var pending: [UInt8] = []
     swap(&pending, &rest)
     pending.append(contentsOf: octets)

@@ -112,7 +112,7 @@ package struct StateStore: Sendable {
     guard let file = try FileSystem.openIfPresent(map) else { return nil }
     let size = Int(try file.status().size)
     var reader = MapReader(octetCount: size, isHeaderOnly: isHeaderOnly)
-    try file.readPieces { reader.take($0) }
+    try file.readPieces { reader.readOctets($0) }
     return reader
   }
 

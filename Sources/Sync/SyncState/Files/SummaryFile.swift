@@ -24,7 +24,7 @@ package enum SummaryFile {
     var number = 1
     for line in body.split(separator: ASCII.lineFeed) {
       number += 1
-      guard take(line, into: &summary) else {
+      guard readLine(line, into: &summary) else {
         throw StateError(line: number, problem: .badRecord)
       }
     }
@@ -137,7 +137,7 @@ package enum SummaryFile {
     for uid in recent.sent.sorted() { line.number(uid) }
   }
 
-  private static func take(_ line: ArraySlice<UInt8>, into summary: inout Summary) -> Bool {
+  private static func readLine(_ line: ArraySlice<UInt8>, into summary: inout Summary) -> Bool {
     var reader = LineReader(line)
     guard let kind = reader.word() else { return false }
     if kind.elementsEqual("root".utf8) {

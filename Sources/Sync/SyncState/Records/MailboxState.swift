@@ -65,9 +65,9 @@ package struct MailboxState: Hashable {
   /// The state after one more record.
   package mutating func apply(_ record: StateRecord) {
     switch record {
-    case .message(let message): take(message)
+    case .message(let message): putRecord(message)
     case .arrived(let message, let number, let origin):
-      take(message)
+      putRecord(message)
       intents[number] = .leave(origin)
       taken.remove(number)
     case .flags(let uid, let flags):
@@ -102,9 +102,11 @@ package struct MailboxState: Hashable {
     }
   }
 
-  private mutating func take(_ message: BaseRecord) {
+  private mutating func putRecord(_ message: BaseRecord) {
     // A file of another name: what was known of the one before says nothing of it.
-    if let old = messages.take(message), old.name != message.name { versions[message.uid] = nil }
+    if let old = messages.putRecord(message), old.name != message.name {
+      versions[message.uid] = nil
+    }
     detached.remove(message.name)
     if !waiting.isEmpty { waiting[message.name] = nil }
     underWay[message.uid] = nil

@@ -6,7 +6,7 @@ package import SyncPlan
 extension RecordTable {
   /// Puts a record in the place of the one of its UID; gives that one.
   @discardableResult
-  package mutating func take(_ record: BaseRecord) -> BaseRecord? {
+  package mutating func putRecord(_ record: BaseRecord) -> BaseRecord? {
     let old = self[record.uid]
     if let old, old.name != record.name { release(old) }
     if let other = uid(of: record.name), other != record.uid { sharesNames = true }

@@ -84,15 +84,15 @@ package struct RecordTable: Sendable {
   ///
   /// Few records pass this, and the number is soon compared.
   private func forEachContent(of bodies: Set<UInt64>, _ body: (ContentIdentity, UInt32) -> Void) {
-    func take(_ identity: ContentIdentity, _ uid: UInt32) {
+    func reportContent(_ identity: ContentIdentity, _ uid: UInt32) {
       guard bodies.contains(identity.bodyLow), partials[uid] == nil else { return }
       body(identity, uid)
     }
     forEachPlace { place in
       switch place {
       case .row(let position):
-        if rows[position].hasIdentity { take(rows[position].identity, rows[position].uid) }
-      case .change(let record): record.identity.map { take($0, record.uid) }
+        if rows[position].hasIdentity { reportContent(rows[position].identity, rows[position].uid) }
+      case .change(let record): record.identity.map { reportContent($0, record.uid) }
       }
     }
   }

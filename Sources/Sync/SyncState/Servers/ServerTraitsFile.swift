@@ -34,7 +34,7 @@ package enum ServerTraitsFile {
     var traits = ServerTraits()
     var found = Owner(login: [], user: [])
     for line in body.split(separator: ASCII.lineFeed) {
-      guard take(line, into: &traits, &found) else { return nil }
+      guard readLine(line, into: &traits, &found) else { return nil }
     }
     if found.login == owner.login { return traits }
     guard found.user == owner.user else { return nil }
@@ -110,7 +110,7 @@ package enum ServerTraitsFile {
     return line
   }
 
-  private static func take(
+  private static func readLine(
     _ line: ArraySlice<UInt8>,
     into traits: inout ServerTraits,
     _ owner: inout Owner
