@@ -26,7 +26,7 @@ package enum FaultPoint {
   @inline(__always)
   static func call(_ name: StaticString) {
     #if FAULT_POINTS
-    note(name)
+    countCall(name)
     #endif
   }
 
@@ -106,7 +106,7 @@ extension FaultPoint {
     magnum_kill_self()
   }
 
-  private static func note(_ name: StaticString) {
+  private static func countCall(_ name: StaticString) {
     guard countFile != nil else { return }
     calls.withLock { $0[name.description, default: 0] += 1 }
   }

@@ -92,7 +92,7 @@ package final class Console: Sendable {
   /// Writes a line of information to standard error, at once, after all results so far.
   ///
   /// Control characters in it are shown, not sent.
-  package func note(_ line: String) {
+  package func writeNote(_ line: String) {
     guard hasJSONErrors else { return write([Printable.text(line.utf8, limit: 4000)]) }
     guard !line.isEmpty else { return }
     var json = JSONLine()

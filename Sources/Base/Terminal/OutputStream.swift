@@ -39,13 +39,13 @@ struct OutputStream: Sendable {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else {
-        note(errno)
+        handleError(errno)
       }
     }
     pending.removeAll(keepingCapacity: true)
   }
 
-  private mutating func note(_ code: Int32) {
+  private mutating func handleError(_ code: Int32) {
     switch code {
     case EINTR: return
     case EAGAIN: waitUntilWritable()

@@ -16,7 +16,7 @@ extension Console {
     prompt(question)
     guard let line = Self.readTyped(interruption) else {
       // The cursor is still behind the question.
-      note("")
+      writeNote("")
       return nil
     }
     return String(decoding: line, as: UTF8.self)
@@ -44,7 +44,7 @@ extension Console {
     prompt(question)
     let typed = Self.readTyped(interruption)
     // The line end that was typed was not shown either.
-    note("")
+    writeNote("")
     return try use(typed)
   }
 

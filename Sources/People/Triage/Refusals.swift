@@ -48,7 +48,7 @@ extension Triage {
   ///
   /// - Returns: the steps that were taken back.
   /// - Throws: that the journal cannot be read or written.
-  package func note(_ refused: [RefusedFile]) throws(Explanation) -> [ReturnedStep] {
+  package func applyRefusals(_ refused: [RefusedFile]) throws(Explanation) -> [ReturnedStep] {
     guard !refused.isEmpty, hasJournal else { return [] }
     let writer = try writer()
     let acts = try acts(atLeast: Self.refusalDepth)
@@ -114,7 +114,7 @@ extension Triage {
       }
       if let failure = try taker.settle().first { throw failure.error }
     }
-    note(taker.changes)
+    updateIndexes(taker.changes)
     try explaining(writer) { (writer) throws(SystemError) in
       for (file, act, number) in done {
         try writer.noteReturn(of: number, of: act, file.words)

@@ -255,7 +255,7 @@ package struct Triage {
       }
     }
     // Before the act is concluded: one that is not has the index look at the files again.
-    result.unindexed = note(taker.changes)
+    result.unindexed = updateIndexes(taker.changes)
     // Where this is lost, all is found to be done.
     try? writer.conclude(
       act,
@@ -268,7 +268,7 @@ package struct Triage {
 
   /// Has indexes show what was changed; gives why those do not that do not.
   @discardableResult
-  func note(_ changes: [String: [MaildirChange]]) -> [Explanation] {
+  func updateIndexes(_ changes: [String: [MaildirChange]]) -> [Explanation] {
     changes.sorted { $0.key < $1.key }.compactMap { name, changes in
       guard let account = configuration.account(named: name), account.isIndexed else { return nil }
       return IndexNote.applyChanges(changes, of: account)

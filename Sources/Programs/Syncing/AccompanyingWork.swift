@@ -107,13 +107,13 @@ package final class AccompanyingWork: Sendable {
     if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
     if !scope.isDryRun {
       trouble.recordEvent(event)
-      note(event)
+      reportReturnedSteps(event)
     }
     reporter.reportEvent(event)
   }
 
   /// Reports what people did and the server refuses; what cannot be seen to now, the next sync sees to.
-  private func note(_ event: SyncEvent) {
+  private func reportReturnedSteps(_ event: SyncEvent) {
     do throws(Explanation) {
       for step in try acts.handleEvent(event) { reporter.returned(step) }
     } catch {

@@ -44,7 +44,7 @@ final class ActKeeper: Sendable {
       refused.withLock { $0[event.account, default: []] += refusals }
     case .finished:
       let refusals = refused.withLock { $0.removeValue(forKey: event.account) } ?? []
-      return try triage.note(refusals.map { Self.file($0, event.account) })
+      return try triage.applyRefusals(refusals.map { Self.file($0, event.account) })
     default: break
     }
     return []

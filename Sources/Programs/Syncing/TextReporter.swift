@@ -57,14 +57,14 @@ final class TextReporter: Reporter {
         failure.explanation(account: event.account, mailbox: mailbox).diagnostic(of: program)
       )
     case .step(let words) where verbosity == .verbose:
-      console.note("\(event.account): \(words)")
+      console.writeNote("\(event.account): \(words)")
     case .completing(let mailbox, let messages, let octets) where isWatched:
-      console.note("\(event.account)/\(mailbox): \(ReportWords.completing(messages, octets))")
+      console.writeNote("\(event.account)/\(mailbox): \(ReportWords.completing(messages, octets))")
     case .state(let state) where verbosity == .verbose && state != .headers && state != .bodies:
-      console.note("\(event.account): \(state.rawValue)")
+      console.writeNote("\(event.account): \(state.rawValue)")
     case .mailbox(let report) where verbosity == .verbose && !isDryRun && !report.isQuiet:
-      console.note("\(event.account)/\(report.mailbox): \(ReportWords.changes(report))")
-    case .trace(let line): console.note("\(event.account): \(line)")
+      console.writeNote("\(event.account)/\(report.mailbox): \(ReportWords.changes(report))")
+    case .trace(let line): console.writeNote("\(event.account): \(line)")
     case .finished(let report): finish(report)
     default: break
     }
@@ -81,7 +81,7 @@ final class TextReporter: Reporter {
   func indexed(_ account: String, _ outcome: Indexing.Outcome) {
     switch outcome {
     case .done(let report, _) where verbosity == .verbose && !report.isQuiet:
-      console.note("\(account): indexed \(ReportWords.changes(report))")
+      console.writeNote("\(account): indexed \(ReportWords.changes(report))")
     case .done: break
     case .failed(let error):
       console.report(
@@ -96,7 +96,7 @@ final class TextReporter: Reporter {
     }
     guard verbosity == .verbose else { return }
     let left = report.left == 0 ? "" : ", \(report.left) messages left to the next run"
-    console.note("\(account): text of \(report.texts) attachments\(left)")
+    console.writeNote("\(account): text of \(report.texts) attachments\(left)")
   }
 
   func returned(_ step: ReturnedStep) {
@@ -140,13 +140,13 @@ final class TextReporter: Reporter {
         ? words.texts(plan) : PlanSummary(moves: moves, days: windows[account]).lines(plan)
       for line in lines { console.print("\(account)/\(mailbox): \(line)") }
     } else if verbosity == .verbose {
-      for line in words.digest(plan) { console.note("\(account)/\(mailbox): \(line)") }
+      for line in words.digest(plan) { console.writeNote("\(account)/\(mailbox): \(line)") }
     }
   }
 
   private func show(_ change: FolderChange, _ place: String) {
     let words = "\(place): \(FolderChangeWords.text(change, isDone: !isDryRun))"
-    if isDryRun { console.print(words) } else if verbosity == .verbose { console.note(words) }
+    if isDryRun { console.print(words) } else if verbosity == .verbose { console.writeNote(words) }
   }
 
   // MARK: The end

@@ -124,7 +124,7 @@ final class AccountLoop: Sendable {
       status.noteSync()
     }
     switch event.kind {
-    case .changed(let changes): own.note(changes)
+    case .changed(let changes): own.recordChanges(changes)
     case .making(let directory): own.noteMaking(directory)
     default: break
     }
@@ -251,10 +251,10 @@ final class AccountLoop: Sendable {
   ) {
     for item in items {
       switch item {
-      case .news(let news): if watch.note(news, now: .now) { listening.check() }
-      case .file(let mark): if !own.takeMark(mark) { watch.note(.localChange, now: .now) }
+      case .news(let news): if watch.recordNews(news, now: .now) { listening.check() }
+      case .file(let mark): if !own.takeMark(mark) { watch.recordNews(.localChange, now: .now) }
       case .directory(let path):
-        if !own.take(directory: path) { watch.note(.localChange, now: .now) }
+        if !own.take(directory: path) { watch.recordNews(.localChange, now: .now) }
       }
     }
   }

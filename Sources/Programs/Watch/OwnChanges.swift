@@ -18,7 +18,7 @@ final class OwnChanges: Sendable {
   private let state = Monitor(State())
 
   /// A sync made these changes.
-  func note(_ changes: [MaildirChange]) {
+  func recordChanges(_ changes: [MaildirChange]) {
     state.withLock { state in
       if state.marks.count > Self.limit { state.marks = [:] }
       for mark in changes.flatMap(\.marks) { state.marks[mark, default: 0] += 1 }

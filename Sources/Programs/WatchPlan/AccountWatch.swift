@@ -131,14 +131,14 @@ package struct AccountWatch: Sendable {
 
   /// Something happened outside of the connection; gives whether further connections are to be checked because of it.
   @discardableResult
-  package mutating func note(_ news: WatchNews, now: Moment) -> Bool {
+  package mutating func recordNews(_ news: WatchNews, now: Moment) -> Bool {
     switch news {
     case .localChange:
       localChanges = (localChanges?.first ?? now, now)
       lastChange = now
       if isAway { notBefore = max(pauseEnd, min(notBefore, now + Self.localQuiet.usual)) }
     case .serverChange:
-      telling.note()
+      telling.recordChange()
       lastChange = now
     case .newAddress:
       if let lastAddress, now - lastAddress < Self.addressInterval { return false }
@@ -183,7 +183,7 @@ package struct AccountWatch: Sendable {
     switch end {
     case .quiet: break
     case .changed:
-      telling.note()
+      telling.recordChange()
       (lastChange, lastSign) = (now, now)
     case .lost: lose(now, chance)
     }

@@ -20,7 +20,7 @@ struct ServerTelling: Hashable, Sendable {
   }
 
   /// It told of a change.
-  mutating func note() { isNew = true }
+  mutating func recordChange() { isNew = true }
 
   /// A sync begins.
   mutating func begin() { (wasNew, isNew) = (isNew, false) }

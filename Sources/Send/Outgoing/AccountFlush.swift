@@ -114,7 +114,7 @@ package struct AccountFlush: Sendable {
       performer: performer,
       interruption: interruption
     ) { event in
-      if case .attempted(let attempt) = event { journal.note(attempt) }
+      if case .attempted(let attempt) = event { journal.recordAttempt(attempt) }
       report(event)
     }
     return Outcome(

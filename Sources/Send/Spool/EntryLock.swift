@@ -84,7 +84,7 @@ package final class EntryLock {
   package func openLog() throws(SpoolError) -> EntryLog { try EntryLog(id, spool) }
 
   /// Notes a fact in the log of the entry.
-  package func note(_ fact: LogFact, now: Int64) throws(SpoolError) {
+  package func recordFact(_ fact: LogFact, now: Int64) throws(SpoolError) {
     try openLog().append(fact, now: now)
   }
 

@@ -42,7 +42,7 @@ extension LockedSpool {
     let log = try spool.log(of: stored.entry.id)
     let known = progress.part(of: log, for: numbers, of: stored.entry.id, now: now)
     try prepare(child, stored.message, known)
-    try note(.split(numbers, id), of: stored.entry.id, now: now)
+    try recordFact(.split(numbers, id), of: stored.entry.id, now: now)
     try carryOut(Succession(id: id, former: stored.entry.id, kind: .part(state)))
     return child
   }
@@ -76,7 +76,7 @@ extension LockedSpool {
       seal: try Spool.seal(message)
     )
     try prepare(new, message, copy.map { [Progress.copyElsewhere($0, now)] } ?? [])
-    try note(.replaced(new.id), of: old.id, now: now)
+    try recordFact(.replaced(new.id), of: old.id, now: now)
     try carryOut(Succession(id: new.id, former: old.id, kind: .version))
     return new
   }
@@ -197,7 +197,7 @@ extension LockedSpool {
       try retire(id, from: state)
       try settle()
     } else if state == .hold {
-      try note(.released, of: id, now: Clock.now())
+      try recordFact(.released, of: id, now: Clock.now())
       try move(id, from: .hold, to: .queue)
     }
   }

@@ -140,7 +140,7 @@ extension LockedSpool {
   }
 
   /// Notes a fact in the log of an entry.
-  package func note(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
+  package func recordFact(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
     try openLog(of: id).append(fact, now: now)
   }
 
@@ -186,7 +186,7 @@ extension LockedSpool {
   /// A log that is damaged is a reason to discard an entry, and must not keep it from being discarded.
   private func noteIfLogIsWhole(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
     do throws(SpoolError) {
-      try note(fact, of: id, now: now)
+      try recordFact(fact, of: id, now: now)
     } catch {
       guard case .log = error else { throw error }
     }

@@ -132,7 +132,7 @@ extension Spool {
   /// Notes why nothing is sent for a while, or with `nil` that nothing is in the way.
   ///
   /// Only by who goes through the queue.
-  package func note(_ block: SendingBlock?) throws(SpoolError) {
+  package func recordBlock(_ block: SendingBlock?) throws(SpoolError) {
     try Self.system { () throws(SystemError) in
       if let block { return try AtomicFile.replace(blockFile, with: block.octets) }
       guard try FileSystem.status(blockFile, followingLinks: false) != nil else { return }

@@ -60,7 +60,7 @@ struct RenameQuestions {
     _ listing: inout ServerListing
   ) throws(SyncFailure) {
     guard !names.isEmpty else { return }
-    listing.note(try store.status(of: names))
+    listing.recordStatus(try store.status(of: names))
   }
 
   private func askIDs(
@@ -71,7 +71,7 @@ struct RenameQuestions {
     for (name, id) in try store.serverIDs(of: names) {
       guard var status = listing.status(of: name) else { continue }
       status.identity.serverID = id
-      listing.note([name: status])
+      listing.recordStatus([name: status])
     }
   }
 

@@ -42,25 +42,28 @@ package struct IMAPServer: MailServer {
       return try open(early, isWriting, naming, beginning)
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
-        memory.note { $0.needsIdentity = true }
+        memory.updateTraits { $0.needsIdentity = true }
         return try open(PrefetchedCommands(), isWriting, naming)
       }
       guard let consequence = early.consequence(of: error) else { throw error }
       // A server that names a limit is left alone until the next run.
       guard !error.isLimit else {
-        note(consequence, of: error)
+        recordConsequence(consequence, of: error)
         throw error
       }
       report(.step("what was sent behind the log-in was not answered; connecting again"))
       let opened = try open(PrefetchedCommands(), isWriting, naming)
-      note(consequence, of: error)
+      recordConsequence(consequence, of: error)
       return opened
     }
   }
 
-  private func note(_ consequence: PrefetchedCommands.Consequence, of failure: SyncFailure) {
+  private func recordConsequence(
+    _ consequence: PrefetchedCommands.Consequence,
+    of failure: SyncFailure
+  ) {
     switch consequence {
-    case .pipelining(let pipelining): memory.note { $0.pipelining = pipelining }
+    case .pipelining(let pipelining): memory.updateTraits { $0.pipelining = pipelining }
     case .questions: memory.refuseEarlyQuestions(because: failure)
     }
   }
@@ -79,10 +82,10 @@ package struct IMAPServer: MailServer {
         try early.finishQuestions()
       }
       if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
-      note(early, isAnswered: answered != nil, connection.capabilities)
+      recordPipelining(early, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
       let mailboxes = result.listing(naming)
-      note(mailboxes)
+      recordRoles(mailboxes)
       if listing.tellsOfMessages { early.forgetAnswers() }
       let asked = answered?.isQuickResync == true ? early.questions : nil
       let store = store(
@@ -111,23 +114,27 @@ package struct IMAPServer: MailServer {
   }
 
   /// Commands that act without a server ask later what mailboxes are for.
-  private func note(_ listing: ServerListing) {
+  private func recordRoles(_ listing: ServerListing) {
     var roles: [MailboxRole: [UInt8]] = [:]
     for mailbox in listing.mailboxes where mailbox.isSelectable {
       guard let role = mailbox.attributedRole, roles[role] == nil else { continue }
       roles[role] = mailbox.path.joined
     }
-    memory.note { [roles] in $0.roles = roles }
+    memory.updateTraits { [roles] in $0.roles = roles }
   }
 
   /// A refusal says something about the log-in only where the server still offers what was asked for.
-  private func note(_ early: PrefetchedCommands, isAnswered: Bool, _ capabilities: Capabilities) {
+  private func recordPipelining(
+    _ early: PrefetchedCommands,
+    isAnswered: Bool,
+    _ capabilities: Capabilities
+  ) {
     guard early.wereAtRisk else { return }
-    if let limit = early.limit { note(.questions, of: limit) }
+    if let limit = early.limit { recordConsequence(.questions, of: limit) }
     if isAnswered {
-      memory.note { $0.pipelining = .works }
+      memory.updateTraits { $0.pipelining = .works }
     } else if early.commands == MailboxListing.pipelined(capabilities) {
-      memory.note { $0.pipelining = .fails }
+      memory.updateTraits { $0.pipelining = .fails }
     }
   }
 
@@ -159,7 +166,7 @@ package struct IMAPServer: MailServer {
   /// Remembers that it allowed no more than so many connections.
   package func learn(from failure: SyncFailure, connections: Int) {
     guard case .notNow(_, .connections, _) = failure else { return }
-    memory.note { $0.limitConnections(to: connections, now: Clock.now()) }
+    memory.updateTraits { $0.limitConnections(to: connections, now: Clock.now()) }
   }
 
   /// Has the password fetched anew for the next log-in.

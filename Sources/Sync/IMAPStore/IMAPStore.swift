@@ -63,14 +63,14 @@ final class IMAPStore: MailStore {
   }
 
   /// Notes what became of messages that were to be moved, or copied since MOVE was refused before.
-  func note(_ refusals: [ServerTransfer.Refusal?], ofMove isMove: Bool) {
+  func recordRefusals(_ refusals: [ServerTransfer.Refusal?], ofMove isMove: Bool) {
     guard !refusals.isEmpty else { return }
     if isMove {
       refusesMove = refusals.contains(.ofCommand)
     } else if connection.capabilities.canMove, !memory.traits.refusesMove {
       // Where COPY is refused too, it was not for the command.
       refusesMove = refusals.contains(nil)
-      if refusesMove { memory.note { $0.refusesMove = true } }
+      if refusesMove { memory.updateTraits { $0.refusesMove = true } }
     }
   }
 
@@ -85,7 +85,7 @@ final class IMAPStore: MailStore {
   /// A server that opens mailboxes only to programs that tell their name is told it, once.
   func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool {
     guard case .identityWanted = failure, !memory.traits.needsIdentity else { return false }
-    memory.note { $0.needsIdentity = true }
+    memory.updateTraits { $0.needsIdentity = true }
     connection.identify()
     try settle()
     return true
@@ -108,7 +108,7 @@ final class IMAPStore: MailStore {
     guard let start else { return }
     let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     guard isBroken || memory.traits.idleBreaks > 0 else { return }
-    memory.note { $0.noteIdle(seconds: seconds, isBroken: isBroken, now: Clock.now()) }
+    memory.updateTraits { $0.noteIdle(seconds: seconds, isBroken: isBroken, now: Clock.now()) }
   }
 
   var tellsAll: Bool { connection.tellsAll }

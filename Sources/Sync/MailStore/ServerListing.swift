@@ -44,7 +44,7 @@ package struct ServerListing: Sendable {
   package func status(of name: MailboxName) -> ServerMailbox.Status? { self[name]?.status }
 
   /// Notes what the server told of mailboxes; of those that are not listed nothing is noted.
-  package mutating func note(_ status: [MailboxName: ServerMailbox.Status]) {
+  package mutating func recordStatus(_ status: [MailboxName: ServerMailbox.Status]) {
     for (name, status) in status {
       if let place = places[name] { mailboxes[place].status = status }
     }

@@ -110,7 +110,7 @@ final class MailboxLook {
     guard !wanted.isEmpty else { return false }
     tell("\(display): looking for what was under way")
     let found = try store.find(wanted, besides: journal.mailbox.known, in: listing.reference)
-    try journal.note(
+    try journal.recordLines(
       zip(open, found).map { entry, message in
         message.map { .there(entry.digest, uid: $0.uid, .unseen) } ?? .none(entry.digest)
       }
@@ -175,7 +175,7 @@ final class MailboxLook {
         uids[index] = nil
       }
     }
-    try journal.note(lines)
+    try journal.recordLines(lines)
     return uids
   }
 
@@ -204,7 +204,7 @@ final class MailboxLook {
       lines.append(.there(target.files[index].digest, uid: partner.uid, proof))
       messages.contents[partner.uid] = nil
     }
-    try journal.note(lines)
+    try journal.recordLines(lines)
   }
 }
 

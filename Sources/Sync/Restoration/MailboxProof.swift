@@ -76,7 +76,7 @@ struct MailboxProof {
     }
     let reader = MessageContentsReader(restoration.store, listing.reference, restoration.meter)
     let found = try reader.read(wanted) { interruption.isRequested }
-    try journal.note(
+    try journal.recordLines(
       pairs.compactMap { index, uid in
         let digest = target.files[index].digest
         return found[uid].map {

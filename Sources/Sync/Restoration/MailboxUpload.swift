@@ -102,7 +102,7 @@ struct MailboxUpload {
     _ uploads: [SourceUpload],
     _ uids: inout [UInt32?]
   ) throws(SyncFailure) -> ServerReply? {
-    try journal.note(
+    try journal.recordLines(
       uploads.map { .begun($0.file.digest, uidNext: uidNext) },
       isDurable: true
     )
@@ -123,11 +123,11 @@ struct MailboxUpload {
         refusals = 0
       case .refused(let reply):
         lines.append(.none(upload.file.digest))
-        note(reply, of: upload)
+        recordRefusal(reply, of: upload)
         last = reply
       }
     }
-    try journal.note(lines)
+    try journal.recordLines(lines)
     try find(unnamed, &uids)
     uidNext = max(uidNext, UInt32(clamping: UInt64(journal.mailbox.last ?? 0) + 1))
     return refusals >= Self.patience ? last : nil
@@ -150,7 +150,7 @@ struct MailboxUpload {
   private func giveUp(_ index: Int) {
     let digest = target.files[index].digest
     if !journal.mailbox.breaking.contains(digest) {
-      try? journal.note([.breaks(digest)], isDurable: true)
+      try? journal.recordLines([.breaks(digest)], isDurable: true)
     }
     restoration.observer(.file(mailbox: target.display, target.path(index), .breaksConnection))
   }
@@ -159,7 +159,7 @@ struct MailboxUpload {
     uid >= listing.uidNext && journal.mailbox.proof(of: uid) == nil
   }
 
-  private mutating func note(_ reply: ServerReply, of upload: SourceUpload) {
+  private mutating func recordRefusal(_ reply: ServerReply, of upload: SourceUpload) {
     progress.sent.remove(upload.index)
     progress.refused.insert(upload.index)
     refusals = reply.cause == .passing ? refusals + 1 : 0
@@ -177,7 +177,7 @@ struct MailboxUpload {
       in: listing.reference
     )
     for (upload, message) in zip(uploads, found) { uids[upload.index] = message?.uid }
-    try journal.note(
+    try journal.recordLines(
       zip(uploads, found).compactMap { upload, message in
         message.map { .there(upload.file.digest, uid: $0.uid, .unseen) }
       }

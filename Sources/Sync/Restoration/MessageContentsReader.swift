@@ -53,7 +53,7 @@ struct MessageContentsReader {
 
   private func noteFetched(_ octets: UInt64) throws(SyncFailure) {
     guard let meter else { return }
-    meter.note(octets)
+    meter.addOctets(octets)
     do throws(SystemError) {
       try meter.save()
     } catch {

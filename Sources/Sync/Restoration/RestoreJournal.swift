@@ -124,7 +124,7 @@ final class RestoreJournal {
   /// Records something of the mailbox; durable when it returns where that is asked for.
   ///
   /// What was found out need not be: it is found out again.
-  func note(_ lines: [RestoreRecords.Line], isDurable: Bool = false) throws(SyncFailure) {
+  func recordLines(_ lines: [RestoreRecords.Line], isDurable: Bool = false) throws(SyncFailure) {
     guard !lines.isEmpty else { return }
     for line in lines { mailbox.applyLine(line) }
     try write(lines.flatMap(\.octets), isDurable: isDurable)

@@ -68,7 +68,7 @@ struct DeepComparison {
       rest = rest.dropFirst(batch.count)
       compared.formUnion(try compare(Array(batch), tell))
       do throws(SystemError) {
-        try progress.note(compared, in: mailbox, validity)
+        try progress.recordCompared(compared, in: mailbox, validity)
       } catch {
         throw .system(error)
       }
@@ -99,7 +99,7 @@ struct DeepComparison {
   private func noteFetched(_ records: [BaseRecord], _ octets: Int) throws(SyncFailure) {
     guard let meter else { return }
     for record in records { meter.conclude(record.size) }
-    meter.note(UInt64(octets))
+    meter.addOctets(UInt64(octets))
     do throws(SystemError) {
       try meter.save()
     } catch {

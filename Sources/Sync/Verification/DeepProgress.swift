@@ -45,7 +45,7 @@ struct DeepProgress {
   }
 
   /// Writes down what was compared of a mailbox; durable when it returns.
-  mutating func note(
+  mutating func recordCompared(
     _ uids: Set<UInt32>,
     in mailbox: UInt64,
     _ validity: UInt32

@@ -56,7 +56,7 @@ import Testing
     console.print("result 1")
     console.report(Diagnostic(program: "p", what: "bad\u{1B}", hint: "better"))
     console.print("result 2")
-    console.note("a note\r")
+    console.writeNote("a note\r")
     #expect(
       text("both") == """
         result 1
@@ -131,7 +131,7 @@ import Testing
       try Platform.Thread.spawn(name: "writer") {
         for _ in 0..<500 {
           console.print(String(repeating: "\(number)", count: 50))
-          console.note(String(repeating: "\(number)", count: 50))
+          console.writeNote(String(repeating: "\(number)", count: 50))
         }
       }
     }
@@ -148,7 +148,7 @@ import Testing
     let console = Console(output: screen, errors: screen, errorTraits: Self.screen)
     console.drawFooter(["a 1", "b 1"])
     console.drawFooter(["a 2"])
-    console.note("note")
+    console.writeNote("note")
     console.print("result")
     console.flush()
     #expect(console.finish() == nil)

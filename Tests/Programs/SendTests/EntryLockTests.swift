@@ -67,7 +67,7 @@ import Testing
       }
       switch change {
       case "held":
-        try? work.note(.held([]), of: entry, now: 1)
+        try? work.recordFact(.held([]), of: entry, now: 1)
         try? work.move(entry, from: .queue, to: .hold)
       case "replaced":
         guard let old = (try? spool.load(entry, in: .queue)) ?? nil else { break }

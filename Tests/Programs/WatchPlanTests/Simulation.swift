@@ -157,12 +157,12 @@ struct Simulation {
     case .mail: hasMail = true
     case .local(let count):
       removals += count
-      watch.note(.localChange, now: moment)
-    case .elsewhere: watch.note(.serverChange, now: moment)
-    case .address: watch.note(.newAddress, now: moment)
-    case .resume: watch.note(.resumed, now: moment)
-    case .reloaded: watch.note(.reloaded, now: moment)
-    case .newLogin: watch.note(.newLogin, now: moment)
+      watch.recordNews(.localChange, now: moment)
+    case .elsewhere: watch.recordNews(.serverChange, now: moment)
+    case .address: watch.recordNews(.newAddress, now: moment)
+    case .resume: watch.recordNews(.resumed, now: moment)
+    case .reloaded: watch.recordNews(.reloaded, now: moment)
+    case .newLogin: watch.recordNews(.newLogin, now: moment)
     case .demanded(let demand): admissions.append(watch.demand(demand, now: moment))
     case .cut: isOpen = false
     case .ends(let end):

@@ -256,7 +256,7 @@ struct FolderWatchTests {
     func mark(_ name: String, _ part: Subdirectory, _ isThere: Bool) -> FileMark {
       FileMark(folder: [], subdirectory: part, name: Array(name.utf8), isThere: isThere)
     }
-    own.note([
+    own.recordChanges([
       .added(folder: [], file("a", .new)),
       .renamed(folder: [], file("b:2,", .cur), toFolder: [], file("b:2,S", .cur)),
       .removed(folder: [], file("c:2,", .cur)),

@@ -254,7 +254,7 @@ import Testing
   @Test func logsGrowAndSurviveTornLines() throws {
     let entry = try spool.enqueue(sending("a@x.test", "b@x.test"), message: [])
     let work = try locked()
-    try work.note(.sending([0, 1]), of: entry.id, now: 100)
+    try work.recordFact(.sending([0, 1]), of: entry.id, now: 100)
     let file = "\(place.path)/work/log/\(entry.id)"
     let whole = try #require(Files.read(file))
     for length in 1...30 {
@@ -276,7 +276,7 @@ import Testing
   @Test func entriesMoveAndGo() throws {
     let entry = try spool.enqueue(sending("a@x.test"), message: [])
     let work = try locked()
-    try work.note(.retried, of: entry.id, now: 1)
+    try work.recordFact(.retried, of: entry.id, now: 1)
     try work.move(entry.id, from: .queue, to: .hold)
     #expect(names("queue") == [] && names("hold") == [entry.id.description])
     #expect(throws: SpoolError.noEntry(entry.id)) {
@@ -291,7 +291,7 @@ import Testing
   @Test func whatWasCutShortIsCleared() throws {
     let entry = try spool.enqueue(sending("a@x.test"), message: [])
     let work = try locked()
-    try work.note(.retried, of: entry.id, now: 1)
+    try work.recordFact(.retried, of: entry.id, now: 1)
     let orphan = "1000000000000000.00000000"
     try Files.write([], to: "\(place.path)/work/log/\(orphan)")
     try Files.write([], to: "\(place.path)/work/log/notes")
@@ -329,10 +329,10 @@ import Testing
     defer { withExtendedLifetime(work) {} }
     #expect(try spool.block() == nil)
     let block = SendingBlock(.secret, words: [1, 10], digest: [], now: 5, after: nil)
-    try spool.note(block)
+    try spool.recordBlock(block)
     #expect(try spool.block() == block)
-    try spool.note(nil)
-    try spool.note(nil)
+    try spool.recordBlock(nil)
+    try spool.recordBlock(nil)
     #expect(try spool.block() == nil)
   }
 }

@@ -132,7 +132,7 @@ import Testing
     let entry = try spool.enqueue(sending("a@x.test", "b@x.test", "c@x.test"), message: message)
     let stored = try #require(try spool.load(entry.id, in: .queue))
     let child = try #require(entry.id.child(1))
-    try locked().note(.refused([1, 2], Array("550 no".utf8)), of: entry.id, now: 1)
+    try locked().recordFact(.refused([1, 2], Array("550 no".utf8)), of: entry.id, now: 1)
     // As after a crash, with half of the child written.
     try Files.write([1, 2], to: next(child))
     do {
@@ -172,7 +172,7 @@ import Testing
       (.accepted([0], []), 1), (.deferred([1], until: 40, Array("450 later".utf8)), 1),
       (.sending([2]), 2), (.deferred([1], until: 90, Array("450 later".utf8)), 50),
     ] as [(LogFact, Int64)] {
-      try work.note(fact, of: entry.id, now: now)
+      try work.recordFact(fact, of: entry.id, now: now)
     }
     let before = Progress(entry.action, try spool.log(of: entry.id))
     let part = try #require(try work.split(stored, before.left, before, to: state, now: 60))
@@ -190,7 +190,7 @@ import Testing
     let entry = try spool.enqueue(sending("a@x.test", "b@x.test", hasCopy: true), message: [])
     let stored = try #require(try spool.load(entry.id, in: .queue))
     let work = try locked()
-    try work.note(.refused([1], Array("550 no".utf8)), of: entry.id, now: 1)
+    try work.recordFact(.refused([1], Array("550 no".utf8)), of: entry.id, now: 1)
     let progress = Progress(entry.action, try spool.log(of: entry.id))
     let part = try #require(
       try work.split(stored, progress.refused, progress, to: .failed, now: 2)
@@ -205,8 +205,8 @@ import Testing
     let entry = try spool.enqueue(sending("a@x.test", "b@x.test"), message: [], in: .failed)
     let stored = try #require(try spool.load(entry.id, in: .failed))
     let work = try locked()
-    try work.note(.accepted([0], []), of: entry.id, now: 1)
-    try work.note(.refused([1], Array("550 no".utf8)), of: entry.id, now: 1)
+    try work.recordFact(.accepted([0], []), of: entry.id, now: 1)
+    try work.recordFact(.refused([1], Array("550 no".utf8)), of: entry.id, now: 1)
     let progress = Progress(entry.action, try spool.log(of: entry.id))
     let part = try #require(try work.split(stored, progress.left, progress, to: .failed, now: 2))
     #expect(try states(entry.id) == [] && states(part.id) == [.failed])

@@ -35,9 +35,9 @@ import Testing
       Issue.record("the spool is locked")
       return
     }
-    try? work.note(.sending([0]), of: id, now: 1)
+    try? work.recordFact(.sending([0]), of: id, now: 1)
     guard toItsEnd else { return }
-    try? work.note(.accepted([0], Array("250 ok".utf8)), of: id, now: 1)
+    try? work.recordFact(.accepted([0], Array("250 ok".utf8)), of: id, now: 1)
     try? work.retire(id, from: .queue)
     try? work.settle()
   }

@@ -27,7 +27,7 @@ import Testing
         answer = current.ask(size, at: now) ? "yes" : "no"
       } else {
         current.conclude(size)
-        current.note(try #require(UInt64(words[3])), at: now)
+        current.addOctets(try #require(UInt64(words[3])), at: now)
       }
       said.append("\(answer) \(current.count.day) \(current.count.octets)")
       limit = current

@@ -22,11 +22,13 @@ import Testing
         continue
       }
       // The first message begins a measure, and does not count in it.
-      if !isBegun { pace.note(octets: 0, wasSized: wasSized, at: now) }
+      if !isBegun { pace.recordMessage(octets: 0, wasSized: wasSized, at: now) }
       isBegun = true
       now += 1_000_000_000
       let kibibytes = try #require(UInt64(line))
-      if kibibytes > 0 { pace.note(octets: (kibibytes - 1) << 10, wasSized: wasSized, at: now) }
+      if kibibytes > 0 {
+        pace.recordMessage(octets: (kibibytes - 1) << 10, wasSized: wasSized, at: now)
+      }
       if pace.asksForAnother(at: now) { asked.append("\(now / 1_000_000_000)") }
     }
     #expect(asked == fixture.lines("asks"))
@@ -41,10 +43,10 @@ import Testing
   @Test func portions() {
     var pace = FetchPace([nil, nil, nil, 10_000])
     #expect(pace.portion(at: 0) == FetchPace.Portion(messages: 32, octets: 1_000_000, usual: 0))
-    pace.note(octets: 99_000 - 24, wasSized: false, at: 1_000_000_000)
+    pace.recordMessage(octets: 99_000 - 24, wasSized: false, at: 1_000_000_000)
     // Nothing is known of the rate.
     #expect(pace.portion(at: 1_000_000_000).octets == 64_000)
-    pace.note(octets: 999_000 - 24, wasSized: false, at: 2_000_000_000)
+    pace.recordMessage(octets: 999_000 - 24, wasSized: false, at: 2_000_000_000)
     let portion = FetchPace.Portion(messages: 125, octets: 250_000, usual: 550_000)
     #expect(pace.portion(at: 2_000_000_000) == portion)
     #expect(pace.portion(at: 2_010_000_000).octets == 247_524)

@@ -33,7 +33,7 @@ import Testing
     -> Survival?
   {
     var search = try #require(SurvivorSearch([Self.record("a")]))
-    search.note(record, flags, in: 2, Array("Folder".utf8), isTold: isTold)
+    search.addMessage(record, flags, in: 2, Array("Folder".utf8), isTold: isTold)
     search.settleAbsent()
     return search.survivors[here]
   }
@@ -71,8 +71,8 @@ import Testing
 
   @Test func eachOfTwoAlikeIsOneOfThem() throws {
     var search = try #require(SurvivorSearch([Self.record("a", uid: 1), Self.record("c", uid: 2)]))
-    search.note(Self.record("d", uid: 8), nil, in: 2, [], isTold: true)
-    search.note(Self.record("b", uid: 9), [], in: 3, [], isTold: true)
+    search.addMessage(Self.record("d", uid: 8), nil, in: 2, [], isTold: true)
+    search.addMessage(Self.record("b", uid: 9), [], in: 3, [], isTold: true)
     search.settleAbsent()
     #expect(search.survivors[Self.here] == .file(Survivor(directory: [], name: Array("b".utf8))))
     let other = RemoteReference(mailbox: 2, uid: 8)

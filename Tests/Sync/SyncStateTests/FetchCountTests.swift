@@ -37,15 +37,15 @@ import Testing
     let meters = (0..<2).map { _ in
       FetchMeter(memory: memory, limit: 1000) { 20_780 * 86_400 }
     }
-    meters[0].note(300)
+    meters[0].addOctets(300)
     try meters[0].save()
     try meters[0].noteLeft(messages: 7, octets: 70)
-    meters[1].note(600)
+    meters[1].addOctets(600)
     #expect(meters[1].ask(1))
     try meters[1].save()
     #expect(meters[1].octets == 900)
     #expect(!meters[1].isReached)
-    meters[0].note(100)
+    meters[0].addOctets(100)
     try meters[0].save()
     #expect(meters[0].isReached)
     let count = FetchCount(memory)

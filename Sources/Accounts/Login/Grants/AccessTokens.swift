@@ -179,7 +179,7 @@ package struct AccessTokens: Sendable {
       grant.renew(with: response, now: Clock.now(), isAfterRefusal: isAfterRefusal)
     } catch {
       problem = error
-      guard Self.note(error, reply, in: &grant) else { return (grant, error) }
+      guard Self.recordFailure(error, reply, in: &grant) else { return (grant, error) }
     }
     try store.keep(grant)
     return (grant, problem)
@@ -188,7 +188,7 @@ package struct AccessTokens: Sendable {
   /// Records what an answer without an access token says about the login: a refusal, a pause, or another refresh token.
   ///
   /// Returns whether it says such a thing.
-  private static func note(
+  private static func recordFailure(
     _ failure: ReplyFailure,
     _ reply: WebReply,
     in grant: inout Grant

@@ -51,7 +51,7 @@ final class TLSChannel: Channel {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
       let result = SSL_read(ssl, rest.baseAddress, Int32(clamping: rest.count))
       guard result > 0 else {
-        let progress = note(progress(after: result))
+        let progress = recordResult(progress(after: result))
         return count > 0 ? .moved(count) : progress
       }
       count += Int(result)
@@ -79,7 +79,7 @@ final class TLSChannel: Channel {
     OpenSSLErrors.clear()
   }
 
-  private func note(_ progress: ChannelResult) -> ChannelResult {
+  private func recordResult(_ progress: ChannelResult) -> ChannelResult {
     if case .waits = progress { return progress }
     end = progress
     return progress

@@ -13,7 +13,7 @@ struct FoundTargets {
   }
 
   /// Takes what an alternative of the query found.
-  mutating func note(_ messages: [FoundMessage], foundBy alternative: Int) {
+  mutating func addMessages(_ messages: [FoundMessage], foundBy alternative: Int) {
     for message in messages { alternatives[message.identity, default: []].insert(alternative) }
   }
 

@@ -193,7 +193,7 @@ package final class TargetFinder {
       for (place, results) in try AskedQuery.results(of: asked, in: account).enumerated() {
         found[place].add(results.messages, of: account)
         for (number, messages) in results.ofAlternatives.enumerated() {
-          found[place].note(messages, foundBy: number)
+          found[place].addMessages(messages, foundBy: number)
         }
       }
     }

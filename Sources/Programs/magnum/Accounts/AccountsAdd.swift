@@ -50,7 +50,7 @@ struct AccountsAdd {
       if !context.globals.json { report.tell(context.console) }
       guard !options.isPrinting else { return try show(report, name, addition) }
       guard try isAgreed(found) else {
-        context.console.note("nothing is written")
+        context.console.writeNote("nothing is written")
         return .partial
       }
       Interruption.shared.watchSignals()
@@ -124,9 +124,9 @@ struct AccountsAdd {
   private func find(_ sought: SoughtAddress) throws(Explanation) -> FoundAccount {
     if canAsk {
       if let meant = Self.likelier(sought.domain.text) {
-        context.console.note("did you mean \(meant)? Ctrl-C ends this, and nothing is written")
+        context.console.writeNote("did you mean \(meant)? Ctrl-C ends this, and nothing is written")
       }
-      context.console.note("looking for the servers of \(sought.domain.text)")
+      context.console.writeNote("looking for the servers of \(sought.domain.text)")
     }
     do throws(DiscoverySearch.Failure) {
       let settings = try ServerSearch().settings(of: sought)
@@ -267,15 +267,19 @@ struct AccountsAdd {
       return status
     }
     let name = ShellWord.quoted(account.name)
-    context.console.note("added \(name) to \(addition.shown(addition.path))")
+    context.console.writeNote("added \(name) to \(addition.shown(addition.path))")
     for (path, _) in passwords {
-      context.console.note("the password is in \(addition.shown(path))")
+      context.console.writeNote("the password is in \(addition.shown(path))")
     }
-    if account.oauth != nil { context.console.note("next: magnum accounts login \(name)") }
+    if account.oauth != nil { context.console.writeNote("next: magnum accounts login \(name)") }
     if problem != nil {
-      context.console.note("sending does not work yet; magnum accounts test \(name) tries again")
+      context.console.writeNote(
+        "sending does not work yet; magnum accounts test \(name) tries again"
+      )
     }
-    context.console.note("\(account.oauth == nil ? "next" : "then"): magnum-sync --dry-run \(name)")
+    context.console.writeNote(
+      "\(account.oauth == nil ? "next" : "then"): magnum-sync --dry-run \(name)"
+    )
     return status
   }
 }

@@ -82,14 +82,14 @@ struct AccountsExport {
     // Also in the file, since what is printed here is gone when it is needed.
     for remark in remarks { context.console.print("# \(remark)") }
     context.console.print(octets: configuration)
-    for remark in remarks { context.console.note(remark) }
+    for remark in remarks { context.console.writeNote(remark) }
     if count.detached > 0 {
-      context.console.note(
+      context.console.writeNote(
         "\(count.detached) files are here that the server lost; \(program.rawValue) uploads them: "
           + "move what has \",detached\" in its name elsewhere before"
       )
     }
-    context.console.note(
+    context.console.writeNote(
       "\(program.rawValue) knows of \(count.messages) messages; run it with this configuration, and Magnum no more"
     )
   }

@@ -122,7 +122,7 @@ struct AccountsImport {
       return .success
     }
     guard try isAgreed(report, sources) else {
-      context.console.note("nothing is written")
+      context.console.writeNote("nothing is written")
       return .partial
     }
     try AccountAddition(report.addition, report.text, report.passwords).write()
@@ -130,7 +130,7 @@ struct AccountsImport {
     if context.globals.json {
       context.console.print(octets: report.json(isWritten: true).octets)
     } else {
-      context.console.note("added \(Self.words(report.found.accounts.count)) to \(place)")
+      context.console.writeNote("added \(Self.words(report.found.accounts.count)) to \(place)")
       prove(report)
     }
     return .success
@@ -141,7 +141,7 @@ struct AccountsImport {
     let names = report.proved
     guard context.console.canAsk, !names.isEmpty else { return report.tellProof(context.console) }
     let words = names.map { ShellWord.quoted($0) }.joined(separator: " ")
-    context.console.note(
+    context.console.writeNote(
       "magnum-sync --dry-run \(words): nothing is to be fetched or sent, if all is right"
     )
     context.console.flush()
@@ -162,7 +162,7 @@ struct AccountsImport {
     let isKnown = report.found.remarks.contains { $0.text.hasPrefix("configured already") }
     show(report, isWritten: false)
     guard !isKnown, report.linesForAll == nil else {
-      if !context.globals.json { context.console.note("nothing to add") }
+      if !context.globals.json { context.console.writeNote("nothing to add") }
       return .success
     }
     return context.report(

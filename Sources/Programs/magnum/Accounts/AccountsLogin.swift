@@ -70,7 +70,7 @@ struct AccountsLogin {
         throw Explanation(error, account: name)
       }
       try oauth.forgetRefusal()
-      context.console.note("\(name): logged in")
+      context.console.writeNote("\(name): logged in")
       if store.isWaiting {
         let problem = GrantProblem.notHandedOver(oauth.settings.grantFile)
         context.report(place: name, problem.what, hint: problem.hint(account: name))
@@ -138,30 +138,34 @@ private struct LoginNotices: Sendable {
   func show(_ notice: PersonLogin.Notice) {
     switch notice {
     case .open(let address, let isStarted, let port):
-      console.note(isStarted ? "log in in the browser; if none opens:" : "open this address:")
-      console.note("  " + Printable.text(address.octets, limit: WebAddress.lengthLimit))
+      console.writeNote(isStarted ? "log in in the browser; if none opens:" : "open this address:")
+      console.writeNote("  " + Printable.text(address.octets, limit: WebAddress.lengthLimit))
       if Environment.value("SSH_CONNECTION") != nil {
-        console.note(
+        console.writeNote(
           "from another machine: ssh -L \(port):127.0.0.1:\(port) HOST, or paste the address at which the "
             + "browser ends"
         )
       } else if AccountsLogin.hasTerminal {
-        console.note("or paste the address at which the browser ends")
+        console.writeNote("or paste the address at which the browser ends")
       }
     case .servers(let login, let token):
-      console.note("log in at \(Printable.text(login)); tokens come from \(Printable.text(token))")
+      console.writeNote(
+        "log in at \(Printable.text(login)); tokens come from \(Printable.text(token))"
+      )
     case .type(let code, let address, let complete):
-      console.note("open \(Printable.text(address.octets)) and type: \(Printable.text(code))")
-      if let complete { console.note("or open \(Printable.text(complete.octets))") }
+      console.writeNote("open \(Printable.text(address.octets)) and type: \(Printable.text(code))")
+      if let complete { console.writeNote("or open \(Printable.text(complete.octets))") }
     case .notTheAddress:
-      console.note("this is not the address at which the browser ended; paste all of it")
+      console.writeNote("this is not the address at which the browser ended; paste all of it")
     case .noRefreshToken:
-      console.note("the server gave nothing to renew the login with: it ends with the access token")
+      console.writeNote(
+        "the server gave nothing to renew the login with: it ends with the access token"
+      )
     case .consentNeeded:
-      console.note("the server gave nothing to renew the login with; once more, with consent:")
+      console.writeNote("the server gave nothing to renew the login with; once more, with consent:")
     case .missingScopes(let scopes):
       let list = scopes.map { Printable.text($0) }.joined(separator: " ")
-      console.note("not granted: \(list)")
+      console.writeNote("not granted: \(list)")
     }
   }
 }

@@ -24,7 +24,7 @@ enum AccountsLogout {
           let name = Printable.text(oauth.settings.account.utf8)
           do throws(SecretError) {
             let end = try GrantEnd(oauth.settings, interruption: .shared)
-            context.console.note("\(name): \(words(end))")
+            context.console.writeNote("\(name): \(words(end))")
           } catch {
             throw Explanation(error, account: oauth.settings.account)
           }

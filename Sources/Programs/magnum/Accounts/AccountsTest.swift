@@ -102,6 +102,6 @@ struct AccountsTest {
   private var trace: (@Sendable (String) -> Void)? {
     guard options.trace else { return nil }
     let console = context.console
-    return { console.note($0) }
+    return { console.writeNote($0) }
   }
 }

@@ -13,19 +13,19 @@ struct AddReport {
   /// The servers, where they come from, and what is unusual about them.
   func tell(_ console: Console) {
     let domain = found.asciiDomain.map { " (\($0))" } ?? ""
-    console.note("servers of \(found.address)\(domain), \(origin):")
+    console.writeNote("servers of \(found.address)\(domain), \(origin):")
     for server in found.servers {
       var line = "  \(server.service.rawValue)  \(server.address)  log in as \(server.user)"
       if server.isForeign { line += "  (not in \(found.domain))" }
-      console.note(line)
+      console.writeNote(line)
     }
     if found.usesOAuth, let issuer = found.settings?.issuer {
-      console.note("  log in at \(issuer.address)")
+      console.writeNote("  log in at \(issuer.address)")
     }
     if found.settings != nil, found.servers.count == 1 {
-      console.note("  no server for sending is known")
+      console.writeNote("  no server for sending is known")
     }
-    if let guide { console.note(guide) }
+    if let guide { console.writeNote(guide) }
   }
 
   private var origin: String {

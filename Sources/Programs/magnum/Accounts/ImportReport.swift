@@ -42,15 +42,17 @@ struct ImportReport {
 
   /// What has no equivalent, what will be run, where secrets go: what a person agrees to.
   func tell(_ console: Console) {
-    for remark in found.remarks { console.note("\(remark.kind.rawValue): \(remark.description)") }
-    for account in found.accounts {
-      for server in account.servers { console.note("\(account.name) logs in to \(server)") }
-      for command in account.commands { console.note("\(account.name) runs: \(command)") }
+    for remark in found.remarks {
+      console.writeNote("\(remark.kind.rawValue): \(remark.description)")
     }
-    for (path, _) in passwords { console.note("a password goes to \(addition.shown(path))") }
+    for account in found.accounts {
+      for server in account.servers { console.writeNote("\(account.name) logs in to \(server)") }
+      for command in account.commands { console.writeNote("\(account.name) runs: \(command)") }
+    }
+    for (path, _) in passwords { console.writeNote("a password goes to \(addition.shown(path))") }
     if let lines = linesForAll {
-      console.note("to be written by hand, since it concerns all accounts:")
-      for line in lines.split(separator: "\n") { console.note("  \(line)") }
+      console.writeNote("to be written by hand, since it concerns all accounts:")
+      for line in lines.split(separator: "\n") { console.writeNote("  \(line)") }
     }
   }
 
@@ -64,13 +66,13 @@ struct ImportReport {
     let names = proved.map { ShellWord.quoted($0) }
     let all = found.accounts.filter { !$0.servers.isEmpty }.map { ShellWord.quoted($0.name) }
     guard !all.isEmpty else {
-      if !found.accounts.isEmpty { console.note("next: magnum index, then magnum-search") }
+      if !found.accounts.isEmpty { console.writeNote("next: magnum index, then magnum-search") }
       return
     }
-    console.note("next: magnum accounts test \(all.joined(separator: " "))")
+    console.writeNote("next: magnum accounts test \(all.joined(separator: " "))")
     guard !names.isEmpty else { return }
-    console.note("then: magnum-sync --dry-run \(names.joined(separator: " "))")
-    console.note(
+    console.writeNote("then: magnum-sync --dry-run \(names.joined(separator: " "))")
+    console.writeNote(
       "which changes nothing, and says what a sync would fetch and send: nothing, if all is right"
     )
   }

@@ -99,7 +99,7 @@ struct NewLogin {
     // There the program registers itself.
     if case .issuer = server { return nil }
     if canAsk {
-      context.console.note("a client id is needed: see magnum-oauth(7)")
+      context.console.writeNote("a client id is needed: see magnum-oauth(7)")
       if let typed = context.console.ask("Client id: "), !typed.isEmpty { return typed }
       try Self.checkInterruption()
     }
@@ -126,7 +126,7 @@ struct NewLogin {
           guard let password = typed, !password.isEmpty, !password.contains(0) else {
             throw Explanation(.usage, "no password was given")
           }
-          context.console.note("logging in …")
+          context.console.writeNote("logging in …")
           return try tried(found.account(name, .literal(password)), addition, password: password)
         }
         guard let result else { throw Explanation(.usage, "no password was given") }
@@ -219,7 +219,7 @@ struct NewLogin {
     guard var failure = trial.failure else {
       guard !context.globals.json else { return nil }
       let lines = trial.text(account: account.name).split(separator: "\n")
-      if let line = lines.first { context.console.note(String(line)) }
+      if let line = lines.first { context.console.writeNote(String(line)) }
       return nil
     }
     try Self.checkInterruption()

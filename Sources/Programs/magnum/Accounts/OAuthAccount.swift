@@ -75,7 +75,7 @@ struct OAuthAccount {
   private func forgetBlocks() {
     for root in SpoolPlace.roots() {
       let spool = Outbox(root: root, user: geteuid()).spool(of: settings.account)
-      if case .secret? = (try? spool.block())?.reason { try? spool.note(nil) }
+      if case .secret? = (try? spool.block())?.reason { try? spool.recordBlock(nil) }
     }
   }
 

@@ -216,7 +216,7 @@ struct AttachmentsTask {
         )
       }
     }
-    if items.isEmpty, !context.globals.json { console.note("nothing is attached") }
+    if items.isEmpty, !context.globals.json { console.writeNote("nothing is attached") }
     return items.isEmpty ? .partial : .success
   }
 
@@ -247,7 +247,7 @@ struct AttachmentsTask {
   /// Makes the message whole where it is not.
   func fetch() throws(Explanation) -> ExitStatus {
     guard message.parts.contains(where: { $0.externalSection != nil }) else {
-      if !context.globals.json { console.note("the message has all that is attached") }
+      if !context.globals.json { console.writeNote("the message has all that is attached") }
       return .success
     }
     try AttachmentsFetch(found, configuration, context).run()
@@ -284,7 +284,7 @@ struct AttachmentsTask {
     for item in items {
       let losses = try losses(of: item)
       guard !losses.isEmpty, let remark = PartRemark.text(item.part, losses) else { continue }
-      console.note("\(context.name): \(Printable.text(item.name)): \(remark)")
+      console.writeNote("\(context.name): \(Printable.text(item.name)): \(remark)")
       isDamaged = true
     }
     return isDamaged

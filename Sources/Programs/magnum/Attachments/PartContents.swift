@@ -159,11 +159,11 @@ final class PartContents {
       let (part, all) = (HumanFormat.bytes(UInt64(octets)), HumanFormat.bytes(total))
       context.console.drawFooter(["fetching \(part) of \(all)"])
     case .notKept:
-      context.console.note(
+      context.console.writeNote(
         "the attachment is not kept: the directory of the cache cannot be used, or has no room"
       )
     case .retrying(let seconds):
-      context.console.note("the server cannot be reached, trying again in \(Int(seconds)) s")
+      context.console.writeNote("the server cannot be reached, trying again in \(Int(seconds)) s")
     }
   }
 }

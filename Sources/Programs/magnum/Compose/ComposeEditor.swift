@@ -58,7 +58,7 @@ struct ComposeEditor {
       if !isChanged, wasFresh {
         // What was typed and not saved may be in a file of the editor alone, or in one that it is still to write.
         guard failure?.hasRun ?? false || !composition.finish() else {
-          console.note("the draft is not changed; it is not kept")
+          console.writeNote("the draft is not changed; it is not kept")
           return .success
         }
         return left(composition)
@@ -126,7 +126,7 @@ struct ComposeEditor {
         console.print("discarded")
         return .success
       case .end: return left(composition)
-      case .help: for line in Self.help { console.note(line) }
+      case .help: for line in Self.help { console.writeNote(line) }
       }
     }
   }
@@ -170,7 +170,7 @@ struct ComposeEditor {
   private func left(_ composition: Composition) -> ExitStatus {
     RecoveryFiles(of: composition).report(in: context)
     let name = Printable.text(composition.directory.lastComponent)
-    console.note("the draft is kept: magnum resume \(name)")
+    console.writeNote("the draft is kept: magnum resume \(name)")
     return .partial
   }
 

@@ -129,7 +129,7 @@ struct ComposeSession {
     guard let composition, !composition.finish() else { return }
     RecoveryFiles(of: composition).report(in: context)
     let name = Printable.text(composition.directory.lastComponent)
-    context.console.note("the edited text is kept, too: magnum resume \(name)")
+    context.console.writeNote("the edited text is kept, too: magnum resume \(name)")
   }
 
   private func mark(_ origin: Draft.Origin, _ path: Path?) {
@@ -174,7 +174,9 @@ struct ComposeSession {
   private func attempt(_ entry: Entry, _ schedule: ScheduledTime?) -> Dispatch.Result {
     if let schedule {
       let when = schedule.isNear ? "it is sent at" : "it is not sent before"
-      console.note("\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)")
+      console.writeNote(
+        "\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)"
+      )
       guard schedule.isNear else { return .queued(nil) }
       switch dispatch.wait(for: entry, until: schedule) {
       case .due: break

@@ -35,7 +35,7 @@ extension ComposeTask {
         hint: "without --list its author gets the answer, with --all all who got it"
       )
     }
-    note(found, in: &start)
+    recordOriginal(found, in: &start)
     start.answered = options.format == nil ? nil : try shown(found)
     if quotes {
       let format = settings(start)?.attribution ?? Quotation.usualAttribution
@@ -55,7 +55,7 @@ extension ComposeTask {
         try builder.forward(found.content, asAttachment: options.asAttachment)
       }
     )
-    note(found, in: &start)
+    recordOriginal(found, in: &start)
     start.below = start.draft.text
     start.hasContent = true
     start.draft.text = []
@@ -208,7 +208,7 @@ extension ComposeTask {
     return ShownMessage(message, path: path, found: found.indexed)
   }
 
-  private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {
+  private func recordOriginal(_ found: MessageFinder.Found, in start: inout ComposeStart) {
     start.facts.account = found.account?.name
     if let file = found.file, file.isInMaildir { start.facts.original = file.path }
   }

@@ -232,7 +232,7 @@ struct IndexCommand {
 
   private func check(_ index: SearchIndex, _ name: String) throws(IndexError) -> ExitStatus {
     let (faults, report) = try index.check()
-    for line in report { console.note("\(name): \(line)") }
+    for line in report { console.writeNote("\(name): \(line)") }
     if faults > 0 {
       if context.globals.json {
         console.print(octets: IndexLine(name, isDamaged: true).json.octets)

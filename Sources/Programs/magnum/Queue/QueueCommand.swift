@@ -116,7 +116,7 @@ struct QueueChange {
       queue.console.print(octets: ChangeLine(item, name, of: id).json.octets)
     } else if !queue.command.globals.quiet {
       queue.console.print("\(done) \(id)  \(ItemLine(item, now: Clock.now()).summary)")
-      if let undone { queue.console.note("\(undone) \(id)") }
+      if let undone { queue.console.writeNote("\(undone) \(id)") }
     }
   }
 }

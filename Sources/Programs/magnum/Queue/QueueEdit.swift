@@ -181,7 +181,9 @@ struct QueueEdit {
     }
     guard !queue.command.globals.quiet else { return .success }
     queue.console.print("\(new.id)")
-    queue.console.note("it waits in the queue; to send it now: magnum queue flush \(new.account)")
+    queue.console.writeNote(
+      "it waits in the queue; to send it now: magnum queue flush \(new.account)"
+    )
     return .success
   }
 

@@ -170,7 +170,7 @@ struct QueueFlush {
     flushOptions.journal = journal
     let flush = AccountFlush(configuration, outbox, options: flushOptions)
     let outcome = try flush.run(account, interruption: .shared) { event in
-      if case .trace(let line) = event { console.note(line) }
+      if case .trace(let line) = event { console.writeNote(line) }
     }
     let name = shown(account, outbox)
     if queue.command.globals.json {

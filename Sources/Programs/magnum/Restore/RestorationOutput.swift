@@ -25,9 +25,9 @@ struct RestorationOutput {
     switch event {
     case .problem(let mailbox, let failure):
       context.report(failure.explanation(account: account, mailbox: mailbox))
-    case .step(let text): note(text)
+    case .step(let text): writeNote(text)
     case .uploaded(let mailbox, let count, let all):
-      note("\(mailbox): \(count) of \(all) messages uploaded")
+      writeNote("\(mailbox): \(count) of \(all) messages uploaded")
     case .skipped, .file, .made, .planned, .elsewhere, .unkept, .difference, .finished:
       if context.globals.json {
         guard let line = RestorationLine.line(event, account, isDryRun: isDryRun) else { return }
@@ -48,9 +48,9 @@ struct RestorationOutput {
     }
   }
 
-  private func note(_ text: String) {
+  private func writeNote(_ text: String) {
     guard context.globals.verbose else { return }
-    context.console.note("\(account)/\(text)")
+    context.console.writeNote("\(account)/\(text)")
   }
 
   private func show(_ event: RestorationEvent) {

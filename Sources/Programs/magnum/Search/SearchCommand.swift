@@ -123,7 +123,7 @@ struct SearchCommand {
     if options.wantsFiles || query.isAboutRevisions {
       let names = set.archives.compactMap { ($0 as? Archive)?.name }.joined(separator: ", ")
       let place = set.archives.count == 1 ? "archive" : "archives"
-      context.console.note(
+      context.console.writeNote(
         "\(context.name): \(place) \(names): not searched, since "
           + (options.wantsFiles
             ? "what is found there has no files here"
@@ -172,7 +172,7 @@ struct SearchCommand {
       // Programs that read both streams as one would take a remark for an answer.
       if count == 0, !options.batch, !options.noRemarks, !options.format.isStructured {
         for line in SearchRemarks(set).lines(text, query) {
-          context.console.note("\(context.name): \(line)")
+          context.console.writeNote("\(context.name): \(line)")
         }
       }
       return count

@@ -19,7 +19,7 @@ struct QueueEventLogger: Sendable {
   @Sendable func log(_ event: QueueEvent) {
     switch event {
     case .attempted(let attempt): if attempt.entry.id == own { warn(attempt) }
-    case .trace(let line): context.console.note(line)
+    case .trace(let line): context.console.writeNote(line)
     case .finished, .failed, .held, .blocked, .unreadable: break
     }
   }

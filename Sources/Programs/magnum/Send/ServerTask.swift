@@ -26,7 +26,7 @@ struct ServerTask {
     let sender = if let named { named } else { try choice.sender(for: []) }
     Interruption.shared.watchSignals()
     let console = context.console
-    let note: @Sendable (String) -> Void = { console.note($0) }
+    let note: @Sendable (String) -> Void = { console.writeNote($0) }
     do throws(SubmissionFailure) {
       let probe = try SubmissionProbe(
         sender,

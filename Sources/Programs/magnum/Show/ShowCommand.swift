@@ -86,7 +86,7 @@ struct ShowCommand {
       throw Explanation(error, place: "index")
     }
     if found.count == options.limit, let count = try? set.count(query), count > found.count {
-      console.note(
+      console.writeNote(
         "\(context.name): the newest \(found.count) of \(count) messages; --limit shows more"
       )
     }

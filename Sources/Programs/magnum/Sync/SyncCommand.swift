@@ -81,7 +81,7 @@ struct SyncCommand {
     var statuses = sync(others, run, work, filtering)
     let declined = watched.wait { account, status in
       statuses.append(status)
-      if context.globals.verbose { console.note("\(account): synced by magnum watch") }
+      if context.globals.verbose { console.writeNote("\(account): synced by magnum watch") }
     }
     if !declined.isEmpty {
       statuses += sync(declined, run, sideWork(declined, configuration, memory), filtering)

@@ -56,9 +56,9 @@ struct TriageOutput {
       }
     }
     if !context.globals.json, !context.globals.quiet {
-      console.note("\(count(plan.messages)) in all")
+      console.writeNote("\(count(plan.messages)) in all")
       let incomplete = plan.incomplete.count
-      if incomplete > 0 { console.note("\(count(incomplete)) to be fetched whole before") }
+      if incomplete > 0 { console.writeNote("\(count(incomplete)) to be fetched whole before") }
     }
   }
 
@@ -127,14 +127,14 @@ struct TriageOutput {
   }
 
   /// Says what becomes of copies that a server has: an undo of them is a removal to it.
-  func note(_ remnants: UndoPlan.Remnants) {
+  func reportRemnants(_ remnants: UndoPlan.Remnants) {
     guard !context.globals.json, !context.globals.quiet else { return }
     for (count, fate) in [
       (remnants.inTrash, "which the next sync moves to Trash there"),
       (remnants.onServer, "which it keeps, since removals are not passed on"),
     ] where count > 0 {
       let copies = count == 1 ? "1 copy" : "\(count) copies"
-      console.note("the server has \(copies) already, \(fate)")
+      console.writeNote("the server has \(copies) already, \(fate)")
     }
   }
 

@@ -61,7 +61,7 @@ struct TriageTask {
       return complete
     }
     guard try isConfirmed(plan.messages) else {
-      context.console.note("nothing is changed")
+      context.console.writeNote("nothing is changed")
       return .partial
     }
     if !plan.incomplete.isEmpty {

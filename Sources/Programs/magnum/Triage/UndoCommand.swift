@@ -77,7 +77,7 @@ struct UndoCommand {
     let isWhole = undo.changed.isEmpty && undo.lasting.isEmpty
     if options.isDryRun {
       output.printPlanned(undo.plan)
-      output.note(undo.remnants)
+      output.reportRemnants(undo.remnants)
       return isWhole ? .success : .partial
     }
     guard !undo.plan.steps.isEmpty else {
@@ -97,7 +97,7 @@ struct UndoCommand {
       undoing: undo.act.act.number
     )
     let status = output.print(result)
-    output.note(undo.remnants)
+    output.reportRemnants(undo.remnants)
     return ExitStatus.mostSevere(of: [status, isWhole ? .success : .partial])
   }
 }

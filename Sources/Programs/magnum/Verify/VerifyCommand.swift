@@ -133,7 +133,7 @@ struct VerifyCommand {
       context.report(failure.explanation(account: account, mailbox: mailbox))
     case .compared(let mailbox, let messages, let all):
       guard context.globals.verbose else { return }
-      context.console.note("\(account)/\(mailbox): \(messages) of \(all) messages compared")
+      context.console.writeNote("\(account)/\(mailbox): \(messages) of \(all) messages compared")
     }
   }
 }

@@ -29,7 +29,7 @@ struct WatchReporter: Sendable {
   func reportEvent(_ event: WatchEvent) {
     if context.globals.json { return print(event) }
     switch event {
-    case .listening(let account): note("\(account): listening")
+    case .listening(let account): writeNote("\(account): listening")
     case .waiting(let account, let seconds, true):
       // Nothing else says why mail does not come.
       let time = ClockTime.text(Clock.now() + Int64(seconds.rounded(.up)))
@@ -39,8 +39,8 @@ struct WatchReporter: Sendable {
         hint: "a server or network that ends connections causes this; -v shows each attempt"
       )
     case .waiting(let account, let seconds, false):
-      note("\(account): not connected, next attempt in \(HumanFormat.seconds(seconds))")
-    case .reloaded: note("configuration read anew")
+      writeNote("\(account): not connected, next attempt in \(HumanFormat.seconds(seconds))")
+    case .reloaded: writeNote("configuration read anew")
     case .tooManyFolders(let account):
       context.report(
         place: account,
@@ -51,8 +51,8 @@ struct WatchReporter: Sendable {
     }
   }
 
-  private func note(_ text: String) {
-    if context.globals.verbose { console.note(text) }
+  private func writeNote(_ text: String) {
+    if context.globals.verbose { console.writeNote(text) }
   }
 
   private func print(_ event: WatchEvent) {

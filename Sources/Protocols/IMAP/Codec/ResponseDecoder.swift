@@ -106,7 +106,7 @@ extension ResponseDecoder {
     let text = Self.withoutLineEnd(piece)
     if gathered.isEmpty, text.last != ASCII.closeBrace {
       try checkLength(piece)
-      note(text, isLast: true)
+      traceText(text, isLast: true)
       return try complete(text)
     }
     try gatherLine(piece)
@@ -130,10 +130,10 @@ extension ResponseDecoder {
   private mutating func endOfGatheredLine() throws(ProtocolError) -> Response? {
     let text = Self.withoutLineEnd(gathered[lineStart...])
     guard let marker = LiteralMarker(endOf: text), mayHoldLiterals else {
-      note(text, isLast: true)
+      traceText(text, isLast: true)
       return try completeGathered()
     }
-    note(text, isLast: false)
+    traceText(text, isLast: false)
     // A body is not gathered: the attributes before it are parsed now, those behind it later.
     if announcesBody(text[..<marker.start]) { return try completeGathered() }
     try beginLiteral(marker.size)
@@ -248,7 +248,7 @@ extension ResponseDecoder {
   }
 
   /// Adds to the trace the part of a response that one line of the wire holds.
-  private mutating func note(_ text: ArraySlice<UInt8>, isLast: Bool) {
+  private mutating func traceText(_ text: ArraySlice<UInt8>, isLast: Bool) {
     guard isTracing else { return }
     // A line of many literals is not worth more than this.
     if tracedLine.count < 2000 {

@@ -66,7 +66,7 @@ extension Session {
     let tag = CommandTag(number: lastTag)
     let encoder = CommandEncoder(command, tag: tag, literals: LiteralSupport(capabilities))
     outgoing.append(encoder.parts, tag)
-    note(.sent, encoder.trace)
+    traceLine(.sent, encoder.trace)
     open.append(OpenCommand(tag: tag, command))
     if let started = LoginExchange(command, tag) { authentication = started }
     if case .startTLS = command { isAwaitingTLS = true }
@@ -87,7 +87,7 @@ extension Session {
     let line = response.map { Base64.encode($0) } ?? [ASCII.asterisk]
     if let response { authentication?.add(secrets: [response, line]) }
     outgoing.appendResponse(line + [ASCII.carriageReturn, ASCII.lineFeed])
-    note(.sent, response == nil ? line : [UInt8]("…".utf8))
+    traceLine(.sent, response == nil ? line : [UInt8]("…".utf8))
   }
 
   /// Ends an IDLE that the server confirmed by `idling`; its tagged reply follows.
@@ -98,7 +98,7 @@ extension Session {
     isIdleEnded = true
     let line = [UInt8](ascii: "DONE")
     outgoing.appendResponse(line + [ASCII.carriageReturn, ASCII.lineFeed])
-    note(.sent, line)
+    traceLine(.sent, line)
   }
 
   /// The octets that may go on the wire now, and forgets them; empty when there are none.
@@ -272,13 +272,15 @@ extension Session {
     )
   }
 
-  private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
+  private mutating func traceLine(_ direction: TraceLine.Direction, _ line: [UInt8]) {
     guard isTracing else { return }
     trace.append(TraceLine(direction, line))
   }
 
   private mutating func drainDecoderTrace() {
-    for line in decoder.trace { note(.received, authentication?.redact(received: line) ?? line) }
+    for line in decoder.trace {
+      traceLine(.received, authentication?.redact(received: line) ?? line)
+    }
     decoder.trace = []
   }
 }

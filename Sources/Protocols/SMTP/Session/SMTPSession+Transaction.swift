@@ -84,8 +84,8 @@ extension SMTPSession {
       abandon()
       throw error
     }
-    note(.sent, [UInt8]("… \(mail.body.size) octets".utf8))
-    note(.sent, [ASCII.dot])
+    traceLine(.sent, [UInt8]("… \(mail.body.size) octets".utf8))
+    traceLine(.sent, [ASCII.dot])
     transaction?.gaveEnd()
     state.endedMessage()
     expected.append(.endOfData)

@@ -153,7 +153,7 @@ extension SMTPSession {
   ) {
     outgoing += line
     outgoing += [ASCII.carriageReturn, ASCII.lineFeed]
-    note(.sent, shown ?? line)
+    traceLine(.sent, shown ?? line)
     if let expectation { expected.append(expectation) }
   }
 }
@@ -202,7 +202,7 @@ extension SMTPSession {
   private mutating func judge(_ reply: Reply) throws(SMTPProtocolError) -> [SMTPEvent] {
     let shown = authentication?.redact(reply) ?? reply
     replyCount += 1
-    note(shown)
+    traceReply(shown)
     guard state != .message else { return try interrupted(by: reply) }
     guard let expectation = expected.first else { return try unasked(reply) }
     expected.removeFirst()
@@ -312,13 +312,13 @@ extension SMTPSession {
 
 // The trace.
 extension SMTPSession {
-  mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
+  mutating func traceLine(_ direction: TraceLine.Direction, _ line: [UInt8]) {
     guard isTracing else { return }
     trace.append(TraceLine(direction, line))
   }
 
   /// A received reply, line for line; of challenges nothing.
-  private mutating func note(_ reply: Reply) {
+  private mutating func traceReply(_ reply: Reply) {
     guard isTracing else { return }
     let isChallenge = authentication != nil && reply.isIntermediate
     for (index, line) in reply.lines.enumerated() {
@@ -326,7 +326,7 @@ extension SMTPSession {
       let text = isChallenge && !line.isEmpty ? [UInt8]("…".utf8) : line
       let separator = isLast ? ASCII.space : ASCII.minus
       let end = isLast && text.isEmpty ? [] : [separator] + text
-      note(.received, [UInt8](decimal: reply.code) + end)
+      traceLine(.received, [UInt8](decimal: reply.code) + end)
     }
   }
 

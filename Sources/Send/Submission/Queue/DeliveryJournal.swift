@@ -41,7 +41,7 @@ package final class DeliveryJournal: Sendable {
   }
 
   /// Notes the lines about an attempt.
-  package func note(_ attempt: AttemptReport) {
+  package func recordAttempt(_ attempt: AttemptReport) {
     let lines = DeliveryLine(attempt).lines
     switch log {
     case .none: break

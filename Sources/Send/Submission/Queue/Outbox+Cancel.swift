@@ -93,12 +93,12 @@ extension Outbox {
       guard let draft = write(copy, progress.begunDraft) else { return .notKept }
       try lock.change { (work) throws(SpoolError) in
         try work.checkUnchanged(id, in: state, log.count)
-        try work.note(.cancelling(draft.name), of: id, now: Clock.now())
+        try work.recordFact(.cancelling(draft.name), of: id, now: Clock.now())
       }
       let isKept = draft.keep()
-      if isKept == false { try lock.note(.uncancelled, now: Clock.now()) }
+      if isKept == false { try lock.recordFact(.uncancelled, now: Clock.now()) }
       guard isKept == true else { return .notKept }
-      try lock.note(.cancelled, now: Clock.now())
+      try lock.recordFact(.cancelled, now: Clock.now())
     }
     try lock.change { (work) throws(SpoolError) in
       try work.retire(id, from: try work.state(of: id) ?? state, keepingLog: true)

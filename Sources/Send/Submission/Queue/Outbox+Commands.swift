@@ -14,7 +14,7 @@ extension Outbox {
   /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
   package func retry(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: [.failed]) { (work) throws(SpoolError) in
-      try work.note(.retried, of: item.id, now: Clock.now())
+      try work.recordFact(.retried, of: item.id, now: Clock.now())
       try work.move(item.id, from: item.state, to: .queue)
     }
   }
@@ -24,7 +24,7 @@ extension Outbox {
   /// - Throws: `noEntry` unless it is in the queue, `busy`.
   package func hold(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: [.queue]) { (work) throws(SpoolError) in
-      try work.note(.held([UInt8]("by command".utf8)), of: item.id, now: Clock.now())
+      try work.recordFact(.held([UInt8]("by command".utf8)), of: item.id, now: Clock.now())
       try work.move(item.id, from: item.state, to: .hold)
     }
   }
@@ -34,7 +34,7 @@ extension Outbox {
   /// - Throws: `noEntry` unless it is held, `busy`.
   package func release(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: [.hold]) { (work) throws(SpoolError) in
-      try work.note(.released, of: item.id, now: Clock.now())
+      try work.recordFact(.released, of: item.id, now: Clock.now())
       try work.move(item.id, from: item.state, to: .queue)
     }
   }
@@ -44,7 +44,7 @@ extension Outbox {
   /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
   package func noteReported(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: [.failed]) { (work) throws(SpoolError) in
-      try work.note(.reported, of: item.id, now: Clock.now())
+      try work.recordFact(.reported, of: item.id, now: Clock.now())
     }
   }
 
@@ -53,7 +53,7 @@ extension Outbox {
   /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
   package func noteSeen(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: [.failed]) { (work) throws(SpoolError) in
-      try work.note(.seen, of: item.id, now: Clock.now())
+      try work.recordFact(.seen, of: item.id, now: Clock.now())
     }
   }
 

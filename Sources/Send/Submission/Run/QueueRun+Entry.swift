@@ -59,7 +59,7 @@ extension QueueRun {
   /// A damaged entry is never sent.
   private func setAside(_ problem: EntryError, _ lock: EntryLock) throws(SpoolError) {
     let words = [UInt8](EntryWords.text(problem).utf8)
-    try lock.note(.failed(words), now: Clock.now())
+    try lock.recordFact(.failed(words), now: Clock.now())
     try fail(words, lock)
   }
 

@@ -143,7 +143,7 @@ extension QueueRun {
     let until = Clock.now() + options.schedule.delay(after: attempts + 1)
     // One recipient may be to blame: the others must not wait for it until it is too late for them.
     let isShared = attempt.reached == .envelope && attempt.isLoss && batch.count > 1
-    try note(attempt, until, batch, log, leavesUndecided: isShared)
+    try recordAttempt(attempt, until, batch, log, leavesUndecided: isShared)
     tell(attempt, offered)
     if isShared {
       self.offered[id]?.subtract(batch)
@@ -195,7 +195,7 @@ extension QueueRun {
   }
 
   /// Makes the answers of the server durable, before anything else is said to it.
-  private func note(
+  private func recordAttempt(
     _ attempt: DeliveryAttempt,
     _ until: Int64,
     _ batch: [Int],
@@ -229,7 +229,7 @@ extension QueueRun {
     result.block = nil
     guard let block = try spool.block() else { return }
     previous = block
-    try spool.note(nil)
+    try spool.recordBlock(nil)
   }
 
   /// Notes what is in the way; `false`, since nothing more is sent in this run.
@@ -259,7 +259,7 @@ extension QueueRun {
           lifetime: failure.refusalLifetime
         )
       }
-    try spool.note(block)
+    try spool.recordBlock(block)
     result.block = block
     report(.blocked(block, failure))
     return false

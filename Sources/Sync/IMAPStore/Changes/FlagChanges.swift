@@ -101,7 +101,7 @@ struct FlagChanges {
       }
     }
     reading.finish()
-    try note(stored, told)
+    try recordChanges(stored, told)
     for (batch, reason) in refused {
       if reason.cause == .forbidden {
         outcome.forbidden += batch.uids.count
@@ -114,7 +114,7 @@ struct FlagChanges {
   }
 
   /// Notes what was changed, and of which the server did not say that they now have their flags, and has no more.
-  private mutating func note(
+  private mutating func recordChanges(
     _ stored: [Batch],
     _ told: [UInt32: SystemFlags]
   ) throws(SyncFailure) {

@@ -51,7 +51,7 @@ extension IMAPStore {
     let isMove = traits.movesAtOnce
     var transfer = ServerTransfer(connection, isMove: isMove)
     let outcomes = try transfer.run(orders) { reading.send() }
-    note(transfer.refusals, ofMove: isMove)
+    recordRefusals(transfer.refusals, ofMove: isMove)
     reading.finish()
     late = reading.late
     return outcomes

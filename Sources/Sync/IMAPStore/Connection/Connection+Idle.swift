@@ -39,7 +39,7 @@ extension Connection {
       let pause = try beginWaiting(includingOthers: order.includesOthers)
       if takeMissed() { (isChanged, limit) = (true, order.limit(isChanged: true)) }
       switch try nextNews(unless: order.waker, deadline: min(limit, pause)) {
-      case .event(let event): note(event)
+      case .event(let event): recordEvent(event)
       case .woken: return isChanged ? .changed : .woken
       case .timedOut:
         if limit.isPast { return isChanged ? .changed : .timedOut }
@@ -54,7 +54,7 @@ extension Connection {
   }
 
   /// Notes what an event that nothing was asked for says of changes.
-  private func note(_ event: Event) {
+  private func recordEvent(_ event: Event) {
     if event.endsNotify { refusesNotify = true }
     if event.tellsChange { hasMissed = true }
   }
@@ -103,21 +103,21 @@ extension Connection {
         idleStart = nil
         refusesIdle = response.kind != .ok
         return false
-      case let event: note(event)
+      case let event: recordEvent(event)
       }
     }
   }
 
   /// Asks a server without IDLE for news, or has one with IDLE answer.
   private func endWaiting() throws(SyncFailure) {
-    _ = try perform(.noop) { note($0) }
+    _ = try perform(.noop) { recordEvent($0) }
   }
 
   /// Asks for a sign of life.
   func checkAlive(within seconds: Double) throws(SyncFailure) {
     silence = seconds
     defer { silence = Connection.silenceLimit }
-    _ = try perform(.noop) { note($0) }
+    _ = try perform(.noop) { recordEvent($0) }
   }
 }
 

@@ -68,7 +68,7 @@ struct Dialer: Sendable {
     if let connection = try EarlyLogin(self, early).connect(beginning) { return connection }
     early.forget()
     let connection = try connectStepwise(early, begin())
-    memory.note { $0.awaitsGreeting = true }
+    memory.updateTraits { $0.awaitsGreeting = true }
     return connection
   }
 
@@ -231,7 +231,7 @@ struct Dialer: Sendable {
       }
       let response = result.response
       if response.kind == .ok {
-        memory.note { traits in
+        memory.updateTraits { traits in
           traits.loggedIn(identity)
           traits.logsInByPlain = result.isPlain
           if result.isStepwise { traits.refusesInitialResponse = true }

@@ -149,6 +149,6 @@ extension ServerMemory {
   /// Notes that the server did not take questions before the list of mailboxes was read, for this failure.
   func refuseEarlyQuestions(because failure: SyncFailure) {
     let seconds = failure.isLimit ? ServerTraits.limitLifetime : ServerTraits.breakLifetime
-    note { $0.refusesEarlyQuestionsUntil = Clock.now() + seconds }
+    updateTraits { $0.refusesEarlyQuestionsUntil = Clock.now() + seconds }
   }
 }

@@ -86,7 +86,7 @@ struct RememberingDialer: Sendable {
     guard case .notNow(let reply, let limit, nil) = failure else { return failure }
     // The second that has begun does not count: no pause is shorter than the server wants it.
     let now = Clock.now() + 1
-    memory.note { traits in
+    memory.updateTraits { traits in
       switch limit {
       case .connections:
         traits.limitConnections(to: 1, now: now)
@@ -100,6 +100,6 @@ struct RememberingDialer: Sendable {
 
   /// Remembers that the server served a run to its end.
   func served() {
-    memory.note { $0.pause = nil }
+    memory.updateTraits { $0.pause = nil }
   }
 }

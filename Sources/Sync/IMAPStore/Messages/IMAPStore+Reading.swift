@@ -18,7 +18,7 @@ extension IMAPStore {
     let hidesNext = memory.traits.hidesNext
     var reader = RemoteReader(try session(), question.name, hidesNext: hidesNext)
     let mailbox = try reader.read(question)
-    if mailbox.uidNext == nil, !hidesNext { memory.note { $0.hidesNext = true } }
+    if mailbox.uidNext == nil, !hidesNext { memory.updateTraits { $0.hidesNext = true } }
     return mailbox
   }
 

@@ -134,7 +134,7 @@ package final class RemoteAttachments {
     }
     defer {
       meter?.conclude(part.size)
-      meter?.note(UInt64(transfer.received))
+      meter?.addOctets(UInt64(transfer.received))
       try? meter?.save()
     }
     switch try fetch(&transfer, part) {

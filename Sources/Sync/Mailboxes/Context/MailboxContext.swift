@@ -159,7 +159,7 @@ package struct MailboxContext: Sendable {
 
   /// Messages of these sizes were fetched to be compared.
   func noteFetched(_ sizes: some Sequence<UInt64?>) {
-    meter?.note(sizes.reduce(0) { $0 + min($1 ?? 0, 1 << 40) })
+    meter?.addOctets(sizes.reduce(0) { $0 + min($1 ?? 0, 1 << 40) })
   }
 
   /// Which files and messages are without their attachments, of any account.

@@ -88,7 +88,7 @@ extension LocalMailbox {
   /// Notes fingerprints and drafts, if they stand for the map.
   ///
   /// A mailbox for drafts, which is looked at in any case, may be none in the next run.
-  func note(in entry: inout Summary.Entry, beside state: MailboxState) {
+  func recordScan(in entry: inout Summary.Entry, beside state: MailboxState) {
     entry.fingerprints = fingerprints(matching: state)
     entry.drafts = entry.fingerprints == nil ? [] : drafts(state)
   }

@@ -211,7 +211,7 @@ package struct LocalSurvey {
       isComplete: true,
       fingerprints: nil
     )
-    local.note(in: &entry, beside: state)
+    local.recordScan(in: &entry, beside: state)
     return entry
   }
 }

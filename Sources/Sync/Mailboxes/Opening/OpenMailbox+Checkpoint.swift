@@ -67,7 +67,7 @@ extension LateQuestions {
   }
 
   /// Has the mailboxes know what was answered.
-  package func note(in mailboxes: [OpenMailbox]) {
+  package func recordAnswers(in mailboxes: [OpenMailbox]) {
     for mailbox in mailboxes {
       if let answer = answers[mailbox.mailbox.name] { mailbox.noteLate(answer) }
     }

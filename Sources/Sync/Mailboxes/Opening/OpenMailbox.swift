@@ -341,7 +341,7 @@ package final class OpenMailbox {
     guard let now = MaildirFingerprints(of: directory), now.areReliable else { return }
     let isKnown = self.local.isReliable && now == self.local.fingerprints
     let local = isKnown ? self.local : try? LocalMailbox(directory, beside: state)
-    local?.note(in: &entry, beside: state)
+    local?.recordScan(in: &entry, beside: state)
   }
 }
 

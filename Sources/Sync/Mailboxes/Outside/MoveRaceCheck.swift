@@ -21,7 +21,7 @@ package struct MoveRaceCheck {
   }
 
   /// Notes it with mailboxes of the group, which were just opened, that lack messages from before the window, or got some.
-  package func note(in group: [OpenMailbox]) throws(SyncFailure) {
+  package func markMailboxes(in group: [OpenMailbox]) throws(SyncFailure) {
     // Days of the server are those of some zone.
     guard SyncRule.oldMail.isOn, let end = context.fetchSince.map({ $0 + 2 * Self.day }) else {
       return
@@ -58,7 +58,7 @@ package struct MoveRaceCheck {
     }
     .map(\.name)
     let untold = mirrored.filter { listing.status(of: $0)?.uidNext == nil }
-    if !untold.isEmpty { listing.note(try store.status(of: untold)) }
+    if !untold.isEmpty { listing.recordStatus(try store.status(of: untold)) }
     var marks: [[UInt8]: MailboxMark] = [:]
     for name in mirrored {
       guard let status = listing.status(of: name), let uidNext = status.uidNext else { continue }

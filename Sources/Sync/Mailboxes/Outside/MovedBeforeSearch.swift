@@ -67,7 +67,7 @@ struct MovedBeforeSearch {
         records.recent(in: key.mailbox, validity: key.validity)?.mayHave(key.uid, from: recent)
           == true
       else { continue }
-      found.note(record, source.flags(of: record.name), in: header, isTold: isTold)
+      found.addMessage(record, source.flags(of: record.name), in: header, isTold: isTold)
     }
   }
 
@@ -86,16 +86,18 @@ struct MovedBeforeSearch {
       for record in mailbox.state.messages.values
       where candidates(record) && found.wants(record) {
         if !remote.isGone(record.uid) {
-          found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
+          found.addMessage(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
         } else if source != nil, isAsRecorded(record, in: mailbox) {
           // The server may have moved it on; else it is forgotten in this run, and no more in the way of the next.
-          found.note(record, nil, in: header, isTold: true)
+          found.addMessage(record, nil, in: header, isTold: true)
         }
       }
       guard source != nil else { continue }
-      for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
+      for record in try unrecorded(mailbox) {
+        found.addMessage(record, [], in: header, isTold: true)
+      }
     }
-    for entry in entries { try note(entry, source, recorded, &found) }
+    for entry in entries { try addRecords(entry, source, recorded, &found) }
     found.settleAbsent()
   }
 
@@ -105,7 +107,7 @@ struct MovedBeforeSearch {
       && mailbox.flags(of: record.name) == record.flags.system
   }
 
-  private func note(
+  private func addRecords(
     _ entry: Summary.Entry,
     _ source: RecentMessages?,
     _ recorded: RecordedFiles,
@@ -124,7 +126,7 @@ struct MovedBeforeSearch {
     }
     for record in records {
       let flags = scan?.files[record.name]?.name.flags
-      found.note(record, flags, in: entry.header, isTold: context.reach.pushes)
+      found.addMessage(record, flags, in: entry.header, isTold: context.reach.pushes)
     }
   }
 
@@ -183,12 +185,12 @@ struct MovedBeforeSearch {
 }
 
 extension SurvivorSearch {
-  fileprivate mutating func note(
+  fileprivate mutating func addMessage(
     _ record: BaseRecord,
     _ flags: SystemFlags?,
     in header: MailboxHeader,
     isTold: Bool
   ) {
-    note(record, flags, in: header.id, header.directory, isTold: isTold)
+    addMessage(record, flags, in: header.id, header.directory, isTold: isTold)
   }
 }

@@ -30,7 +30,7 @@ extension MailboxRematch {
     var free: [EssentialContent: [Int]] = [:]
     for place in places {
       guard let content = contents[remotes[place].message.uid] else { continue }
-      remotes[place].note(content)
+      remotes[place].recordContent(content)
       if let essential = content.essential { free[essential, default: []].append(place) }
     }
     var pairs: [(local: Rematch.Local, remote: Rematch.Remote)] = []

@@ -178,7 +178,7 @@ struct MailboxRematch {
     return remotes.map { remote in
       guard let content = contents[remote.message.uid] else { return remote }
       var remote = remote
-      remote.note(content)
+      remote.recordContent(content)
       remote.headerKey = content.identity.header
       remote.headerSize = 0
       return remote
@@ -277,13 +277,13 @@ struct MailboxRematch {
       remote.headerSize = header.size
       remote.header = header.fields
     }
-    if let content { remote.note(content) }
+    if let content { remote.recordContent(content) }
     return remote
   }
 }
 
 extension Rematch.Remote {
-  mutating func note(_ content: ReadContent) {
+  mutating func recordContent(_ content: ReadContent) {
     bodyHash = BodyHash(content.identity)
     header = content.identity.header
     former = content.former

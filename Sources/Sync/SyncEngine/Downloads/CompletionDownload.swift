@@ -136,7 +136,7 @@ package final class CompletionDownload: MessageSink {
       try FileExchange(record, path).run(file, identity, date: message.date)
     }
     switch outcome {
-    case .exchanged, .wholeAlready: try note(record, identity, path)
+    case .exchanged, .wholeAlready: try recordWhole(record, identity, path)
     case .moved: isComplete = false
     case .changed: fail(message.uid, .changedHere)
     }
@@ -166,7 +166,7 @@ package final class CompletionDownload: MessageSink {
     }
   }
 
-  private func note(
+  private func recordWhole(
     _ record: BaseRecord,
     _ identity: ContentIdentity,
     _ path: Path

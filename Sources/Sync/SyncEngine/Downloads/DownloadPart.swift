@@ -71,7 +71,7 @@ package final class DownloadPart: MessageSink {
     if let wanted { download.conclude(wanted, octets: committer.octets) }
     let wasSized = wanted?.size != nil
     try noting { () throws(SyncFailure) in try committer.deliver(message) }
-    download.note(octets: message.size ?? 0, wasSized: wasSized)
+    download.recordMessage(octets: message.size ?? 0, wasSized: wasSized)
   }
 
   /// What is complete is no message that was asked for.

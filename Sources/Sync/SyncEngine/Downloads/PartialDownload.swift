@@ -148,16 +148,16 @@ package struct PartialDownload {
       uniquingKeysWith: { first, _ in first }
     )
     for answer in answers {
-      note(answer)
+      countOctets(answer)
       guard let item = items[answer.message.uid] else { continue }
       try makeFile(answer, item)
     }
   }
 
-  private func note(_ answer: FetchedSections) {
+  private func countOctets(_ answer: FetchedSections) {
     guard target.allowance?.counts(answer.message.uid) == true else { return }
     let octets = answer.sections.values.reduce(UInt64(0)) { $0 + UInt64($1.count) }
-    target.allowance?.meter.note(octets)
+    target.allowance?.meter.addOctets(octets)
   }
 
   /// Makes the file; left to be fetched whole where it cannot be made, or the message is a draft by now.

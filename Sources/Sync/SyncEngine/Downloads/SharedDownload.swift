@@ -87,7 +87,7 @@ package final class SharedDownload: Sendable {
     mutating func conclude(_ uid: UInt32, octets: UInt64) {
       guard let size = asked.removeValue(forKey: uid) else { return }
       allowance?.meter.conclude(size)
-      allowance?.meter.note(octets)
+      allowance?.meter.addOctets(octets)
     }
   }
 
@@ -151,10 +151,10 @@ package final class SharedDownload: Sendable {
   }
 
   /// A message came; further connections are asked for where that is worth it.
-  func note(octets: UInt64, wasSized: Bool) {
+  func recordMessage(octets: UInt64, wasSized: Bool) {
     let now = Clock.monotonicNanoseconds()
     let isAsking = state.withLock { state in
-      state.pace.note(octets: octets, wasSized: wasSized, at: now)
+      state.pace.recordMessage(octets: octets, wasSized: wasSized, at: now)
       return !state.isClosed && !state.isEmpty && state.pace.asksForAnother(at: now)
     }
     if isAsking { ask(self) }

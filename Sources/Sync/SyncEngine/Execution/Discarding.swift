@@ -74,7 +74,7 @@ struct Discarding {
     var late = LateQuestions(about: isOneFlight ? [mailbox] : [], behind: uids.count)
     let order = TransferOrder(uids, to: trash)
     let transfer = try store.transfer([order], from: mailbox.reference, asking: &late)[0]
-    late.note(in: [mailbox])
+    late.recordAnswers(in: [mailbox])
     context.facts.moved(transfer.pairs, of: mailbox, to: trash)
     return transfer
   }

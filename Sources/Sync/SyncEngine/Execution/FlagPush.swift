@@ -43,7 +43,7 @@ struct FlagPush {
     guard !stores.isEmpty else { return [] }
     try announce(stores)
     let changes = try store.change(stores, in: mailbox.reference, asking: &late)
-    late.note(in: [mailbox])
+    late.recordAnswers(in: [mailbox])
     try mailbox.record(agreed(changes.stored) + unchanged(stores, but: changes.stored))
     outcome.counts.stored += changes.stored.count
     if changes.forbidden > 0 {

@@ -161,7 +161,7 @@ struct KeyedNames {
       try leave(file, error)
       return false
     }
-    note(file, ScannedFile(name: name, subdirectory: file.subdirectory))
+    recordRename(file, ScannedFile(name: name, subdirectory: file.subdirectory))
     return true
   }
 
@@ -174,7 +174,7 @@ struct KeyedNames {
       try leave(file, error)
       return nil
     }
-    note(file, marked)
+    recordRename(file, marked)
     return marked.name.base
   }
 
@@ -189,7 +189,7 @@ struct KeyedNames {
     }
   }
 
-  private mutating func note(_ file: ScannedFile, _ renamed: ScannedFile) {
+  private mutating func recordRename(_ file: ScannedFile, _ renamed: ScannedFile) {
     touched.insert(file.subdirectory.path(in: mailbox.directory))
     mailbox.noteRename(to: renamed)
     let folder = mailbox.mailbox.directory

@@ -106,7 +106,7 @@ struct MovePush {
       from: mailbox.reference,
       asking: &late
     )
-    late.note(in: mailboxes)
+    late.recordAnswers(in: mailboxes)
     let refusesMove = movesAtOnce && !store.traits.movesAtOnce
     for (batch, transfer) in zip(batches, transfers) {
       try conclude(batch, transfer, refusesMove: refusesMove)

@@ -38,7 +38,7 @@ struct PlanExecutor {
     for failure in failures { outcome[mailbox].fail(failure) }
     let misfits = mailbox.local.misfits
     if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {
-      outcome[mailbox].note(.file(first, .notAFile(count: misfits.count)))
+      outcome[mailbox].addFailure(.file(first, .notAFile(count: misfits.count)))
     }
   }
 

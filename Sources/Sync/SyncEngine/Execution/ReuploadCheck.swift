@@ -86,7 +86,7 @@ struct ReuploadCheck {
     guard !context.facts.hasUnseen else { return nil }
     var listing = try store.list()
     let silent = listing.mailboxes.filter { $0.isSelectable && $0.status?.uidNext == nil }
-    listing.note(try store.status(of: silent.map(\.name)))
+    listing.recordStatus(try store.status(of: silent.map(\.name)))
     guard !hasArrivals(listing) else { return nil }
     return try UnseenMessages(context, store, listing, records.entries, but: group).messages()
   }

@@ -37,11 +37,11 @@ struct StepOutcome {
     /// Adds one message or file that did not work out.
     mutating func fail(_ failure: SyncFailure) {
       isComplete = false
-      note(failure)
+      addFailure(failure)
     }
 
     /// Adds one that keeps nothing else from being done, so that no later run has to be told anything again.
-    mutating func note(_ failure: SyncFailure) {
+    mutating func addFailure(_ failure: SyncFailure) {
       counts.failed += 1
       failures.append(failure)
     }

@@ -191,7 +191,7 @@ struct UploadPush {
     var late = LateQuestions(about: isAll ? [mailbox] : [], behind: uploads.count)
     late.arrivals = (mailbox.reference, mailbox.uidNext)
     let results = try append(uploads, asking: &late)
-    late.note(in: [mailbox])
+    late.recordAnswers(in: [mailbox])
     var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
     var misplaced: [UInt32: [UInt32: Upload]] = [:]

@@ -42,7 +42,7 @@ final class AccountServer {
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     watched.forget()
     let taken = try takeKept(isWriting: isWriting, expecting: expectation)
-    watched.note(taken.listing)
+    watched.recordListing(taken.listing)
     if keepsConnection { listing = taken.listing }
     return taken
   }

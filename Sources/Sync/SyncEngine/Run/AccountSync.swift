@@ -110,7 +110,7 @@ struct AccountSync {
       report.outcome = .failed(server.postponed(failure))
     } else {
       server.served()
-      if !context.options.isDryRun { try? LastSync(memory).note() }
+      if !context.options.isDryRun { try? LastSync(memory).recordSync() }
     }
   }
 

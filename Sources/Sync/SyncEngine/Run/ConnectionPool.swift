@@ -43,7 +43,7 @@ struct ConnectionPool {
     )
     let findings = mailboxes.map { mailbox in
       let finding = survey.look(at: mailbox)
-      if case .settled(let settlement?) = finding { note(settlement, of: mailbox) }
+      if case .settled(let settlement?) = finding { reportSettlement(settlement, of: mailbox) }
       return finding
     }
     early?.end()
@@ -65,7 +65,7 @@ struct ConnectionPool {
   }
 
   /// Reports a mailbox in which nothing is to be done though its files changed.
-  private func note(_ settlement: LocalSurvey.Settlement, of mailbox: MirroredMailbox) {
+  private func reportSettlement(_ settlement: LocalSurvey.Settlement, of mailbox: MirroredMailbox) {
     let (plan, name) = (settlement.plan, mailbox.path.display)
     if !plan.blocked.isEmpty { context.report(.planned(mailbox: name, plan, moves: [:])) }
     var report = MailboxReport(mailbox: name)

@@ -61,7 +61,7 @@ extension GroupSync {
       if !sink.isComplete { outcome[mailbox].isComplete = false }
       for failure in sink.failures { outcome[mailbox].fail(failure) }
       for message in messages { context.mailboxes.meter?.conclude(message.size) }
-      context.mailboxes.meter?.note(sink.octets)
+      context.mailboxes.meter?.addOctets(sink.octets)
       room = queue.room
     }
     let order = FetchOrder(queue.next(), in: mailbox.reference, into: sink) { queue.next() }

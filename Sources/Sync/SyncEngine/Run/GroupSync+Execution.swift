@@ -175,7 +175,7 @@ extension GroupSync {
       let results = asked.isEmpty ? [] : try store.fetch(asked.map(\.1))
       try merging { outcome throws(SyncFailure) in
         for ((download, _), result) in zip(asked, results) {
-          try note(result, of: download.mailbox, &outcome)
+          try recordResult(result, of: download.mailbox, &outcome)
         }
       }
       open = open.filter { !$0.mailbox.hasFailed && $0.shared.waitForHelp() }
@@ -202,7 +202,7 @@ extension GroupSync {
     }
   }
 
-  private func note(
+  private func recordResult(
     _ result: FetchResult,
     of mailbox: OpenMailbox,
     _ outcome: inout StepOutcome

@@ -14,7 +14,7 @@ extension GroupSync {
     }
     let planned = group.filter { !$0.hasFailed }
     // Behind all that the plan rests on: a message may be moved on before its header is read.
-    try MoveRaceCheck(context.mailboxes, store, ledger).note(in: planned)
+    try MoveRaceCheck(context.mailboxes, store, ledger).markMailboxes(in: planned)
     let items = try input.snapshots(of: planned, requests: context.requests)
     // What is to be seen in another mailbox first waits for the next run.
     for (mailbox, item) in zip(planned, items) where item.awaitsOther { leaveIncomplete(mailbox) }

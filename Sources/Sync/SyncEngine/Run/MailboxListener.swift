@@ -72,7 +72,7 @@ package struct MailboxListener: Sendable {
     let store = try server.openAnother(like: traits, isWriting: false)
     defer { store.close() }
     var watched = WatchedMailbox(name)
-    watched.note(listing)
+    watched.recordListing(listing)
     if watched.isChanged(try store.open(name, forChanges: false)) { changed() }
     var gathering = Deadline.now
     while isWanted() {

@@ -31,7 +31,7 @@ struct WatchedMailbox {
   }
 
   /// A sync begins with that list.
-  mutating func note(_ listing: ServerListing) {
+  mutating func recordListing(_ listing: ServerListing) {
     listed = listing.status(of: name).flatMap { Look($0) }
   }
 

@@ -84,18 +84,18 @@ package struct MessageList: RandomAccessCollection, Sendable {
 
   /// Adds a message behind the others.
   package mutating func append(_ message: RemoteMessage) {
-    note(message, at: rows.count)
+    recordContent(message, at: rows.count)
     rows.append(row(message))
   }
 
   /// Puts a message in the place of another.
   mutating func replace(_ position: Int, with message: RemoteMessage) {
     contents[position] = nil
-    note(message, at: position)
+    recordContent(message, at: position)
     rows[position] = row(message)
   }
 
-  private mutating func note(_ message: RemoteMessage, at position: Int) {
+  private mutating func recordContent(_ message: RemoteMessage, at position: Int) {
     guard message.key != nil || message.identity != nil else { return }
     contents[position] = Content(key: message.key, identity: message.identity)
   }

@@ -27,7 +27,7 @@ package struct DeletionGuard: Hashable, Sendable {
   }
 
   /// Takes deletions into account that are planned in other mailboxes.
-  mutating func note(_ deletions: Int) {
+  mutating func addDeletions(_ deletions: Int) {
     guard messagesInAccount > 0 else { return }
     recentInAccount += deletions
     messagesInAccount = max(1, messagesInAccount - deletions)

@@ -19,7 +19,7 @@ package enum Planner {
     var deletions = 0
     return mailboxes.indices.map { index in
       var mailbox = mailboxes[index]
-      mailbox.deletionGuard.note(deletions)
+      mailbox.deletionGuard.addDeletions(deletions)
       var planning = MailboxPlanning(
         mailbox,
         differences[index],

@@ -33,15 +33,15 @@ extension Sameness {
     /// The facts that are the same and those that are not.
     static func compare(_ one: Trace, _ other: Trace) -> (same: Facts, other: Facts) {
       var (same, different) = (Facts(), Facts())
-      func note<Value: Equatable>(_ fact: Facts, _ one: Value?, _ other: Value?) {
+      func compareFact<Value: Equatable>(_ fact: Facts, _ one: Value?, _ other: Value?) {
         guard let one, let other else { return }
         if one == other { same.insert(fact) } else { different.insert(fact) }
       }
-      note(.messageID, one.messageID, other.messageID)
-      note(.header, one.header, other.header)
-      note(.body, one.body, other.body)
-      note(.size, one.size, other.size)
-      note(.date, one.date, other.date)
+      compareFact(.messageID, one.messageID, other.messageID)
+      compareFact(.header, one.header, other.header)
+      compareFact(.body, one.body, other.body)
+      compareFact(.size, one.size, other.size)
+      compareFact(.date, one.date, other.date)
       if same.contains(.messageID), one.messageID != 0 { same.insert([.named, .name]) }
       if same.isSuperset(of: .text) { same.insert(.name) }
       return (same, different)

@@ -57,7 +57,7 @@ package struct DailyLimit: Hashable, Sendable {
   }
 
   /// So many octets came.
-  package mutating func note(_ octets: UInt64, at now: Int64) {
+  package mutating func addOctets(_ octets: UInt64, at now: Int64) {
     turn(now)
     count.octets += min(octets, Self.largestSize)
   }

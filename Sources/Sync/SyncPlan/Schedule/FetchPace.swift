@@ -40,7 +40,7 @@ package struct FetchPace: Sendable {
   }
 
   /// A message came, whose size was told before or not.
-  package mutating func note(octets: UInt64, wasSized: Bool, at now: Int64) {
+  package mutating func recordMessage(octets: UInt64, wasSized: Bool, at now: Int64) {
     let cost = octets + Self.overhead
     came = (came.messages + 1, came.octets + cost)
     if wasSized { rest -= min(rest, cost) } else { unsized -= min(unsized, 1) }

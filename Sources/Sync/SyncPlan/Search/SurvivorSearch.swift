@@ -37,7 +37,7 @@ package struct SurvivorSearch {
   ///
   /// `flags` are those of its file, nil where that is not there; `isTold` says whether the server is told then: else no later
   /// run would know more.
-  package mutating func note(
+  package mutating func addMessage(
     _ record: BaseRecord,
     _ flags: SystemFlags?,
     in mailbox: UInt64,

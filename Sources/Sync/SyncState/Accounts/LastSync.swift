@@ -10,7 +10,7 @@ package struct LastSync {
   }
 
   /// Remembers this moment; not durable, since nothing depends on it.
-  package func note() throws(SystemError) {
+  package func recordSync() throws(SystemError) {
     if try FileSystem.status(file) == nil {
       try FileSystem.makeDirectories(file.parent)
       _ = try Descriptor.open(file, .append)

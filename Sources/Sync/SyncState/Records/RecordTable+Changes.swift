@@ -13,7 +13,7 @@ extension RecordTable {
     if old == nil { count += 1 }
     changes[record.uid] = .some(record)
     changedNames[record.name] = .some(record.uid)
-    note(record)
+    recordDetails(record)
     settle()
     return old
   }
@@ -37,7 +37,7 @@ extension RecordTable {
     settle()
   }
 
-  private mutating func note(_ record: BaseRecord) {
+  private mutating func recordDetails(_ record: BaseRecord) {
     if record.serverHeader != nil || !serverHeaders.isEmpty {
       serverHeaders[record.uid] = record.serverHeader
     }
@@ -149,7 +149,7 @@ extension RecordTable {
   private mutating func append(_ record: BaseRecord) {
     let facts = facts(of: record)
     record.name.withUnsafeBytes { append(facts, $0) }
-    note(record)
+    recordDetails(record)
   }
 
   private mutating func facts(of record: BaseRecord) -> RecordRows.Facts {

@@ -61,10 +61,10 @@ package final class FetchMeter: Sendable {
   }
 
   /// So many octets came; they are in the file once `save` was called.
-  package func note(_ octets: UInt64) {
+  package func addOctets(_ octets: UInt64) {
     let now = clock()
     content.withLock { content in
-      content.limit.note(octets, at: now)
+      content.limit.addOctets(octets, at: now)
       content.unsaved += octets
     }
   }

@@ -32,7 +32,7 @@ package final class ServerMemory: Sendable {
   ///
   /// Others may have noted something meanwhile: that is kept. That it cannot be written costs later runs a round trip, and
   /// is no reason to fail.
-  package func note(_ change: @Sendable (inout ServerTraits) -> Void) {
+  package func updateTraits(_ change: @Sendable (inout ServerTraits) -> Void) {
     content.withLock { content in
       change(&content.traits)
       guard isRemembering, content.traits != content.saved else { return }
