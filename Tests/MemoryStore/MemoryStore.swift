@@ -74,7 +74,7 @@ package final class MemoryStore: MailStore {
     try server.request { () throws(SyncFailure) in }
   }
 
-  package func settle() throws(SyncFailure) {}
+  package func drainAnswers() throws(SyncFailure) {}
   package func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool { false }
   package func close() {}
 

@@ -112,7 +112,7 @@ extension Triage {
           done.append((file, act, number))
         }
       }
-      if let failure = try taker.settle().first { throw failure.error }
+      if let failure = try taker.flushChanges().first { throw failure.error }
     }
     updateIndexes(taker.changes)
     try explaining(writer) { (writer) throws(SystemError) in

@@ -247,7 +247,7 @@ package struct Triage {
       }
       chains.stop(at: step)
     }
-    let unsettled = try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    let unsettled = try explaining(.system) { () throws(SystemError) in try taker.flushChanges() }
     for (step, error) in unsettled {
       let number = act.act.steps.firstIndex(of: step) ?? 0
       if !result.failed.contains(where: { $0.step == number }) {

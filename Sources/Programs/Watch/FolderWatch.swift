@@ -68,7 +68,7 @@ final class FolderWatch {
   }
 
   /// Looks once more for the root where its watch ended: no event tells of a disk that is mounted in its place.
-  func settle() {
+  func recheckRoot() {
     guard hasLostRoot else { return }
     hasLostRoot = false
     update()

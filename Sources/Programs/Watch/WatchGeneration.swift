@@ -117,7 +117,7 @@ final class WatchGeneration {
   /// Looks at the folders that cannot be watched, and where a disk may have been mounted.
   func look() {
     for account in watched {
-      account.folders.settle()
+      account.folders.recheckRoot()
       guard !account.folders.tellsAll else { continue }
       account.folders.update()
       account.folders.look()

@@ -18,7 +18,7 @@ package struct LoginBudget: Hashable, Sendable {
 
   /// Seconds until the next log-in is allowed; 0 where it is allowed now.
   package mutating func delay(now: Int64) -> Int64 {
-    settle(now)
+    clampLogins(now)
     let recent = recent(now)
     guard recent.count >= Self.limit else { return 0 }
     return recent[recent.count - Self.limit] + Self.period - now
@@ -26,13 +26,13 @@ package struct LoginBudget: Hashable, Sendable {
 
   /// How many log-ins are allowed now.
   package mutating func left(now: Int64) -> Int {
-    settle(now)
+    clampLogins(now)
     return Self.limit - recent(now).count
   }
 
   /// Takes a log-in from the budget; false where none is left.
   package mutating func takeLogin(now: Int64) -> Bool {
-    settle(now)
+    clampLogins(now)
     let recent = recent(now)
     guard recent.count < Self.limit else { return false }
     logins = recent + [now]
@@ -46,7 +46,7 @@ package struct LoginBudget: Hashable, Sendable {
 
   /// What lies in the future was before the clock was set back, and counts from now on: an hour from the moment at which that
   /// was seen.
-  private mutating func settle(_ now: Int64) {
+  private mutating func clampLogins(_ now: Int64) {
     if let last = logins.last, last > now { logins = logins.map { min($0, now) } }
   }
 

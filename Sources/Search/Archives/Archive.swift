@@ -219,7 +219,7 @@ package final class Archive: SearchSource {
         guard count <= limit else { throw .garbled(expected: "end after \(limit) items") }
         try checked { () throws(WireMistake) in try take(item) }
       case .end(number):
-        if number == state.number { state.connection?.settle() }
+        if number == state.number { state.connection?.closeQuestion() }
         return
       case .refusal(number, let words): throw .refused(words)
       // What is left of an answer that was not waited for.

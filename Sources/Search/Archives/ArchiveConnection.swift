@@ -82,7 +82,7 @@ struct ArchiveConnection: ~Copyable {
   }
 
   /// No question is open any more.
-  mutating func settle() { room = 0 }
+  mutating func closeQuestion() { room = 0 }
 
   /// The next line behind the greeting.
   mutating func receive() throws(ArchiveTrouble) -> JSONValue {

@@ -46,7 +46,7 @@ package struct ThreadCollector: Sendable {
   package consuming func threads(subjects threading: SubjectThreading) -> ThreadTable {
     places = [:]
     if threading != .off { SubjectWindows.join(subjects, threading, &table) }
-    table.settle()
+    table.flattenParents()
     return table
   }
 }

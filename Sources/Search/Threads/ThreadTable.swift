@@ -40,7 +40,7 @@ package struct ThreadTable: Sendable {
   }
 
   /// Makes ``first(_:)`` right for all messages.
-  mutating func settle() {
+  mutating func flattenParents() {
     for place in parents.indices where parents[place] != Self.absent {
       parents[place] = UInt32(findFirst(place))
     }

@@ -52,7 +52,7 @@ package final class MailboxPerformer: StepPerformer {
       for step in steps { try put(message, step, isCopy: false, ledger) }
     case .change(let requests):
       guard let changer else {
-        return try ledger.settle(steps.map { ($0, .rejected(Self.noServer)) })
+        return try ledger.recordResults(steps.map { ($0, .rejected(Self.noServer)) })
       }
       try changer.together { () throws(SpoolError) in
         try change(requests, steps, Self.isYoung(stored.entry), changer, ledger)
@@ -68,10 +68,13 @@ package final class MailboxPerformer: StepPerformer {
   ) throws(SpoolError) {
     guard writer != nil else {
       let isLast = step.attempts + 1 >= Self.absenceLimit
-      return try ledger.settle(step, isLast ? .rejected(Self.noServer) : .postponed(Self.noServer))
+      return try ledger.recordResult(
+        step,
+        isLast ? .rejected(Self.noServer) : .postponed(Self.noServer)
+      )
     }
     guard let message = try Self.message(sending, stored) else {
-      return try ledger.settle(step, .done([]))
+      return try ledger.recordResult(step, .done([]))
     }
     try put(message, step, isCopy: true, ledger)
   }
@@ -82,11 +85,11 @@ package final class MailboxPerformer: StepPerformer {
     isCopy: Bool,
     _ ledger: StepState
   ) throws(SpoolError) {
-    guard let writer else { return try ledger.settle(step, .rejected(Self.noServer)) }
+    guard let writer else { return try ledger.recordResult(step, .rejected(Self.noServer)) }
     let outcome = try writer.put(message, begun: step.begun) { (note) throws(SpoolError) in
       try ledger.begin(step, note)
     }
-    try ledger.settle(step, result(outcome, step.attempts, isCopy: isCopy))
+    try ledger.recordResult(step, result(outcome, step.attempts, isCopy: isCopy))
   }
 
   /// Changes messages one after the other; what the server has done for one is durable before the next one is begun.
@@ -109,12 +112,12 @@ package final class MailboxPerformer: StepPerformer {
       let result = isEarly ? .left : result(outcome, step.attempts)
       found.append((step, result))
       if outcome.isAnswered {
-        try ledger.settle(found)
+        try ledger.recordResults(found)
         found = []
       }
       if result == .unreachable { break }
     }
-    try ledger.settle(found)
+    try ledger.recordResults(found)
   }
 
   private static let noServer = words("the account has no IMAP server")

@@ -182,7 +182,7 @@ extension LockedSpool {
     for state in EntryState.allCases where try spool.contains(id, in: state) {
       try retire(id, from: state, keepingLog: true)
     }
-    try settle()
+    try removeRetiredLogs()
   }
 
   /// Has the copy made where nothing else is left of an entry; where nothing at all is left, it goes.
@@ -195,7 +195,7 @@ extension LockedSpool {
     guard progress.left.isEmpty else { return }
     if progress.openSteps.isEmpty, progress.rejectedSteps.isEmpty {
       try retire(id, from: state)
-      try settle()
+      try removeRetiredLogs()
     } else if state == .hold {
       try recordFact(.released, of: id, now: Clock.now())
       try move(id, from: .hold, to: .queue)

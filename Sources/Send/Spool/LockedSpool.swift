@@ -25,7 +25,7 @@ package final class LockedSpool {
   /// - Parameters:
   ///   - spool: the spool.
   ///   - patience: seconds to wait for another process.
-  ///   - retired: takes what is retired; `nil` where `settle` is called here.
+  ///   - retired: takes what is retired; `nil` where `removeRetiredLogs` is called here.
   /// - Returns: `nil` when another process has the lock all that time.
   /// - Throws: `lockUnsupported` on file systems without locks, where no work is possible.
   package static func acquire(
@@ -86,7 +86,7 @@ package final class LockedSpool {
       guard let time = try? spool.discarded(id).time, time < moment else { continue }
       try retire(id, from: .discarded)
     }
-    try settle()
+    try removeRetiredLogs()
   }
 
   /// Writers hold no lock: what is young may still be written.
@@ -194,7 +194,7 @@ extension LockedSpool {
 
   /// Takes an entry away that is done.
   ///
-  /// Durable after the next `settle()` of those that are retired; until then a crash may bring it back, with its log.
+  /// Durable after the next `removeLogs()` of those that are retired; until then a crash may bring it back, with its log.
   ///
   /// - Parameters:
   ///   - id: the entry.
@@ -211,7 +211,7 @@ extension LockedSpool {
   }
 
   /// Makes durable that the retired entries are gone, and removes their logs.
-  package func settle() throws(SpoolError) { try retired.settle() }
+  package func removeRetiredLogs() throws(SpoolError) { try retired.removeLogs() }
 
   /// Looks whether an entry is as it was seen: in that state, with so many lines in its log.
   ///

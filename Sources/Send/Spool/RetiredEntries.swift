@@ -14,7 +14,7 @@ package final class RetiredEntries {
   func add(_ id: EntryID, keepingLog: Bool) { entries.append((id, keepingLog)) }
 
   /// Makes durable that they are gone, and removes their logs.
-  package func settle() throws(SpoolError) {
+  package func removeLogs() throws(SpoolError) {
     guard !entries.isEmpty else { return }
     for state in EntryState.allCases {
       try Spool.system { () throws(SystemError) in

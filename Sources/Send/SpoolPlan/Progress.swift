@@ -212,11 +212,11 @@ package struct Progress: Hashable, Sendable {
       set(numbers, .split(id))
       splits += 1
     case .begun(let number, let note): setSteps([number]) { $0.begin(note) }
-    case .done(let numbers, _): setSteps(numbers) { $0.settle(.done) }
+    case .done(let numbers, _): setSteps(numbers) { $0.closeStep(.done) }
     case .postponed(let numbers, let until, let words):
       setSteps(numbers) { $0.postpone(until, words) }
-    case .rejected(let numbers, let words): setSteps(numbers) { $0.settle(.rejected, words) }
-    case .undone(let numbers, let words): setSteps(numbers) { $0.settle(.undone, words) }
+    case .rejected(let numbers, let words): setSteps(numbers) { $0.closeStep(.rejected, words) }
+    case .undone(let numbers, let words): setSteps(numbers) { $0.closeStep(.undone, words) }
     case .failed(let words): failure = words
     case .retried: retry()
     case .released:

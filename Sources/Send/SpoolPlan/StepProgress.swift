@@ -47,7 +47,7 @@ package struct StepProgress: Hashable, Sendable {
     (notBefore, self.words) = (until, words)
   }
 
-  mutating func settle(_ state: State, _ words: [UInt8]? = nil) {
+  mutating func closeStep(_ state: State, _ words: [UInt8]? = nil) {
     guard !isSettled else { return }
     self.state = state
     self.words = words

@@ -77,9 +77,9 @@ final class IMAPStore: MailStore {
   /// Lets what was put on its way leave now.
   func flush() throws(SyncFailure) { try connection.flush() }
 
-  func settle() throws(SyncFailure) {
+  func drainAnswers() throws(SyncFailure) {
     questions.forget()
-    try connection.settle()
+    try connection.drainReplies()
   }
 
   /// A server that opens mailboxes only to programs that tell their name is told it, once.
@@ -87,7 +87,7 @@ final class IMAPStore: MailStore {
     guard case .identityWanted = failure, !memory.traits.needsIdentity else { return false }
     memory.updateTraits { $0.needsIdentity = true }
     connection.identify()
-    try settle()
+    try drainAnswers()
     return true
   }
 

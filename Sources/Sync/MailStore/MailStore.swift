@@ -201,7 +201,7 @@ package protocol MailStore: AnyObject {
   func checkAlive(within seconds: Double) throws(SyncFailure)
 
   /// Waits for all answers that are still under way, and drops them, so that none is taken for that to the next question.
-  func settle() throws(SyncFailure)
+  func drainAnswers() throws(SyncFailure)
 
   /// Does what the server asked for by a failure, so that the same may be tried again over this connection; false where
   /// nothing can be done.

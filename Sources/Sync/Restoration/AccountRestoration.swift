@@ -162,7 +162,7 @@ package struct AccountRestoration {
         guard !error.endsConnection, !error.endsRun else { throw error }
         observer(.problem(mailbox: job.display, error))
         report.failed += 1
-        return try store.settle()
+        return try store.drainAnswers()
       }
     }
   }

@@ -98,7 +98,7 @@ final class MailboxLook {
   /// Finds out what came of messages that were sent and not answered for.
   ///
   /// - Returns: whether any is there, so that the list is to be made anew.
-  func settle(_ target: RestoreTarget, _ listing: Listing) throws(SyncFailure) -> Bool {
+  func resolveUnanswered(_ target: RestoreTarget, _ listing: Listing) throws(SyncFailure) -> Bool {
     let digests = Set(journal.mailbox.open.map(\.digest))
     guard !digests.isEmpty else { return false }
     var known: [WireDigest: RestoredFile] = [:]

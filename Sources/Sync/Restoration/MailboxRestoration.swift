@@ -90,7 +90,7 @@ struct MailboxRestoration {
     _ look: MailboxLook,
     _ listing: inout MailboxLook.Listing
   ) throws(SyncFailure) -> [UInt32?] {
-    if try look.settle(target, listing) { listing = try look.list() }
+    if try look.resolveUnanswered(target, listing) { listing = try look.list() }
     return try look.match(target, listing)
   }
 

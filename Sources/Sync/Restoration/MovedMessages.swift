@@ -126,7 +126,7 @@ final class MovedMessages {
     } catch {
       guard !error.endsConnection, !error.endsRun else { throw error }
       closed.insert(mailbox)
-      try store.settle()
+      try store.drainAnswers()
       return nil
     }
   }

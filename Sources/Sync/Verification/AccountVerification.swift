@@ -142,7 +142,7 @@ package struct AccountVerification {
       guard !error.endsConnection, !error.endsRun else { throw error }
       observer(.problem(mailbox: mailbox.path.display, error))
       report.failed += 1
-      try reading.store.settle()
+      try reading.store.drainAnswers()
     }
   }
 

@@ -64,7 +64,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   ])
   func whatTheServerKnows(_ before: String, _ agreed: String, _ refused: String, _ after: String) {
     var found = tags(before)
-    found.settle(beside: words(agreed)) { !words(refused).contains($0) }
+    found.resolveChanges(beside: words(agreed)) { !words(refused).contains($0) }
     #expect(found == tags(after))
   }
 

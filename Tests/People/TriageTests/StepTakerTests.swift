@@ -152,7 +152,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     }
     var taker = StepTaker([account])
     #expect(Self.withoutPath(taker.takeStep(step, seen: seen)) == table.outcome)
-    #expect(try taker.settle().isEmpty)
+    #expect(try taker.flushChanges().isEmpty)
     var found: [String] = []
     for folder in ["A", "B", "C"] {
       for name in ["cur", "new", "tmp"] {
@@ -223,7 +223,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       Self.place("A", .seen, "B", .seen)
     )
     #expect(taker.takeStep(step, seen: nil) == .taken)
-    #expect(try taker.settle().isEmpty)
+    #expect(try taker.flushChanges().isEmpty)
     #expect(Files.read(home["B/.magnum-tags"]) == octets("magnum-tags 1\nm +urgent\n"))
     #expect(Files.read(home["A/.magnum-tags"]) == nil)
   }

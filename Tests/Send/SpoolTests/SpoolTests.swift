@@ -219,7 +219,7 @@ import Testing
     #expect(try EntryLock.acquire(first.id, in: spool, patience: 0.1) == nil)
     try lock.change { (work) throws(SpoolError) in
       try work.retire(first.id, from: .failed)
-      try work.settle()
+      try work.removeRetiredLogs()
     }
     #expect(throws: SpoolError.noEntry(first.id)) {
       try EntryLock.acquire(first.id, in: spool, patience: 0.1)
@@ -284,7 +284,7 @@ import Testing
     }
     try work.retire(entry.id, from: .hold)
     #expect(names("log") == [entry.id.description], "the log stays until the entry is durably gone")
-    try work.settle()
+    try work.removeRetiredLogs()
     #expect(names("log") == [] && names("hold") == [])
   }
 

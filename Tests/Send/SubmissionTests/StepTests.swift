@@ -130,7 +130,7 @@ private final class Mailbox: StepPerformer {
     for step in steps {
       asked.append("\(stored.entry.id) \(step.begun == nil ? "new" : "begun")")
       try ledger.begin(step, Array("Sent 17 4".utf8))
-      try ledger.settle(step, answers.isEmpty ? .unreachable : answers.removeFirst())
+      try ledger.recordResult(step, answers.isEmpty ? .unreachable : answers.removeFirst())
     }
   }
 }

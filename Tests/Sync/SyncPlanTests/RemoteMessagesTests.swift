@@ -23,9 +23,9 @@ struct RemoteMessagesTests {
       let other = UInt32.random(in: 0...range, using: &random)
       #expect(messages[uid: other] == model[other])
       #expect(messages.contains(uid: other) == (model[other] != nil))
-      if step % 1000 == 999 { messages.settle() }
+      if step % 1000 == 999 { messages.mergeLate() }
     }
-    messages.settle()
+    messages.mergeLate()
     let sorted = model.values.sorted { $0.uid < $1.uid }
     #expect(Array(messages) == sorted)
     #expect(Array(messages.uids) == sorted.map(\.uid))

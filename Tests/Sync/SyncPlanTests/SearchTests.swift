@@ -52,7 +52,7 @@ import Testing
       { (message: RemoteMessage) in Trace(messageID: id, header: header, size: message.size) }
     }
     let settled = { (claims: [KeyClaim], header: (RemoteMessage) -> Trace?) in
-      KeyClaim.settle(claims, by: header).map { $0?.uid }
+      KeyClaim.resolveClaims(claims, by: header).map { $0?.uid }
     }
     #expect(settled([current], header(5, 4)) == [8])
     #expect(settled([current], header(6, 3)) == [nil])

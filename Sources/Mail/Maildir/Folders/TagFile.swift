@@ -77,7 +77,7 @@ package struct TagFile: Hashable, Sendable {
     /// - Parameters:
     ///   - keywords: what is agreed on with the server now.
     ///   - keeps: whether the server takes a keyword.
-    package mutating func settle(
+    package mutating func resolveChanges(
       beside keywords: [[UInt8]],
       keeps: ([UInt8]) -> Bool
     ) {

@@ -50,7 +50,7 @@ struct StepTaker {
     }
   }
 
-  /// Takes a step; not durable before ``settle()``.
+  /// Takes a step; not durable before ``flushChanges()``.
   ///
   /// `seen` is the file as it was seen last, nil where it is to be looked for.
   mutating func takeStep(_ step: ActStep, seen: ScannedFile?) -> Outcome {
@@ -77,7 +77,7 @@ struct StepTaker {
   ///
   /// - Returns: the steps whose tags could not be written, and why.
   /// - Throws: that it is not known whether the renames are durable.
-  mutating func settle() throws(SystemError) -> [TagChanges.Failure] {
+  mutating func flushChanges() throws(SystemError) -> [TagChanges.Failure] {
     for directory in touched.targets.sorted()
       + touched.sources.subtracting(touched.targets).sorted()
     {
@@ -86,7 +86,7 @@ struct StepTaker {
     touched = ([], [])
     var failed: [TagChanges.Failure] = []
     for name in tags.keys.sorted() {
-      guard let settled = tags[name]?.settle() else { continue }
+      guard let settled = tags[name]?.writeChanges() else { continue }
       failed += settled.failed
       if !settled.marked.isEmpty { changes[name, default: []] += settled.marked }
     }

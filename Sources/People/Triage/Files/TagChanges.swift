@@ -98,7 +98,7 @@ struct TagChanges {
   /// Writes what was gathered; durable on return.
   ///
   /// - Returns: whose tags may be others now, and the steps whose tags could not be written.
-  mutating func settle() -> (marked: [MaildirChange], failed: [Failure]) {
+  mutating func writeChanges() -> (marked: [MaildirChange], failed: [Failure]) {
     defer { entries = [] }
     let entries = entries
     guard !entries.isEmpty else { return ([], []) }

@@ -82,7 +82,7 @@ struct ComposeSession {
       if isKept { try? start.composition?.write(start.facts) } else { start.composition?.discard() }
       throw error
     }
-    settle(start)
+    finishDraft(start)
     if !context.globals.json { for warning in warnings { context.report(warning.text) } }
     let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
     return report(result, entry, letter.envelope.recipients.map(\.address.octets), warnings)
@@ -118,7 +118,7 @@ struct ComposeSession {
   }
 
   /// What follows once a message is in the queue: the other message is marked, and the draft goes.
-  func settle(_ start: ComposeStart) {
+  func finishDraft(_ start: ComposeStart) {
     if let origin = start.draft.origin { mark(origin, start.facts.original) }
     if let draft = start.facts.draft { removeDraft(MessageFile(draft)) }
     finish(start.composition)

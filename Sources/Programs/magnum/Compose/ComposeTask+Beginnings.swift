@@ -136,7 +136,7 @@ extension ComposeTask {
     else { return }
     var start = start
     start.composition = left
-    ComposeSession(self, sender).settle(start)
+    ComposeSession(self, sender).finishDraft(start)
     throw Explanation(.partial, "it is in the queue already")
   }
 

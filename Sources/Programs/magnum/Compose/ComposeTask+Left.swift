@@ -51,7 +51,7 @@ extension ComposeTask {
     let dispatch = Dispatch(sender, configuration, user: UserIdentity.effective)
     if let id = draft.messageID, let entry = try dispatch.queued(id) {
       if entry.isHalfCancelled { throw queued(entry, sender) }
-      ComposeSession(self, sender).settle(start)
+      ComposeSession(self, sender).finishDraft(start)
       throw Explanation(.success, place: name, "it is in the queue already")
     }
     context.report(

@@ -276,7 +276,7 @@ final class IndexTransaction {
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
     try writeEdits()
     try thread()
-    try recents.settle(database)
+    try recents.foldIfEmpty(database)
     if folders != before.folders { try database.setMetadata(Schema.Key.folders, folders.octets) }
     if labels != before.labels { try database.setMetadata(Schema.Key.labels, labels.octets) }
     if isChanged { try database.setMetadata(Schema.Key.revision, Array(decimal: revision)) }

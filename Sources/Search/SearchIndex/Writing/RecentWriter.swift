@@ -78,7 +78,7 @@ struct RecentWriter {
   }
 
   /// Parts with a recent database in which nothing is left.
-  mutating func settle(_ database: XapianDatabase) throws(IndexError) {
+  mutating func foldIfEmpty(_ database: XapianDatabase) throws(IndexError) {
     if try database.recentCount() == 0 { try fold(database) }
   }
 

@@ -102,7 +102,7 @@ extension Outbox {
     }
     try lock.change { (work) throws(SpoolError) in
       try work.retire(id, from: try work.state(of: id) ?? state, keepingLog: true)
-      try work.settle()
+      try work.removeRetiredLogs()
     }
     return .done
   }

@@ -111,7 +111,7 @@ extension Outbox {
   package func withdraw(_ item: QueuedItem) throws(SpoolError) {
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
       try work.retire(item.id, from: item.state)
-      try work.settle()
+      try work.removeRetiredLogs()
     }
   }
 

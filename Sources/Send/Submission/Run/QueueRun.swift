@@ -145,7 +145,7 @@ package final class QueueRun {
         try processEntry(id)
       }
     }
-    try retired.settle()
+    try retired.removeLogs()
   }
 
   /// Where a connection was lost, the message handed in just now is the next one, so that older ones never keep it from

@@ -21,12 +21,12 @@ package final class StepState {
   }
 
   /// Notes how a step went; durable on return.
-  package func settle(_ step: DueStep, _ result: StepResult) throws(SpoolError) {
-    try settle([(step, result)])
+  package func recordResult(_ step: DueStep, _ result: StepResult) throws(SpoolError) {
+    try recordResults([(step, result)])
   }
 
   /// Notes how steps went; durable on return, all by one write.
-  package func settle(_ results: [(step: DueStep, result: StepResult)]) throws(SpoolError) {
+  package func recordResults(_ results: [(step: DueStep, result: StepResult)]) throws(SpoolError) {
     let now = Clock.now()
     var facts: [LogFact] = []
     for (step, result) in results {

@@ -199,7 +199,7 @@ final class Connection {
 
   /// Waits for all replies that are still under way, and drops them, so that none of them is taken
   /// for an answer to what is asked next.
-  func settle() throws(SyncFailure) {
+  func drainReplies() throws(SyncFailure) {
     endIdle()
     while session.pending > 0 || !events.isEmpty {
       if let event = events.popFirst() { _ = try watch.passOn(event) } else { try pump() }

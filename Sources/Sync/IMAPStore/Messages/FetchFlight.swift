@@ -115,7 +115,7 @@ struct FetchFlight {
   private mutating func giveUp(_ place: Int, _ failure: SyncFailure) throws(SyncFailure) {
     guard !failure.endsConnection else { throw failure }
     results[place] = .failed(failure)
-    try session.connection.settle()
+    try session.connection.drainReplies()
     session.forget()
   }
 }

@@ -26,7 +26,7 @@ struct MailboxReplies {
     guard response.kind == .ok else {
       throw .commandRefused(session.isWriting ? .select : .examine, ServerReply(response))
     }
-    listing.settle()
+    listing.sortMessages()
     listing.endOpening(response.code)
     try checkCount()
     session.didOpen(name, listing.mailbox.identity)
@@ -41,7 +41,7 @@ struct MailboxReplies {
       handle(event)
       listing.applyEvent(event)
     }
-    listing.settle()
+    listing.sortMessages()
     try checkCount()
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {

@@ -121,7 +121,7 @@ struct PrefetchedQuestion {
   /// What is not given now is asked for once it is known what is wanted: one message that cannot be read is no reason to leave
   /// the mailbox alone.
   private mutating func finishOctets(_ tag: CommandTag) throws(SyncFailure) {
-    defer { replies.listing.settle() }
+    defer { replies.listing.sortMessages() }
     do throws(SyncFailure) {
       let response = try connection.finish(tag) { event in
         messages.applyEvent(event)

@@ -72,12 +72,12 @@ struct RemoteListing {
 
   private var settled: RemoteMessages {
     var messages = messages
-    messages.settle()
+    messages.mergeLate()
     return messages
   }
 
   /// Puts the messages of an answer that has come to its end in order.
-  mutating func settle() { messages.settle() }
+  mutating func sortMessages() { messages.mergeLate() }
 
   /// Forgets the messages: they were those of another question.
   mutating func forget() {

@@ -17,7 +17,7 @@ package struct ConsistentScan {
   /// Reads the Maildirs again that changed since they were read.
   ///
   /// Where they do not stand still or cannot be read, no absence is proven afterwards.
-  package func settle() {
+  package func rereadMaildirs() {
     guard SyncRule.absence.isOn, group.count > 1, !isReached else { return }
     for mailbox in group { mailbox.doubt() }
   }

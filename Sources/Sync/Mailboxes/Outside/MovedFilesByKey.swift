@@ -29,13 +29,13 @@ package struct MovedFilesByKey {
   }
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
-  package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  package func recordMoves(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard SyncRule.keys.isOn else { return }
     let found = try claims(on: mailbox)
     guard !found.isEmpty else { return }
     let asked = Set(found.flatMap { $0.claim.messages.map(\.uid) })
     let headers = try store.headers(of: asked.sorted(), in: mailbox.reference)
-    let met = KeyClaim.settle(found.map(\.claim)) { headers[$0.uid]?.trace(of: $0) }
+    let met = KeyClaim.resolveClaims(found.map(\.claim)) { headers[$0.uid]?.trace(of: $0) }
     try mailbox.record(
       zip(found, met).compactMap { file, message in
         message.map { .message(Self.record($0, file.origin, file.content)) }

@@ -34,7 +34,7 @@ package struct UnrecordedFetches {
   }
 
   /// Takes those for what they are whose keys are of this mailbox.
-  package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  package func recordFetches(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard SyncRule.unrecordedFetches.isOn else { return }
     let all = files[mailbox.mailbox.id, default: []].filter { !$0.holder.hasFailed }
     let gone = all.filter { isOfGone($0.key, in: mailbox) }

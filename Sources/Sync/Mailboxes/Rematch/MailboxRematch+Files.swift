@@ -110,7 +110,7 @@ extension MailboxRematch {
   /// What both sides agreed on by the record, with what the file shows of flags that a run was giving it.
   private func agreedFlags(_ record: BaseRecord, _ file: ScannedFile) -> MessageFlags {
     let underWay = known?.underWay[record.uid]
-    return underWay?.settle(record.flags, file: file.name.flags, message: nil) ?? record.flags
+    return underWay?.resolveFlags(record.flags, file: file.name.flags, message: nil) ?? record.flags
   }
 }
 

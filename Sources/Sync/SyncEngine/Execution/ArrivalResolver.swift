@@ -73,7 +73,7 @@ struct ArrivalResolver {
         if let message {
           try conclude(transfer, number, message, of: source)
         } else if isTaken(evidence) {
-          try settle(copy: transfer, number, of: source)
+          try resolveMissing(copy: transfer, number, of: source)
         } else {
           try reopen(number, former(transfer), transfer.uidNext)
         }
@@ -269,7 +269,7 @@ struct ArrivalResolver {
   /// Settles what the server said to have copied here, and that is not found: it is not copied again as long as its file is here.
   ///
   /// Where the original is gone there was nothing to copy, which servers say OK to as well: the file is sent.
-  private mutating func settle(
+  private mutating func resolveMissing(
     copy transfer: Intent.Transfer,
     _ number: UInt64,
     of source: OpenMailbox?

@@ -20,7 +20,7 @@ struct CompletedFiles {
   }
 
   /// Corrects the records of a mailbox; durable when it returns.
-  func settle(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+  func correctRecords(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     guard SyncRule.partialFiles.isOn else { return }
     var records: [StateRecord] = []
     for record in mailbox.state.messages.partialRecords {

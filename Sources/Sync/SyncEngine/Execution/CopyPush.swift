@@ -146,7 +146,7 @@ struct CopyPush {
       // Their UIDs were not told, or they are gone: the open intents say what to look for.
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
-      return try resolver.settle(
+      return try resolver.resolveIntents(
         mailbox,
         in: Array(group.values),
         taken: .transfers(Set(unnamed.map(\.number)), haveLeft: false)

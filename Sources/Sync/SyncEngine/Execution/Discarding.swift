@@ -102,7 +102,7 @@ struct Discarding {
     guard named.count < uids.count else { return uids.count }
     // Also where it was refused: copies may have been made all the same.
     let unnamed = uids.filter { transfer.pairs[$0] == nil }
-    try settle(transfer.refusal == nil ? Set(unnamed.compactMap { numbers[$0] }) : [])
+    try resolveTaken(transfer.refusal == nil ? Set(unnamed.compactMap { numbers[$0] }) : [])
     guard let refusal = transfer.refusal else { return uids.count }
     let rest = uids.filter { mailbox.state.pendingExpunges[$0] == nil }
     return uids.count - rest.count
@@ -110,10 +110,10 @@ struct Discarding {
   }
 
   /// `taken` are the intents of those to which the server said OK.
-  private mutating func settle(_ taken: Set<UInt64>) throws(SyncFailure) {
+  private mutating func resolveTaken(_ taken: Set<UInt64>) throws(SyncFailure) {
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
-    try resolver.settle(mailbox, in: [mailbox], taken: .transfers(taken, haveLeft: false))
+    try resolver.resolveIntents(mailbox, in: [mailbox], taken: .transfers(taken, haveLeft: false))
   }
 
   private func disposal(_ uid: UInt32, _ place: MailboxPlace?) -> Intent.Disposal {

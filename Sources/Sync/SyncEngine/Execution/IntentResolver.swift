@@ -36,7 +36,7 @@ struct IntentResolver {
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
   /// may have brought is withheld from the plan.
-  mutating func settle(
+  mutating func resolveIntents(
     _ mailbox: OpenMailbox,
     in group: [OpenMailbox],
     taken: Taken = .nothing

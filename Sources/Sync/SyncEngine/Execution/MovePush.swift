@@ -142,7 +142,7 @@ struct MovePush {
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
       let taken = transfer.refusal == nil ? Set(unnamed.map(\.number)) : []
-      try resolver.settle(
+      try resolver.resolveIntents(
         target,
         in: Array(group.values),
         taken: .transfers(taken, haveLeft: store.traits.movesAtOnce)

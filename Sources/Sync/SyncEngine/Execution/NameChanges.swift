@@ -47,7 +47,7 @@ struct NameChanges {
     for rename in renames where !interruption.isRequested { try carryOut(rename, group) }
     records += follows.values.map { .resolved(number: $0.number) }
     follows = [:]
-    try settle()
+    try flushChanges()
     try noteSeen(unrecorded, group)
     if interruption.isRequested, !renames.isEmpty { throw .interrupted }
   }
@@ -266,7 +266,7 @@ struct NameChanges {
   }
 
   /// Makes the changes durable, then records them.
-  mutating func settle() throws(SyncFailure) {
+  mutating func flushChanges() throws(SyncFailure) {
     // Where a file went before where it came from: a power cut may leave both names of it, never none.
     let own = touched.filter { $0.parent == mailbox.directory }
     for directory in own.sorted() + touched.subtracting(own).sorted() {

@@ -33,7 +33,7 @@ struct PlanExecutor {
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
       if !isElsewhere { try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id) }
       try mailbox.journal.begin()
-      return try SameNames(mailbox).settle()
+      return try SameNames(mailbox).resolveDuplicates()
     }
     for failure in failures { outcome[mailbox].fail(failure) }
     let misfits = mailbox.local.misfits
@@ -158,7 +158,7 @@ struct PlanExecutor {
         continue
       }
       if context.interruption.isRequested {
-        try step.settle()
+        try step.flushChanges()
         throw .interrupted
       }
       if let successor = doomed.successor {
@@ -176,7 +176,7 @@ struct PlanExecutor {
     if removed > 0, context.countsDeletions(in: mailbox.mailbox) {
       step.add(.deletions(removed, in: mailbox.state))
     }
-    try step.settle()
+    try step.flushChanges()
   }
 
   /// A file that goes, with the message that is on record for it.

@@ -34,7 +34,7 @@ struct ReturnedPartialFiles {
   }
 
   /// Corrects the records of a mailbox; durable when it returns.
-  func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func correctRecords(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard SyncRule.partialFiles.isOn, let seals else { return }
     var records: [StateRecord] = []
     for record in mailbox.state.messages.wholeRecords(ofAtLeast: Self.sizeLimit) {

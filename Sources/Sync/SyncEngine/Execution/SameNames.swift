@@ -21,12 +21,12 @@ struct SameNames {
   }
 
   /// Settles what the scan found, and gives the files that could not be changed; durable when it returns.
-  func settle() throws(SystemError) -> [SyncFailure] {
+  func resolveDuplicates() throws(SystemError) -> [SyncFailure] {
     guard !mailbox.local.duplicates.isEmpty else { return [] }
     var failures: [SyncFailure] = []
     for (kept, other) in mailbox.local.duplicates {
       do throws(SystemError) {
-        try settle(kept, other)
+        try resolvePair(kept, other)
       } catch {
         // A client was faster.
         if error.isNotFound { continue }
@@ -40,7 +40,7 @@ struct SameNames {
     return failures
   }
 
-  private func settle(_ kept: ScannedFile, _ other: ScannedFile) throws(SystemError) {
+  private func resolvePair(_ kept: ScannedFile, _ other: ScannedFile) throws(SystemError) {
     let (first, second) = (kept.path(in: mailbox.directory), other.path(in: mailbox.directory))
     guard try FileSystem.status(first) != nil else { return }
     guard try SameContent.check(first, second) else { return try rename(other) }

@@ -31,7 +31,7 @@ struct TagKeeping {
   /// - Parameters:
   ///   - done: what all steps before came to.
   ///   - outcome: what this one comes to.
-  func settle(after done: StepOutcome, _ outcome: inout StepOutcome) {
+  func updateTags(after done: StepOutcome, _ outcome: inout StepOutcome) {
     guard group.contains(where: { $0.tagFile != nil }) else { return }
     var carried = StepOutcome()
     try? TagLock.with(context.store.directory) { () throws(SystemError) in
@@ -161,7 +161,7 @@ struct TagKeeping {
         let record = mailbox.state.messages[uid]
       else { continue }
       let isTaken = !mailbox.remote.isReadOnly && !done.refusedTags.contains(uid)
-      files[mailbox.mailbox.id]?[base: base].settle(beside: record.flags.keywords) {
+      files[mailbox.mailbox.id]?[base: base].resolveChanges(beside: record.flags.keywords) {
         isTaken && mailbox.remote.keptFlags.keeps($0)
       }
     }

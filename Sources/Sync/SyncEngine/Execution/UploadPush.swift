@@ -220,7 +220,7 @@ struct UploadPush {
     try takeBack(misplaced)
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
-    try resolver.settle(mailbox, in: [mailbox], taken: .uploads(unnamed))
+    try resolver.resolveIntents(mailbox, in: [mailbox], taken: .uploads(unnamed))
   }
 
   private func append(

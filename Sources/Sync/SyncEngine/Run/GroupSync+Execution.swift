@@ -132,7 +132,7 @@ extension GroupSync {
     }
     var isSettled = true
     for download in downloads { isSettled = conclude(download) && isSettled }
-    if !isSettled { try store.settle() }
+    if !isSettled { try store.drainAnswers() }
   }
 
   private func noteBreak(of download: MailboxDownload, isAlone: Bool) {

@@ -49,8 +49,8 @@ final class GroupSync {
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
     let earlier = OutOfWindowListing(context.mailboxes, store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try earlier.list(in: mailbox) }
-    ConsistentScan(group).settle()
-    if !context.options.isDryRun { try settle(group) }
+    ConsistentScan(group).rereadMaildirs()
+    if !context.options.isDryRun { try resolveLeftovers(group) }
     try plan(group)
     guard !context.options.isDryRun else {
       for mailbox in group { reportPlanned(mailbox) }
@@ -63,7 +63,7 @@ final class GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       outcome[mailbox].changes += try noteKeywords(mailbox)
     }
-    try merging { outcome in tags.settle(after: self.outcome, &outcome) }
+    try merging { outcome in tags.updateTags(after: self.outcome, &outcome) }
     try each(group) { mailbox, _ throws(SyncFailure) in try finish(mailbox, in: group) }
   }
 
@@ -87,7 +87,7 @@ final class GroupSync {
       } catch {
         guard !error.endsRun else { throw error }
         if !context.facts.isPutOff(mailbox) { report(error, mailbox) }
-        try store.settle()
+        try store.drainAnswers()
       }
     }
     let places = Dictionary(
@@ -105,11 +105,11 @@ final class GroupSync {
   }
 
   /// What the last run left open.
-  private func settle(_ group: [OpenMailbox]) throws(SyncFailure) {
+  private func resolveLeftovers(_ group: [OpenMailbox]) throws(SyncFailure) {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
-      try resolver.settle(mailbox, in: group)
+      try resolver.resolveIntents(mailbox, in: group)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var resolver = IntentResolver(context, store)
@@ -118,14 +118,14 @@ final class GroupSync {
     }
     let completed = CompletedFiles(group)
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try completed.settle(mailbox, &outcome)
+      try completed.correctRecords(mailbox, &outcome)
     }
     let returned = try ReturnedPartialFiles(context, group)
-    try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
+    try each(group) { mailbox, _ throws(SyncFailure) in try returned.correctRecords(mailbox) }
     let keys = MovedFilesByKey(store, group)
-    try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }
+    try each(group) { mailbox, _ throws(SyncFailure) in try keys.recordMoves(mailbox) }
     let fetches = UnrecordedFetches(context.mailboxes, ledger, group)
-    try each(group) { mailbox, _ throws(SyncFailure) in try fetches.settle(mailbox) }
+    try each(group) { mailbox, _ throws(SyncFailure) in try fetches.recordFetches(mailbox) }
   }
 
   // MARK: Steps
@@ -141,7 +141,7 @@ final class GroupSync {
       } catch {
         guard !error.endsConnection else { throw error }
         giveUp(mailbox, error)
-        try store.settle()
+        try store.drainAnswers()
       }
     }
   }

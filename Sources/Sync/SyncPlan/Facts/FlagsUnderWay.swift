@@ -24,7 +24,7 @@ package struct FlagsUnderWay: Hashable, Sendable {
   ///   - file: what the file shows; nil where it is not known.
   ///   - message: what the server has; nil where it is not known.
   /// - Returns: the flags that count as agreed on, with the recorded keywords.
-  package func settle(
+  package func resolveFlags(
     _ recorded: MessageFlags,
     file: SystemFlags?,
     message: SystemFlags?

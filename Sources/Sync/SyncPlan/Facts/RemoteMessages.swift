@@ -16,7 +16,7 @@ package struct RemoteMessages: RandomAccessCollection, Hashable, Sendable {
   package init(_ messages: some Sequence<RemoteMessage>) {
     sorted.reserveCapacity(messages.underestimatedCount)
     for message in messages { set(message) }
-    settle()
+    mergeLate()
   }
 
   /// The position of the message of the lowest UID.
@@ -55,12 +55,12 @@ package struct RemoteMessages: RandomAccessCollection, Hashable, Sendable {
       sorted.replace(position, with: message)
     } else {
       late[message.uid] = message
-      if late.count > Swift.max(Self.lateLimit, sorted.count / 8) { settle() }
+      if late.count > Swift.max(Self.lateLimit, sorted.count / 8) { mergeLate() }
     }
   }
 
   /// Puts those that came out of order in their places.
-  package mutating func settle() {
+  package mutating func mergeLate() {
     guard !late.isEmpty else { return }
     var merged = MessageList()
     merged.reserveCapacity(count)

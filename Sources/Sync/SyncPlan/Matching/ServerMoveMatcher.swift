@@ -35,7 +35,7 @@ struct ServerMoveMatcher {
     /// The flags that both sides agreed on, by what the server has of it now.
     func agreed(beside message: RemoteMessage) -> MessageFlags {
       guard let underWay else { return record.flags }
-      return underWay.settle(
+      return underWay.resolveFlags(
         record.flags,
         file: place.file.flags,
         message: message.flags.system

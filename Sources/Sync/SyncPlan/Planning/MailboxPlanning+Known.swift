@@ -5,7 +5,7 @@ internal import Octets
 extension MailboxPlanning {
   mutating func planKnown(_ recorded: BaseRecord) {
     let file = difference.file(of: recorded)
-    let record = settle(recorded, file)
+    let record = resolveFlags(recorded, file)
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)
@@ -17,11 +17,11 @@ extension MailboxPlanning {
   }
 
   /// The record as it would be, had the run that changed flags last come to its end; `file` is in its place.
-  private mutating func settle(_ record: BaseRecord, _ file: LocalFile?) -> BaseRecord {
+  private mutating func resolveFlags(_ record: BaseRecord, _ file: LocalFile?) -> BaseRecord {
     guard let flags = snapshot.underWay[record.uid] else { return record }
     let moved = matches.moves.places[reference(record.uid)]
     var settled = record
-    settled.flags = flags.settle(
+    settled.flags = flags.resolveFlags(
       record.flags,
       file: (file ?? moved?.file)?.flags,
       message: remote.message(record.uid)?.flags.system

@@ -20,7 +20,7 @@ package struct KeyClaim: Sendable {
   /// The message that each of several files is, in their order: one that a file took is no other's.
   ///
   /// `header` gives what the header of a message tells; nil where it could not be read.
-  package static func settle(
+  package static func resolveClaims(
     _ claims: [KeyClaim],
     by header: (RemoteMessage) -> Trace?
   ) -> [RemoteMessage?] {

@@ -14,7 +14,7 @@ extension RecordTable {
     changes[record.uid] = .some(record)
     changedNames[record.name] = .some(record.uid)
     recordDetails(record)
-    settle()
+    foldChanges()
     return old
   }
 
@@ -23,7 +23,7 @@ extension RecordTable {
     guard var record = self[uid] else { return }
     record.flags = flags
     changes[uid] = .some(record)
-    settle()
+    foldChanges()
   }
 
   /// Takes a record away.
@@ -34,7 +34,7 @@ extension RecordTable {
     changes[uid] = .some(nil)
     partials[uid] = nil
     serverHeaders[uid] = nil
-    settle()
+    foldChanges()
   }
 
   private mutating func recordDetails(_ record: BaseRecord) {
@@ -97,7 +97,7 @@ extension RecordTable {
   }
 
   /// Makes rows of the changes once they are many.
-  private mutating func settle() {
+  private mutating func foldChanges() {
     guard changes.count > Swift.max(Self.changeLimit, rows.count / 128) else { return }
     if sharesNames || !merge() { makeAnew() }
   }
