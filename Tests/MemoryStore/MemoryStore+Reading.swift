@@ -227,7 +227,7 @@ extension MemoryStore {
       try fetch(messages, order)
       messages = order.more?() ?? []
     }
-    try order.sink.conclude()
+    try order.sink.finishOrder()
   }
 
   private func fetch(_ messages: [RemoteMessage], _ order: FetchOrder) throws(SyncFailure) {

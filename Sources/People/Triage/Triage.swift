@@ -257,7 +257,7 @@ package struct Triage {
     // Before the act is concluded: one that is not has the index look at the files again.
     result.unindexed = updateIndexes(taker.changes)
     // Where this is lost, all is found to be done.
-    try? writer.conclude(
+    try? writer.finishAct(
       act,
       leaving: result.undone.sorted(),
       failed: result.failed.map { ($0.step, [UInt8]($0.error.description.utf8)) },

@@ -127,7 +127,7 @@ final class TroubleRecorder: Sendable {
     case .started: found.withLock { $0[event.account] = [] }
     case .problem(let mailbox, let failure) where !failure.isPassing:
       add(failure.explanation(account: event.account, mailbox: mailbox), event.account)
-    case .finished(let report): conclude(report)
+    case .finished(let report): finishAccount(report)
     default: break
     }
   }
@@ -146,7 +146,7 @@ final class TroubleRecorder: Sendable {
     }
   }
 
-  private func conclude(_ report: AccountReport) {
+  private func finishAccount(_ report: AccountReport) {
     let account = report.account
     let memory = AccountPlaces.memory(named: account, in: stateHome)
     let status = ExitStatus(report.outcome)

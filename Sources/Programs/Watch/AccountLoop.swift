@@ -161,7 +161,7 @@ final class AccountLoop: Sendable {
       begun.work.finishActs()
       return session.sync(options(step))
     }
-    work.withLock { $0.conclude(report) }
+    work.withLock { $0.finishSync(report) }
     hooks.run(report) { [self] in current }
     if begun.work.hasFilters { texts.run { [interruption] in begun.extractTexts(interruption) } }
     let outcome = RequestOutcome(

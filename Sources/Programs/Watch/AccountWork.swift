@@ -37,7 +37,7 @@ struct AccountWork: Sendable {
   }
 
   /// The sync is over.
-  func conclude(_ report: AccountReport) {
+  func finishSync(_ report: AccountReport) {
     if !report.hasFailed { memory.noteWhole(account.name) }
     memory.save()
   }

@@ -192,7 +192,7 @@ struct FolderRenames {
     for (step, _, name) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
       do throws(SyncFailure) {
-        try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
+        try finishRename(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
       } catch {
         guard !error.endsConnection else { throw error }
         ledger.report(step, error)
@@ -202,7 +202,7 @@ struct FolderRenames {
     }
   }
 
-  private func conclude(
+  private func finishRename(
     _ step: FolderStep,
     _ name: MailboxName,
     isDone: Bool,

@@ -13,7 +13,7 @@ extension FolderSync {
     package var withheldNames: Set<MailboxName> = []
     /// Whether mailboxes came while this run renamed and made others: what they hold is seen by the next run alone.
     package var hasUnseen = false
-    /// What is left until the mailboxes were looked at, see `conclude`.
+    /// What is left until the mailboxes were looked at, see `finishSteps`.
     package var deferred: [FolderStep] = []
     /// The names that mailboxes got on the server.
     var given: Set<MailboxName> = []

@@ -54,7 +54,7 @@ package struct FolderSync {
   /// Carries out what was left until the mailboxes were looked at; gives whether nothing is left undone.
   ///
   /// What was done is durable when it returns, except for the summary.
-  package func conclude(
+  package func finishSteps(
     _ steps: [FolderStep],
     _ listing: ServerListing,
     _ summary: inout Summary

@@ -15,7 +15,7 @@ package protocol MessageSink: AnyObject {
   /// What is complete is no message that was asked for.
   func discard() throws(SyncFailure)
   /// All that the server gives of the order has come.
-  func conclude() throws(SyncFailure)
+  func finishOrder() throws(SyncFailure)
   /// The server did not give a message that it lists.
   func fail(_ uid: UInt32, _ problem: MessageProblem)
   /// The connection broke when this message was to come next.

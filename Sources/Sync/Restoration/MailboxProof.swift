@@ -35,7 +35,7 @@ struct MailboxProof {
         pairs.append((index, uid))
       } else if !progress.isSettled(index) {
         // Why the others are not there was said.
-        conclude(index, nil, [.missing])
+        finishFile(index, nil, [.missing])
       }
       guard pairs.count == Self.piece else { continue }
       try compare(pairs)
@@ -61,7 +61,7 @@ struct MailboxProof {
       let file = target.files[index]
       let kept = listing.keptFlags.kept(of: file.flags)
       let proof = journal.mailbox.proof(of: uid) ?? .unseen
-      conclude(index, uid, RestoreDifference.all(file, kept, message, proof))
+      finishFile(index, uid, RestoreDifference.all(file, kept, message, proof))
     }
   }
 
@@ -87,7 +87,7 @@ struct MailboxProof {
     return found.mapValues(\.message)
   }
 
-  private mutating func conclude(
+  private mutating func finishFile(
     _ index: Int,
     _ uid: UInt32?,
     _ differences: [RestoreDifference]

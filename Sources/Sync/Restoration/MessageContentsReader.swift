@@ -91,7 +91,7 @@ private final class ContentSink: MessageSink {
 
   func discard() { content = nil }
 
-  func conclude() {}
+  func finishOrder() {}
 
   func fail(_ uid: UInt32, _ problem: MessageProblem) {}
 }

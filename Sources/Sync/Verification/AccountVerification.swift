@@ -97,10 +97,10 @@ package struct AccountVerification {
     // What was compared is kept for the next run.
     if report.left > 0 { return report.resumption = meter?.resumption }
     guard let progress else { return }
-    try conclude(progress, report)
+    try finishVerification(progress, report)
   }
 
-  private func conclude(
+  private func finishVerification(
     _ progress: DeepProgress,
     _ report: VerificationReport
   ) throws(SyncFailure) {

@@ -98,7 +98,7 @@ struct DeepComparison {
 
   private func noteFetched(_ records: [BaseRecord], _ octets: Int) throws(SyncFailure) {
     guard let meter else { return }
-    for record in records { meter.conclude(record.size) }
+    for record in records { meter.finishRequest(record.size) }
     meter.addOctets(UInt64(octets))
     do throws(SystemError) {
       try meter.save()
@@ -208,7 +208,7 @@ private final class DigestSink: MessageSink {
 
   func discard() { digest = nil }
 
-  func conclude() {}
+  func finishOrder() {}
 
   func fail(_ uid: UInt32, _ problem: MessageProblem) { failed.insert(uid) }
 }

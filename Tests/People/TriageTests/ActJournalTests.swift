@@ -62,7 +62,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       undoing: undoing,
       now: now ?? self.now
     )
-    try writer.conclude(act, leaving: [])
+    try writer.finishAct(act, leaving: [])
     return act.act.number
   }
 
@@ -82,7 +82,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
 
         """
     )
-    try writer.conclude(act, leaving: [1])
+    try writer.finishAct(act, leaving: [1])
     try writer.noteRefusal(of: 0, of: act, octets("no way"))
     try writer.noteRefusal(of: 0, of: act, octets("no way"))
     try writer.noteReturn(of: 0, of: act, octets("no way"))
@@ -96,7 +96,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   /// Why steps were not taken is on record; of a journal that does not say so, their files were gone.
   @Test func whatWasNotTakenIsReadWithItsReason() throws {
     let act = try writer().begin(octets("a"), Self.steps, now: now)
-    try writer().conclude(
+    try writer().finishAct(
       act,
       leaving: [0, 1, 2],
       failed: [(0, octets("rename: Permission denied"))],
@@ -146,7 +146,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     try Files.write(Array(whole.utf8), to: file)
     let writer = try writer()
     #expect(writer.unfinished?.act == unfinished.act)
-    try writer.conclude(unfinished, leaving: [])
+    try writer.finishAct(unfinished, leaving: [])
     #expect(writer.unfinished == nil)
   }
 
@@ -154,7 +154,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   @Test func anEndBeforeManyRefusalsIsFoundToo() throws {
     var refusing: ActJournal.Writer? = try writer()
     let act = try #require(try refusing?.begin(octets("a"), Self.steps, now: now))
-    try refusing?.conclude(act, leaving: [])
+    try refusing?.finishAct(act, leaving: [])
     for _ in 0..<30 {
       try refusing?.noteRefusal(of: 0, of: act, [UInt8](repeating: 0x61, count: 4000))
     }
@@ -175,7 +175,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       let second = try? journal.writer()
       // It came after the first had gone, and finds what that left.
       guard let left = second?.unfinished else { return }
-      try? second?.conclude(left, leaving: [])
+      try? second?.finishAct(left, leaving: [])
       _ = try? second?.begin(octets("b"), Self.steps, now: now)
     }
     Stopwatch.sleep(0.05)

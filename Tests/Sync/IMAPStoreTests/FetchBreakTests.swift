@@ -81,7 +81,7 @@ import Transport
     func receiveOctets(_ octets: ArraySlice<UInt8>) {}
     func end() {}
     func discard() {}
-    func conclude() {}
+    func finishOrder() {}
     func deliver(_ message: RemoteMessage) {}
     func fail(_ uid: UInt32, _ problem: MessageProblem) {}
     func noteBreak(over uid: UInt32) { broken = uid }

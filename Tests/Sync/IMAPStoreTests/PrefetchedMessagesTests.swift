@@ -77,7 +77,7 @@ import Testing
   func messages(_ answer: [String], _ delivered: [String]) throws {
     var early = Self.asking()
     for line in answer { Self.take(line, &early) }
-    early.conclude(Self.mailbox(1).identity)
+    early.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered == delivered)
@@ -94,7 +94,7 @@ import Testing
   func otherMailbox(_ validity: UInt32?) throws {
     var early = Self.asking()
     Self.take("1:10:10", &early)
-    if let validity { early.conclude(Self.mailbox(validity).identity) }
+    if let validity { early.finishAnswer(Self.mailbox(validity).identity) }
     let sink = Sink()
     let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.isEmpty)
@@ -121,12 +121,12 @@ import Testing
   ) throws {
     var first = Self.asking()
     for line in earlier { Self.take(line, &first) }
-    first.conclude(Self.mailbox(1).identity)
+    first.finishAnswer(Self.mailbox(1).identity)
     var early = PrefetchedMessages(holding: first)
     let command = early.command(for: Self.question(3), limit: PrefetchedMessages.octetLimit)
     #expect(Self.uids(command) == asked)
     for line in later { Self.take(line, &early) }
-    early.conclude(Self.mailbox(validity).identity)
+    early.finishAnswer(Self.mailbox(validity).identity)
     let sink = Sink()
     _ = try early.serve(Self.order(in: Self.mailbox(validity), into: sink))
     #expect(sink.delivered == delivered)
@@ -139,9 +139,9 @@ import Testing
   func heldBeforeItHadAnotherSize(_ size: UInt64, _ delivered: [String]) throws {
     var first = Self.asking()
     Self.take("1:10:10", &first)
-    first.conclude(Self.mailbox(1).identity)
+    first.finishAnswer(Self.mailbox(1).identity)
     var early = PrefetchedMessages(holding: first)
-    early.conclude(Self.mailbox(1).identity)
+    early.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = [RemoteMessage(uid: 1, flags: MessageFlags(), size: size)]
     let left = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
@@ -154,7 +154,7 @@ import Testing
     var first = Self.asking()
     Self.take("1:10:10", &first)
     var early = PrefetchedMessages(holding: first)
-    early.conclude(Self.mailbox(1).identity)
+    early.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.isEmpty)
@@ -167,7 +167,7 @@ import Testing
     var early = Self.asking(asked)
     let many = UInt32(PrefetchedMessages.countLimit) * 3
     for uid in 1...many { Self.take("\(uid):10:10", &early) }
-    early.conclude(Self.mailbox(1).identity)
+    early.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = (1...many).map { RemoteMessage(uid: $0, flags: MessageFlags()) }
     _ = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
@@ -196,7 +196,7 @@ import Testing
     func receiveOctets(_ octets: ArraySlice<UInt8>) { count += octets.count }
     func end() {}
     func discard() {}
-    func conclude() {}
+    func finishOrder() {}
     func fail(_ uid: UInt32, _ problem: MessageProblem) {}
 
     func deliver(_ message: RemoteMessage) {

@@ -26,7 +26,7 @@ import Testing
       if words[1] == "asks" {
         answer = current.ask(size, at: now) ? "yes" : "no"
       } else {
-        current.conclude(size)
+        current.finishRequest(size)
         current.addOctets(try #require(UInt64(words[3])), at: now)
       }
       said.append("\(answer) \(current.count.day) \(current.count.octets)")

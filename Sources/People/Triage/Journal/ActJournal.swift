@@ -132,7 +132,7 @@ package struct ActJournal: Sendable {
     ///   - failed: those of them that could not be taken, and why.
     ///   - skipped: those of them that were not tried.
     /// - Throws: why it could not be written.
-    package func conclude(
+    package func finishAct(
       _ act: RecordedAct,
       leaving left: [Int],
       failed: [(step: Int, words: [UInt8])] = [],

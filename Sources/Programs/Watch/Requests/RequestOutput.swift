@@ -66,7 +66,7 @@ final class RequestOutput: Reporter {
   private static let program = "magnum-sync"
 
   /// The sync is the program's: what it came to is reported.
-  func conclude() {
+  func reportEnd() {
     guard let kept = kept.withLock({ $0 }) else { return }
     if let end = kept.end { pass(isEnd: true) { $0.reportEvent(end) } }
   }

@@ -59,7 +59,7 @@ final class SyncRequest: Sendable {
 
   /// The sync ended so; `isWhole` is whether it looked at everything.
   func finish(_ status: ExitStatus, isWhole: Bool) {
-    output.conclude()
+    output.reportEnd()
     if isWhole { memory.noteWhole(account) }
     memory.save()
     end(.done(status))

@@ -57,7 +57,7 @@ extension QueueRun {
         throw .noEntry(stored.entry.id)
       }
       let offered = OfferedBatch(stored: stored, batch: batch, envelope: envelope)
-      return try conclude(attempt, offered, progress, log, over: connection)
+      return try finishAttempt(attempt, offered, progress, log, over: connection)
     }
   }
 
@@ -123,7 +123,7 @@ extension QueueRun {
   }
 
   /// Notes what came of an attempt, and decides how the run goes on; gives what `send` gives.
-  private func conclude(
+  private func finishAttempt(
     _ attempt: DeliveryAttempt,
     _ offered: OfferedBatch,
     _ progress: Progress,

@@ -58,7 +58,7 @@ struct Expunging {
     for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: Self.limit) {
       var departures = Departures()
       let response = try connection.perform(.uidExpunge(piece)) { departures.addEvent($0) }
-      try conclude(piece, response, departures, &outcome)
+      try finishExpunge(piece, response, departures, &outcome)
     }
     return outcome
   }
@@ -106,11 +106,11 @@ struct Expunging {
     if let store, try connection.finish(store, { departures.addEvent($0) }).kind != .ok {
       outcome.unmarked = Array(others.ranges.joined())
     }
-    if let response { try conclude(marked, response, departures, &outcome) }
+    if let response { try finishExpunge(marked, response, departures, &outcome) }
   }
 
   /// Notes what came of an EXPUNGE of these messages.
-  private func conclude(
+  private func finishExpunge(
     _ uids: UIDSet,
     _ response: StatusResponse,
     _ departures: Departures,

@@ -83,7 +83,7 @@ struct MailboxListing {
     where try finish(tag).kind != .ok && command != .namespace { isFine = false }
     try then()
     guard isFine else { return nil }
-    return try conclude()
+    return try finishListing()
   }
 
   /// Asks: all at once where the server can tell all at once, else step by step.
@@ -116,10 +116,10 @@ struct MailboxListing {
       throw .commandRefused(.list, ServerReply(response))
     }
     if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
-    return try conclude()
+    return try finishListing()
   }
 
-  private mutating func conclude() throws(SyncFailure) -> Result {
+  private mutating func finishListing() throws(SyncFailure) -> Result {
     try dropBareNames()
     connection.statusMemory.list(result.status)
     return result

@@ -100,7 +100,7 @@ final class MailboxSession {
     var listing = RemoteListing()
     listing.beginOpening()
     let response = try connection.perform(command) { listing.takePlainOpening($0) }
-    return try conclude(name, &listing, response, forChanges)
+    return try finishSelect(name, &listing, response, forChanges)
   }
 
   /// Takes the answer to `opening`; tells which mailbox is open then.
@@ -109,10 +109,10 @@ final class MailboxSession {
     var listing = RemoteListing()
     listing.beginOpening()
     let response = try connection.finish(tag) { listing.takePlainOpening($0) }
-    return try conclude(name, &listing, response, isWriting).identity
+    return try finishSelect(name, &listing, response, isWriting).identity
   }
 
-  private func conclude(
+  private func finishSelect(
     _ name: MailboxName,
     _ listing: inout RemoteListing,
     _ response: StatusResponse,

@@ -33,7 +33,7 @@ struct FetchFlight {
   /// Carries out the orders; gives what came of each.
   mutating func run() throws(SyncFailure) -> [FetchResult] {
     for place in Set(orders.indices).subtracting(waiting) {
-      try orders[place].sink.conclude()
+      try orders[place].sink.finishOrder()
       results[place] = .done(isComplete: true)
     }
     while !waiting.isEmpty {
@@ -77,7 +77,7 @@ struct FetchFlight {
         if try fetching.readAnswer(one.fetch) {
           leftovers.append((one.place, fetching))
         } else {
-          try orders[one.place].sink.conclude()
+          try orders[one.place].sink.finishOrder()
           results[one.place] = .done(isComplete: fetching.isComplete)
         }
       } catch {
@@ -104,7 +104,7 @@ struct FetchFlight {
     do throws(SyncFailure) {
       try session.open(order.mailbox)
       let isComplete = try body(&fetching)
-      try order.sink.conclude()
+      try order.sink.finishOrder()
       results[place] = .done(isComplete: isComplete)
     } catch {
       if error.isBreak { fetching.noteBreak() }

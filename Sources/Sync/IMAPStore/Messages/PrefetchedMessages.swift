@@ -88,7 +88,7 @@ struct PrefetchedMessages {
   }
 
   /// The answer is complete; the mailbox is this one.
-  mutating func conclude(_ identity: MailboxIdentity) {
+  mutating func finishAnswer(_ identity: MailboxIdentity) {
     self.identity = identity
     contents = contents.filter { $0.value.origin.map { identity.sharesUIDs(with: $0) } ?? true }
   }

@@ -87,7 +87,7 @@ struct PrefetchedQuestion {
       if let octets = open.popLast() {
         try finishOctets(octets)
       } else {
-        messages.conclude(replies.listing.mailbox.identity)
+        messages.finishAnswer(replies.listing.mailbox.identity)
       }
       state = .answered
     } catch {
@@ -127,7 +127,7 @@ struct PrefetchedQuestion {
         messages.applyEvent(event)
         replies.listing.applyEvent(event)
       }
-      if response.kind == .ok { messages.conclude(replies.listing.mailbox.identity) }
+      if response.kind == .ok { messages.finishAnswer(replies.listing.mailbox.identity) }
     } catch {
       guard isPassed(error) else { throw error }
       octetLimit = error

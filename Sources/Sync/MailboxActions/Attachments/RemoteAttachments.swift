@@ -129,11 +129,11 @@ package final class RemoteAttachments {
       )
     }
     if let meter, !meter.ask(part.size) {
-      meter.conclude(part.size)
+      meter.finishRequest(part.size)
       return .leftForAnotherDay(meter.resumption)
     }
     defer {
-      meter?.conclude(part.size)
+      meter?.finishRequest(part.size)
       meter?.addOctets(UInt64(transfer.received))
       try? meter?.save()
     }

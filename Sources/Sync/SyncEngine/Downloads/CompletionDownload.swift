@@ -65,7 +65,7 @@ package final class CompletionDownload: MessageSink {
   }
 
   /// All that the server gives of the order has come.
-  package func conclude() { incoming.abandon() }
+  package func finishOrder() { incoming.abandon() }
 
   /// The server did not give a message that it lists.
   package func fail(_ uid: UInt32, _ problem: MessageProblem) {

@@ -68,7 +68,7 @@ package final class DownloadPart: MessageSink {
   /// What is complete is this message.
   package func deliver(_ message: RemoteMessage) throws(SyncFailure) {
     let wanted = taken.removeValue(forKey: message.uid)
-    if let wanted { download.conclude(wanted, octets: committer.octets) }
+    if let wanted { download.finishMessage(wanted, octets: committer.octets) }
     let wasSized = wanted?.size != nil
     try noting { () throws(SyncFailure) in try committer.deliver(message) }
     download.recordMessage(octets: message.size ?? 0, wasSized: wasSized)
@@ -80,11 +80,11 @@ package final class DownloadPart: MessageSink {
   }
 
   /// All that the server gives of the order has come.
-  package func conclude() throws(SyncFailure) { try finish() }
+  package func finishOrder() throws(SyncFailure) { try finish() }
 
   /// The server did not give a message that it lists.
   package func fail(_ uid: UInt32, _ problem: MessageProblem) {
-    if let wanted = taken.removeValue(forKey: uid) { download.conclude(wanted, octets: 0) }
+    if let wanted = taken.removeValue(forKey: uid) { download.finishMessage(wanted, octets: 0) }
     committer.fail(uid, problem)
   }
 

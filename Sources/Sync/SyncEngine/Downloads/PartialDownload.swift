@@ -133,7 +133,7 @@ package struct PartialDownload {
   private mutating func fetch(_ batch: [Item], _ store: any MailStore) throws(SyncFailure) {
     defer {
       for item in batch where target.allowance?.counts(item.message.uid) == true {
-        target.allowance?.meter.conclude(item.asked)
+        target.allowance?.meter.finishRequest(item.asked)
       }
     }
     let orders = batch.map { item in

@@ -84,9 +84,9 @@ package final class SharedDownload: Sendable {
     }
 
     /// A message that was asked for came, with so many octets, or failed.
-    mutating func conclude(_ uid: UInt32, octets: UInt64) {
+    mutating func finishMessage(_ uid: UInt32, octets: UInt64) {
       guard let size = asked.removeValue(forKey: uid) else { return }
-      allowance?.meter.conclude(size)
+      allowance?.meter.finishRequest(size)
       allowance?.meter.addOctets(octets)
     }
   }
@@ -161,8 +161,8 @@ package final class SharedDownload: Sendable {
   }
 
   /// A message that was taken came, with so many octets, or failed.
-  func conclude(_ message: RemoteMessage, octets: UInt64) {
-    state.withLock { $0.conclude(message.uid, octets: octets) }
+  func finishMessage(_ message: RemoteMessage, octets: UInt64) {
+    state.withLock { $0.finishMessage(message.uid, octets: octets) }
   }
 
   // MARK: Further connections
@@ -228,7 +228,7 @@ package final class SharedDownload: Sendable {
     }
     state.wait { $0.helping == 0 }
     return state.withLock { state in
-      for uid in state.asked.keys { state.conclude(uid, octets: 0) }
+      for uid in state.asked.keys { state.finishMessage(uid, octets: 0) }
       return state.help
     }
   }

@@ -7,7 +7,7 @@ internal import SyncState
 
 // What is recorded of them.
 extension ArrivalResolver {
-  mutating func conclude(
+  mutating func finishUpload(
     _ upload: Intent.Upload,
     _ number: UInt64,
     _ message: RemoteMessage,
@@ -82,7 +82,7 @@ extension ArrivalResolver {
   }
 
   /// A copy of a message that stays.
-  mutating func conclude(
+  mutating func finishCopy(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
     _ message: RemoteMessage,
@@ -101,7 +101,7 @@ extension ArrivalResolver {
       .record(original, as: message.uid, transfer.name, number, &outcome)
   }
 
-  mutating func conclude(
+  mutating func finishMove(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
     _ message: RemoteMessage?,

@@ -64,14 +64,14 @@ struct ArrivalResolver {
       switch arrival {
       case .upload(let upload, let content, let evidence):
         if let message {
-          try conclude(upload, number, message, content)
+          try finishUpload(upload, number, message, content)
         } else {
           let isAwaited = isTaken(evidence) ? try awaits(upload, number, content) : false
           if !isAwaited { try reopen(number, former(upload), upload.uidNext) }
         }
       case .copy(let transfer, let source, let evidence, _):
         if let message {
-          try conclude(transfer, number, message, of: source)
+          try finishCopy(transfer, number, message, of: source)
         } else if isTaken(evidence) {
           try resolveMissing(copy: transfer, number, of: source)
         } else {
@@ -93,7 +93,7 @@ struct ArrivalResolver {
         {
           continue
         }
-        try conclude(transfer, number, message, from: source, hasLeft)
+        try finishMove(transfer, number, message, from: source, hasLeft)
       }
     }
   }

@@ -98,7 +98,7 @@ struct CopyPush {
       asking: &late
     )
     guard let transfer = transfers.first else { return }
-    try conclude(copies, transfer, from: source)
+    try finishCopies(copies, transfer, from: source)
   }
 
   private func recordIntents(
@@ -125,7 +125,7 @@ struct CopyPush {
     return numbered
   }
 
-  private mutating func conclude(
+  private mutating func finishCopies(
     _ copies: [Copy],
     _ transfer: TransferOutcome,
     from source: MailboxHeader

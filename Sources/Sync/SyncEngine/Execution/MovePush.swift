@@ -109,12 +109,12 @@ struct MovePush {
     late.recordAnswers(in: mailboxes)
     let refusesMove = movesAtOnce && !store.traits.movesAtOnce
     for (batch, transfer) in zip(batches, transfers) {
-      try conclude(batch, transfer, refusesMove: refusesMove)
+      try finishBatch(batch, transfer, refusesMove: refusesMove)
     }
   }
 
   /// `refusesMove` says that the server does not carry out MOVE, as this attempt showed: what it refused is copied.
-  private mutating func conclude(
+  private mutating func finishBatch(
     _ batch: Batch,
     _ transfer: TransferOutcome,
     refusesMove: Bool
@@ -123,7 +123,7 @@ struct MovePush {
     let isTrusted = transfer.validity == target.state.header.validity
     let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
     context.facts.moved(named, of: mailbox, to: target.mailbox.name)
-    try conclude(moves.filter { named[$0.uid] != nil }, target, named)
+    try finishMoves(moves.filter { named[$0.uid] != nil }, target, named)
     var unnamed = moves.filter { named[$0.uid] == nil }
     if isTrusted, context.policy(of: target).pulls {
       unnamed = try joinLabelled(unnamed, target, transfer.pairs)
@@ -209,7 +209,7 @@ struct MovePush {
     return numbered
   }
 
-  private mutating func conclude(
+  private mutating func finishMoves(
     _ moves: [Move],
     _ target: OpenMailbox,
     _ named: [UInt32: UInt32]

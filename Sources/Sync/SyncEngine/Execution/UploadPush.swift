@@ -215,7 +215,7 @@ struct UploadPush {
         try fail(upload, .refused(reply))
       }
     }
-    if !named.isEmpty { try conclude(named, late.arrived) }
+    if !named.isEmpty { try finishUploads(named, late.arrived) }
     guard !unnamed.isEmpty else { return }
     try takeBack(misplaced)
     var resolver = IntentResolver(context, store)
@@ -287,7 +287,7 @@ struct UploadPush {
   }
 
   /// `arrived` is what the server made of them, by UID, as far as it told.
-  private mutating func conclude(
+  private mutating func finishUploads(
     _ uploads: [(Upload, UInt32)],
     _ arrived: [UInt32: RemoteMessage]
   ) throws(SyncFailure) {

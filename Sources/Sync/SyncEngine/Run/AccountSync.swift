@@ -218,7 +218,7 @@ struct AccountSync {
     guard !steps.isEmpty, context.patterns.isEmpty, ledger.current.report.isComplete else { return }
     var summary = ledger.current.summary
     do throws(SyncFailure) {
-      if try !FolderSync(context.folders, store).conclude(steps, listing, &summary) {
+      if try !FolderSync(context.folders, store).finishSteps(steps, listing, &summary) {
         ledger.markPartial()
       }
       ledger.replace(summary)

@@ -60,7 +60,7 @@ extension GroupSync {
       outcome[mailbox].changes += sink.changes
       if !sink.isComplete { outcome[mailbox].isComplete = false }
       for failure in sink.failures { outcome[mailbox].fail(failure) }
-      for message in messages { context.mailboxes.meter?.conclude(message.size) }
+      for message in messages { context.mailboxes.meter?.finishRequest(message.size) }
       context.mailboxes.meter?.addOctets(sink.octets)
       room = queue.room
     }

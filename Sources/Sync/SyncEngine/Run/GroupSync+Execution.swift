@@ -125,13 +125,13 @@ extension GroupSync {
       try fetch(downloads)
     } catch {
       for download in downloads {
-        conclude(download)
+        finishDownload(download)
         if error.isBreak { noteBreak(of: download, isAlone: isAlone) }
       }
       throw error
     }
     var isSettled = true
-    for download in downloads { isSettled = conclude(download) && isSettled }
+    for download in downloads { isSettled = finishDownload(download) && isSettled }
     if !isSettled { try store.drainAnswers() }
   }
 
@@ -184,7 +184,7 @@ extension GroupSync {
 
   /// Records what was fetched, also where its mailbox or the connection failed meanwhile; false where that does not work.
   @discardableResult
-  private func conclude(_ download: MailboxDownload) -> Bool {
+  private func finishDownload(_ download: MailboxDownload) -> Bool {
     let (help, part) = (download.shared.close(), download.part)
     do throws(SyncFailure) {
       try merging { outcome throws(SyncFailure) in

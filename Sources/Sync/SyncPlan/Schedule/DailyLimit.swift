@@ -52,7 +52,7 @@ package struct DailyLimit: Hashable, Sendable {
   }
 
   /// A message of that size that was asked for came, or does not come any more.
-  package mutating func conclude(_ size: UInt64?) {
+  package mutating func finishRequest(_ size: UInt64?) {
     asked -= min(asked, Self.cost(size))
   }
 

@@ -56,8 +56,8 @@ package final class FetchMeter: Sendable {
   }
 
   /// A message of that size that was asked for came, or does not come any more.
-  package func conclude(_ size: UInt64?) {
-    content.withLock { $0.limit.conclude(size) }
+  package func finishRequest(_ size: UInt64?) {
+    content.withLock { $0.limit.finishRequest(size) }
   }
 
   /// So many octets came; they are in the file once `save` was called.
