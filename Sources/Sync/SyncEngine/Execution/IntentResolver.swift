@@ -50,7 +50,8 @@ struct IntentResolver {
   }
 
   /// Takes up again what the last run left to be removed.
-  mutating func bury(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
+  mutating func expungePending(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure)
+  {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
     if SyncRule.revived.isOn, mailbox.isRematched { try doubtExpunges(mailbox, group) }

@@ -114,7 +114,7 @@ final class GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
-      try resolver.bury(mailbox, in: group)
+      try resolver.expungePending(mailbox, in: group)
     }
     let completed = CompletedFiles(group)
     try each(group) { mailbox, outcome throws(SyncFailure) in
