@@ -47,7 +47,7 @@ struct EngineRun {
   func run() -> Int32 {
     let work = UncheckedBox(value: self)
     let server = MemoryServer(content, interference) { content in work.value.keep(content) }
-    let reports = SyncRun.run(
+    let reports = SyncRun.syncAccounts(
       configuration.accounts,
       of: configuration.accounts,
       options: options,

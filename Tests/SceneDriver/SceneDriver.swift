@@ -20,7 +20,7 @@ enum SceneDriver {
     let now = try time(folder.appending("clock"))
     var options = SyncOptions()
     options.clock = { now }
-    let reports = SyncRun.run(
+    let reports = SyncRun.syncAccounts(
       configuration.accounts,
       of: configuration.accounts,
       options: options,

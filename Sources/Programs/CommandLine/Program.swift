@@ -24,7 +24,7 @@ package struct Program {
     if arguments.prefix(while: { $0 != "--" }).contains("--json") { console.writeErrorsAsJSON() }
     do throws(LocatedMistake) {
       switch try LineParser.parse(command, arguments) {
-      case .run(let line): return try run(line)
+      case .run(let line): return try runCommand(line)
       case .help(let path): console.print(HelpText.text(path))
       case .version: console.print(version)
       case .program(let program, let arguments):
@@ -51,7 +51,7 @@ package struct Program {
     console.print(script)
   }
 
-  private func run(_ line: ParsedLine) throws(LocatedMistake) -> ExitStatus {
+  private func runCommand(_ line: ParsedLine) throws(LocatedMistake) -> ExitStatus {
     let action: CommandDefinition.Action
     do throws(UsageMistake) {
       action = try line.command.prepare(line)

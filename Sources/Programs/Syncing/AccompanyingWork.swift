@@ -89,7 +89,7 @@ package final class AccompanyingWork: Sendable {
   ///
   /// To be called when the syncs of the accounts are over, which do not wait for it.
   package func extractTexts(within seconds: Double?, _ interruption: Interruption) {
-    texts.run(within: seconds, interruption) { account, outcome in
+    texts.extractTexts(within: seconds, interruption) { account, outcome in
       switch outcome {
       case .success(let report): reporter.extracted(account, report)
       case .failure(let error): reporter.indexed(account, .failed(error))

@@ -135,6 +135,6 @@ struct OutboxStage: Sendable {
     guard try outbox.spool(of: account).hasWork() else { return nil }
     // Nobody's fetch is to wait long for a server that sends.
     let flush = AccountFlush(configuration, outbox, options: .brief)
-    return try flush.run(account, interruption: .shared) { _ in }
+    return try flush.flushQueue(account, interruption: .shared) { _ in }
   }
 }

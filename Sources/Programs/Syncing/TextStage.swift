@@ -24,7 +24,7 @@ struct TextStage: Sendable {
   ///   - seconds: what is not begun by then is left to the next run.
   ///   - interruption: ends the work.
   ///   - report: told what came of it, account by account.
-  func run(
+  func extractTexts(
     within seconds: Double?,
     _ interruption: Interruption,
     _ report: (_ account: String, Result<FilterReport, IndexError>) -> Void
@@ -34,7 +34,7 @@ struct TextStage: Sendable {
       do throws(IndexError) {
         guard let index = try Self.index(of: account, interruption) else { continue }
         var extraction = Extraction(index, settings, interruption: interruption)
-        let result = try extraction.run(until: deadline)
+        let result = try extraction.extractTexts(until: deadline)
         if !result.isQuiet { report(account.name, .success(result)) }
       } catch {
         // Another program writes to the index, or has just written: the next run sees to it.

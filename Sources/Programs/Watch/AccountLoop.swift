@@ -59,7 +59,7 @@ final class AccountLoop: Sendable {
   }
 
   /// Watches until the end is asked for.
-  func run() {
+  func watchAccount() {
     defer { status.noteEnd() }
     defer { requests.end() }
     let session = session()
@@ -162,8 +162,10 @@ final class AccountLoop: Sendable {
       return session.sync(options(step))
     }
     work.withLock { $0.finishSync(report) }
-    hooks.run(report) { [self] in current }
-    if begun.work.hasFilters { texts.run { [interruption] in begun.extractTexts(interruption) } }
+    hooks.runHooks(report) { [self] in current }
+    if begun.work.hasFilters {
+      texts.runWork { [interruption] in begun.extractTexts(interruption) }
+    }
     let outcome = RequestOutcome(
       report,
       others: begun.work.statuses,

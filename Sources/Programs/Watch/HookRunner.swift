@@ -17,7 +17,7 @@ final class HookRunner: Sendable {
   private let state = Monitor(State())
 
   /// Has the commands run for what a sync brought, now or once the call under way has ended; does not wait for that.
-  func run(_ report: AccountReport, _ call: @escaping Call) {
+  func runHooks(_ report: AccountReport, _ call: @escaping Call) {
     let isFirst = state.withLock { state in
       var sum = state.waiting?.report ?? AccountReport(account: report.account)
       sum.add(report)

@@ -59,8 +59,12 @@ final class MailboxListening {
     let (waker, isWanted) = (Waker(), Monitor(true))
     let (interruption, changed) = (interruption, changed)
     let thread = try? Thread.spawn(name: "listen") {
-      Self.run(listener, waker, { isWanted.withLock { $0 } && !interruption.isRequested }, changed)
-      {
+      Self.keepListening(
+        listener,
+        waker,
+        { isWanted.withLock { $0 } && !interruption.isRequested },
+        changed
+      ) {
         waker.wait(until: .after(seconds: Moment.wait($0)), interruption: interruption)
         waker.clear()
       }
@@ -74,7 +78,7 @@ final class MailboxListening {
   )
 
   /// Listens for as long as that is wanted; what fails is tried again after growing intervals.
-  private static func run(
+  private static func keepListening(
     _ listener: MailboxListener,
     _ waker: Waker,
     _ isWanted: () -> Bool,

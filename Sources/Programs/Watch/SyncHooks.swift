@@ -18,25 +18,25 @@ struct SyncHooks: Sendable {
   }
 
   /// Has them run for what a sync brought, beside what is next; `work` gives what their failures are reported to by then.
-  func run(_ report: AccountReport, _ work: @escaping @Sendable () -> AccompanyingWork) {
+  func runHooks(_ report: AccountReport, _ work: @escaping @Sendable () -> AccompanyingWork) {
     guard !commands.isEmpty, PostSync.isDue(report) else { return }
-    runner.run(report) { report in
+    runner.runHooks(report) { report in
       let news = work().news(account, report.total.arrivals)
       for command in commands where !Interruption.shared.isRequested {
-        run(command, report, news, work)
+        runCommand(command, report, news, work)
       }
     }
   }
 
   /// Where the configuration is read anew meanwhile, it is not ended.
-  private func run(
+  private func runCommand(
     _ command: ChildProcess.Command,
     _ report: AccountReport,
     _ news: [UInt8],
     _ work: () -> AccompanyingWork
   ) {
     do throws(SyncFailure) {
-      try PostSync(command, .shared).run(report, news)
+      try PostSync(command, .shared).runCommand(report, news)
     } catch {
       guard !Interruption.shared.isRequested else { return }
       work().handleEvent(SyncEvent(account: account.name, kind: .problem(mailbox: nil, error)))

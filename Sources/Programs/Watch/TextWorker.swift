@@ -10,7 +10,7 @@ final class TextWorker: Sendable {
   private let state = Monitor(State())
 
   /// Has the work done, now or once that under way has ended; does not wait for it.
-  func run(_ work: @escaping @Sendable () -> Void) {
+  func runWork(_ work: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
       state.waiting = work
       defer { state.isRunning = true }

@@ -54,7 +54,7 @@ final class WatchGeneration {
       )
       let socket = try? RequestSocket(account, setting.stateHome)
       do throws(SystemError) {
-        _ = try Thread.spawn(name: "watch \(watched.count + 1)") { loop.run() }
+        _ = try Thread.spawn(name: "watch \(watched.count + 1)") { loop.watchAccount() }
       } catch {
         setting.observer(.problem(Explanation(.system, place: account.name, error.description)))
         lock.release()

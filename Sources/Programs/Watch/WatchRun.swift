@@ -33,7 +33,7 @@ package final class WatchRun {
   }
 
   /// Watches until the program is asked to end by a signal, or, where one sync was wanted, that is done.
-  package func run() -> ExitStatus {
+  package func watchAccounts() -> ExitStatus {
     Interruption.shared.watchSignals(besidesHangUp: true)
     Signals.reportHangUps(to: hangUps)
     var generation: WatchGeneration

@@ -15,7 +15,7 @@ extension SearchIndex {
       if faults > 0 { report.append(String(decoding: words, as: UTF8.self)) }
     }
     var check = try RecordCheck(database)
-    try check.run()
+    try check.checkRecords()
     report += check.report
     return (report.count, report)
   }

@@ -93,7 +93,7 @@ package struct AccountFlush: Sendable {
   /// Works on the queue of one account.
   ///
   /// - Throws: `SpoolError` when the spool cannot be worked on.
-  package func run(
+  package func flushQueue(
     _ account: String,
     interruption: Interruption,
     report: @escaping @Sendable (QueueEvent) -> Void

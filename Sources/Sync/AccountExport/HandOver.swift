@@ -39,7 +39,7 @@ struct HandOver {
       throw .partial(mailbox: state.header.mailbox, messages: state.messages.partialCount)
     }
     var check = HandOverCheck(places)
-    try check.run(states)
+    try check.checkFolders(states)
   }
 
   private static func lock(_ store: StateStore) throws(ExportFailure) -> FileLock {

@@ -14,7 +14,7 @@ struct HandOverCheck {
   /// Looks at the folders of mailboxes; one that is not there is made anew by the other program.
   ///
   /// - Throws: where a file could be taken for another one, or a sync would ask before it removes what is to be removed.
-  mutating func run(_ states: [MailboxState]) throws(ExportFailure) {
+  mutating func checkFolders(_ states: [MailboxState]) throws(ExportFailure) {
     for state in states {
       let maildir = places.tree.path(of: state.header.directory)
       let scan = try HandOver.calling { () throws(SystemError) in

@@ -30,7 +30,7 @@ struct FolderDetaching {
   ///
   /// What was not on the server, as far as records and keys tell, keeps its name. Keywords and tags stand under both names
   /// before the first file is renamed, so that a run that is ended in the midst of it is followed by one that does the rest.
-  func run() throws(SystemError) {
+  func detachFiles() throws(SystemError) {
     var passes = 0
     var files = try unmarked()
     while !files.isEmpty {

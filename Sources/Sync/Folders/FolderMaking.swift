@@ -16,7 +16,7 @@ struct FolderMaking {
   }
 
   /// Makes the mailbox of a path; gives its name where it is there, and whether it was there before.
-  func run(
+  func makeMailbox(
     _ name: MailboxName?,
     _ directory: [UInt8],
     _ path: [[UInt8]]

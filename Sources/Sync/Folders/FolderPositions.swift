@@ -77,7 +77,7 @@ struct FolderPositions {
   ) throws(SystemError) -> Bool {
     guard let source = places[mailbox], source != target else { return true }
     let move = FolderMove(tree.path(of: source), tree.path(of: target))
-    guard try move.run(markedAs: mailbox) else { return false }
+    guard try move.renameFolder(markedAs: mailbox) else { return false }
     let below = source + [ASCII.slash]
     for (other, place) in places where place.starts(with: below) {
       places[other] = target + place.dropFirst(source.count)
@@ -107,7 +107,7 @@ struct FolderMove {
   /// Renames; durable when it returns true, which it also does where the folder stands in its new place already.
   ///
   /// False where something else stands there.
-  func run(markedAs owner: UInt64) throws(SystemError) -> Bool {
+  func renameFolder(markedAs owner: UInt64) throws(SystemError) -> Bool {
     if try FileSystem.status(target) != nil {
       return try OwnershipMarker(target).owner() == owner
     }

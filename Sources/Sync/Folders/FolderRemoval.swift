@@ -17,7 +17,7 @@ struct FolderRemoval {
   /// gives whether it is gone.
   ///
   /// Folders below it stay.
-  func run(_ state: MailboxState) throws(SystemError) -> Bool {
+  func removeFolder(_ state: MailboxState) throws(SystemError) -> Bool {
     guard let scan = try MaildirScan.scanIfPresent(directory) else { return true }
     guard scan.isSettled, scan.oddities.isEmpty else { return false }
     for file in scan.files where try !isUnchanged(file, state) { return false }

@@ -67,7 +67,7 @@ struct FolderRemovals {
     guard let state else { return false }
     let known = isAllowed ? state : MailboxState(state.header)
     let isGone = try attempt { () throws(SystemError) in
-      try FolderRemoval(context.tree.path(of: directory)).run(known)
+      try FolderRemoval(context.tree.path(of: directory)).removeFolder(known)
     }
     guard isGone else { return false }
     try forget(entry, &summary)
@@ -95,7 +95,7 @@ struct FolderRemovals {
     }
     let path = context.tree.path(of: directory)
     try attempt { () throws(SystemError) in
-      try FolderDetaching(path, of: mailbox, state, account: context.store.directory).run()
+      try FolderDetaching(path, of: mailbox, state, account: context.store.directory).detachFiles()
       try context.store.remove(mailbox)
     }
   }

@@ -29,7 +29,7 @@ struct FolderRenames {
   }
 
   /// Carries out those of the steps that rename.
-  func run(
+  func renameFolders(
     _ steps: [FolderStep],
     _ listing: inout ServerListing,
     _ summary: inout Summary,

@@ -23,7 +23,7 @@ package struct FolderSync {
   /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
   ///
   /// What was done is durable when it returns, except for the summary.
-  package func run(
+  package func syncFolders(
     _ listing: inout ServerListing,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Outcome {
@@ -40,7 +40,7 @@ package struct FolderSync {
       return outcome
     }
     try clearMarks(plan.steps, &outcome)
-    try FolderRenames(context, store, ledger, summary).run(
+    try FolderRenames(context, store, ledger, summary).renameFolders(
       plan.steps,
       &listing,
       &summary,
@@ -263,7 +263,7 @@ package struct FolderSync {
     let isUnseen = name.map { listing[$0] != nil && !progress.planned.contains($0) } ?? false
     guard !isHeld, !isUnseen else { return }
     progress.isListingOld = true
-    guard let made = try FolderMaking(context, store, ledger).run(name, directory, path)
+    guard let made = try FolderMaking(context, store, ledger).makeMailbox(name, directory, path)
     else {
       progress.outcome.isComplete = false
       return

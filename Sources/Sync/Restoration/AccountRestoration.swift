@@ -66,7 +66,7 @@ package struct AccountRestoration {
   }
 
   /// Restores; what is uploaded when it ends early is found by the next run.
-  package func run() -> RestorationReport {
+  package func restoreAccount() -> RestorationReport {
     var report = RestorationReport()
     report.skipped = source.skipped.count
     for entry in source.skipped { observer(.skipped(entry)) }
@@ -77,7 +77,7 @@ package struct AccountRestoration {
       let origin = AccountOrigin(account, store: store).configured
       let journal = try RestoreJournal(memory, of: origin, isReadOnly: isDryRun)
       defer { journal.close() }
-      try run(journal, &report)
+      try restoreMailboxes(journal, &report)
       if !isDryRun { server.served() }
     } catch {
       report.failure = server.postponed(error)
@@ -85,7 +85,7 @@ package struct AccountRestoration {
     return report
   }
 
-  private func run(
+  private func restoreMailboxes(
     _ journal: RestoreJournal,
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
@@ -196,7 +196,7 @@ package struct AccountRestoration {
     )
     let counts: RestorationReport.Counts
     if let listing, !isDryRun {
-      counts = try restoration.run(listing)
+      counts = try restoration.restoreMailbox(listing)
     } else {
       counts = try restoration.plan(listing)
     }

@@ -25,7 +25,7 @@ struct MailboxProof {
   private var progress: RestoreProgress { restoration.progress }
 
   /// Compares all; `uids` are the messages of the files.
-  mutating func run(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
+  mutating func compareFiles(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
     counts.messages = target.files.count
     counts.refused = progress.refused.count { uids[$0] == nil }
     counts.elsewhere = progress.elsewhere.count

@@ -40,7 +40,9 @@ struct MailboxRestoration {
   }
 
   /// Uploads what the server lacks, and proves that it has everything; `listing` is the mailbox as it is listed.
-  func run(_ listing: MailboxLook.Listing) throws(SyncFailure) -> RestorationReport.Counts {
+  func restoreMailbox(_ listing: MailboxLook.Listing) throws(SyncFailure)
+    -> RestorationReport.Counts
+  {
     var listing = listing
     let look = look
     var uids = try find(look, &listing)
@@ -54,7 +56,7 @@ struct MailboxRestoration {
       try showUploaded(in: listing.reference)
     }
     var proof = MailboxProof(self, listing)
-    return try proof.run(uids)
+    return try proof.compareFiles(uids)
   }
 
   /// Opens the mailbox anew: some servers, such as Courier, do not show before what was put into it.
@@ -127,7 +129,7 @@ struct MailboxRestoration {
     let indices = progress.ordered(missing(uids))
     guard !indices.isEmpty else { return true }
     var upload = MailboxUpload(self, listing)
-    return try upload.run(indices, &uids)
+    return try upload.uploadFiles(indices, &uids)
   }
 
   /// Says which flags and keywords the mailbox does not keep.

@@ -38,7 +38,7 @@ struct MailboxUpload {
   /// Uploads the files with these places among those of the mailbox, and notes what messages they became.
   ///
   /// False where others have put messages into the mailbox that may be some of these: then it is to be looked at anew.
-  mutating func run(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) -> Bool {
+  mutating func uploadFiles(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) -> Bool {
     var done = 0
     var batch: [SourceUpload] = []
     var octets: UInt64 = 0

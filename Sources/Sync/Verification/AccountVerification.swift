@@ -62,17 +62,17 @@ package struct AccountVerification {
   }
 
   /// Verifies; what a deep one of all mailboxes came to is remembered for `VerificationMemory`.
-  package func run() -> VerificationReport {
+  package func verifyAccount() -> VerificationReport {
     var report = VerificationReport()
     do throws(SyncFailure) {
-      try run(&report)
+      try verifyMailboxes(&report)
     } catch {
       report.failure = error
     }
     return report
   }
 
-  private func run(_ report: inout VerificationReport) throws(SyncFailure) {
+  private func verifyMailboxes(_ report: inout VerificationReport) throws(SyncFailure) {
     var syncOptions = SyncOptions()
     syncOptions.selections = options.selections
     let setting = AccountSession.Setting(
@@ -157,7 +157,7 @@ package struct AccountVerification {
     guard var known = progress else { return [] }
     defer { progress = known }
     let name = mailbox.path.display
-    return try deep.run(found.comparable, mailbox.id, &known) { event in
+    return try deep.compareMessages(found.comparable, mailbox.id, &known) { event in
       switch event {
       case .compared(let count):
         observer(.compared(mailbox: name, messages: count, of: found.comparable.count))

@@ -49,7 +49,7 @@ struct DeepComparison {
   /// What was compared is durable in the progress after each batch.
   ///
   /// - Returns: the UIDs of those whose octets are the same, here and in the run that was interrupted.
-  func run(
+  func compareMessages(
     _ records: [BaseRecord],
     _ mailbox: UInt64,
     _ progress: inout DeepProgress,

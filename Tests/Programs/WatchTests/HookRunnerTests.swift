@@ -20,7 +20,7 @@ struct HookRunnerTests {
   private func run(_ fetched: Int) {
     var report = AccountReport(account: "test")
     report.total.fetched = fetched
-    runner.run(report) { [seen] report in
+    runner.runHooks(report) { [seen] report in
       seen.update {
         $0.running += 1
         $0.mostRunning = max($0.mostRunning, $0.running)

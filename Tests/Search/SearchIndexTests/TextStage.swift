@@ -58,7 +58,7 @@ struct TextStage {
       cache: TextCache(Path(directory["cache"]), limit: cacheLimit),
       interruption: interruption
     )
-    return try extraction.run(until: deadline)
+    return try extraction.extractTexts(until: deadline)
   }
 
   /// A filter that writes what it read, and a line to the file `calls`.

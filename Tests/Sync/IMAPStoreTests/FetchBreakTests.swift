@@ -44,7 +44,7 @@ import Transport
     defer { connection.close() }
     let sink = Sink()
     var fetch = MessageFetch(connection, Self.order(into: sink))
-    #expect(throws: SyncFailure.self) { try fetch.run() }
+    #expect(throws: SyncFailure.self) { try fetch.fetchMessages() }
     fetch.noteBreak()
     #expect(sink.broken == answer.named)
   }

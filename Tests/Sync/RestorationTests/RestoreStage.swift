@@ -95,7 +95,7 @@ final class RestoreStage {
       retryDelays: retryDelays,
       interruption: interruption,
       observer: { self.events.append($0) }
-    ).run()
+    ).restoreAccount()
     content = server.read { $0 }
     requests = server.requestCount
     return report

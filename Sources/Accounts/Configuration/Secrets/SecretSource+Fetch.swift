@@ -29,7 +29,7 @@ extension SecretSource {
     case .oauth(let settings): try accessToken(settings)
     case .accessToken(let token): token
     case .passwordCommand(let command), .tokenCommand(let command):
-      try firstLine(of: run(command, timeout: timeout, interruption: interruption))
+      try firstLine(of: runCommand(command, timeout: timeout, interruption: interruption))
     case .passwordFile(let path, _):
       try firstLine(of: read(path, checkedFor: environment))
     case .inline(let secret):
@@ -51,7 +51,7 @@ extension SecretSource {
     return Array(line)
   }
 
-  private func run(
+  private func runCommand(
     _ command: ChildProcess.Command,
     timeout: Double,
     interruption: Interruption?

@@ -13,7 +13,7 @@ extension GrantCommands {
     of account: String,
     _ interruption: Interruption?
   ) throws(SecretError) -> [UInt8] {
-    try run(read, "oauth.store.read", account, .null, interruption)
+    try runCommand(read, "oauth.store.read", account, .null, interruption)
   }
 
   /// Has the command for that keep a login, which it reads on standard input.
@@ -22,10 +22,10 @@ extension GrantCommands {
   ///
   /// - Throws: where it fails.
   func write(_ octets: [UInt8], loginOf account: String) throws(SecretError) {
-    _ = try run(write, "oauth.store.write", account, .octets(octets), nil)
+    _ = try runCommand(write, "oauth.store.write", account, .octets(octets), nil)
   }
 
-  private func run(
+  private func runCommand(
     _ command: ChildProcess.Command,
     _ key: String,
     _ account: String,

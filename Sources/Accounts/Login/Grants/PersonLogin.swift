@@ -76,7 +76,7 @@ package struct PersonLogin: Sendable {
   ///   other can be had: the server may have forgotten it. Nil for none.
   /// - Returns: the login, which is not kept yet.
   /// - Throws: why there is none.
-  package func run(after previous: Grant?) throws(LoginFailure) -> Grant {
+  package func logIn(after previous: Grant?) throws(LoginFailure) -> Grant {
     let endpoints = try source { () throws(SecretError) in try server.endpoints() }
     guard let token = endpoints.token else { throw .notOffered(way.kind) }
     tellServers(endpoints, token)

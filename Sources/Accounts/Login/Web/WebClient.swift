@@ -29,7 +29,7 @@ package enum WebClient {
     _ request: WebRequest,
     interruption: Interruption?
   ) throws(WebFailure) -> WebReply {
-    let result = try run(request, interruption)
+    let result = try runCurl(request, interruption)
     switch result.status {
     case .exited(0): break
     case .exited(let status):
@@ -56,7 +56,7 @@ package enum WebClient {
     return request.curlConfiguration(trusting: trust)
   }
 
-  private static func run(
+  private static func runCurl(
     _ request: WebRequest,
     _ interruption: Interruption?
   ) throws(WebFailure) -> (status: ChildProcess.Status, output: [UInt8]) {

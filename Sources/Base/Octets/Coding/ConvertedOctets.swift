@@ -56,7 +56,7 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
       if converter.heldBack <= Self.heldBackLimit {
         places.append(Place(taken: taken, made: made, converter: converter))
       }
-      let run = try Self.run(source, from: taken)
+      let run = try Self.readRun(source, from: taken)
       made += converter.convert(run, isEnd: taken + run.count == source.count).count
       taken += run.count
     } while taken < source.count
@@ -70,7 +70,7 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
     var (converter, taken) = (place.converter, place.taken)
     var result: [UInt8] = []
     repeat {
-      let run = try Self.run(source, from: taken)
+      let run = try Self.readRun(source, from: taken)
       result += converter.convert(run, isEnd: taken + run.count == source.count)
       taken += run.count
     } while place.made + result.count < range.upperBound && taken < source.count
@@ -80,7 +80,7 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
   }
 
   /// The octets that are converted together, from that place on.
-  private static func run(
+  private static func readRun(
     _ source: any OctetSource,
     from start: Int
   ) throws(SourceError) -> ArraySlice<UInt8> {

@@ -44,7 +44,7 @@ extension FolderTree {
       passesOverUnreadable: passesOverUnreadable,
       followsLinks: followsLinks
     )
-    try search.run()
+    try search.findFolders()
     return FolderListing(
       maildirs: search.maildirs.sorted(by: precedes),
       visited: search.visited,

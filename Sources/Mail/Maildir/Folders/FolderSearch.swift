@@ -26,7 +26,7 @@ struct FolderSearch {
     self.passesOverUnreadable = passesOverUnreadable
   }
 
-  mutating func run() throws(SystemError) {
+  mutating func findFolders() throws(SystemError) {
     while let relative = waiting.popLast() ?? takeLink() { try visit(relative) }
   }
 

@@ -207,7 +207,7 @@ package struct Dispatch: Sendable {
     options.journal = DeliveryJournal(configuration.deliveryLog)
     let report: QueueReport
     do throws(SpoolError) {
-      let outcome = try AccountFlush(configuration, outbox, options: options).run(
+      let outcome = try AccountFlush(configuration, outbox, options: options).flushQueue(
         sender.name,
         interruption: .shared,
         report: { _ in }

@@ -15,7 +15,7 @@ package enum SignatureText {
     switch settings.signature {
     case .none: return []
     case .file(let path): text = try read(path)
-    case .command(let command): text = try run(command)
+    case .command(let command): text = try runCommand(command)
     }
     var lines = text.filter { $0 != ASCII.carriageReturn }
     while let last = lines.last, last <= ASCII.space { lines.removeLast() }
@@ -45,7 +45,7 @@ package enum SignatureText {
     }
   }
 
-  private static func run(_ command: ChildProcess.Command) throws(Explanation) -> [UInt8] {
+  private static func runCommand(_ command: ChildProcess.Command) throws(Explanation) -> [UInt8] {
     let result = try explaining(.configuration, place: "signature-command") {
       () throws(SystemError) in
       try ChildProcess.run(command, timeout: 10, outputLimit: limit)

@@ -94,7 +94,7 @@ struct AccountsLogin {
     )
     let login = PersonLogin(oauth.settings, way, interruption: .shared) { notices.show($0) }
     do throws(LoginFailure) {
-      return try login.run(after: previous)
+      return try login.logIn(after: previous)
     } catch {
       throw Explanation(
         ExitStatus(error.need),

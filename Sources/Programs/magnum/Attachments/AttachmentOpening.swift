@@ -34,7 +34,7 @@ struct AttachmentOpening {
     [UInt8]("part-\(item.number).\(type.ending ?? "bin")".utf8)
   }
 
-  func run() throws(Explanation) -> ExitStatus {
+  func openAttachment() throws(Explanation) -> ExitStatus {
     guard isHarmless || isWanted else { return .partial }
     let directory = try makeDirectory()
     let path = try explaining(.cannotCreate) { () throws(SystemError) in

@@ -58,7 +58,7 @@ struct AttachmentsFetch {
   ///
   /// - Parameter form: how they are reported; nil for as the user asks for.
   /// - Throws: why a message is not whole.
-  func run(reportedAs form: ReportForm? = nil) throws(Explanation) {
+  func fetchAttachments(reportedAs form: ReportForm? = nil) throws(Explanation) {
     Interruption.shared.watchSignals()
     let memory = ProblemMemory(stateHome: Environment.stateHome, isWatched: true, now: Clock.now())
     defer { memory.save() }
@@ -73,7 +73,7 @@ struct AttachmentsFetch {
     let work = AccompanyingWork(configuration, accounts, scope, reporter) { context.report($0) }
     work.finishActs()
     let lacksRoom = Monitor(false)
-    let reports = SyncRun.run(
+    let reports = SyncRun.syncAccounts(
       accounts,
       of: configuration.accounts,
       options: options,

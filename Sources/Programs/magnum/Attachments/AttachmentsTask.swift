@@ -250,7 +250,7 @@ struct AttachmentsTask {
       if !context.globals.json { console.writeNote("the message has all that is attached") }
       return .success
     }
-    try AttachmentsFetch(found, configuration, context).run()
+    try AttachmentsFetch(found, configuration, context).fetchAttachments()
     return .success
   }
 
@@ -327,6 +327,6 @@ struct AttachmentsTask {
         hint: "magnum attachments save makes a file of it"
       )
     }
-    return try AttachmentOpening(item, contents.content(of: item.part), context).run()
+    return try AttachmentOpening(item, contents.content(of: item.part), context).openAttachment()
   }
 }

@@ -63,7 +63,7 @@ final class PartContents {
   /// The message with all that is attached, which takes the place of its file.
   private func madeWhole() throws(Explanation) -> MessageFinder.Found {
     if let whole { return whole }
-    try AttachmentsFetch(found, configuration, context).run()
+    try AttachmentsFetch(found, configuration, context).fetchAttachments()
     let finder = try MessageFinder(
       configuration,
       accounts: context.globals.accounts,

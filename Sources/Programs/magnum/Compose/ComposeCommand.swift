@@ -26,7 +26,7 @@ enum ComposeCommand {
       },
       changes: { options, _ in options.changes },
       run: { options, context in
-        ComposeTask.run(options, context) { (task) throws(Explanation) in
+        ComposeTask.composeDraft(options, context) { (task) throws(Explanation) in
           context.operands.isEmpty ? try task.new() : try task.given()
         }
       }
@@ -68,7 +68,7 @@ enum ComposeCommand {
       check: { (options, line) throws(UsageMistake) in try adapted(options).check(line) },
       changes: { options, _ in options.changes },
       run: { options, context in
-        ComposeTask.run(adapted(options), context) { (task) throws(Explanation) in
+        ComposeTask.composeDraft(adapted(options), context) { (task) throws(Explanation) in
           try task.answer(context.operands)
         }
       }
@@ -100,7 +100,7 @@ enum ComposeCommand {
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
       changes: { options, _ in options.changes },
       run: { options, context in
-        ComposeTask.run(options, context) { (task) throws(Explanation) in
+        ComposeTask.composeDraft(options, context) { (task) throws(Explanation) in
           try task.forward(context.operands)
         }
       }
@@ -121,7 +121,7 @@ enum ComposeCommand {
       changes: { options, operands in !operands.isEmpty && options.changes },
       run: { options, context in
         if context.operands.isEmpty { return LeftDrafts(context).list() }
-        return ComposeTask.run(options, context) { (task) throws(Explanation) in
+        return ComposeTask.composeDraft(options, context) { (task) throws(Explanation) in
           try task.resume(context.operands)
         }
       }

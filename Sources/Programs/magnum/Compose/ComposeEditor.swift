@@ -25,11 +25,11 @@ struct ComposeEditor {
     case send, edit, attach, view, draft, discard, end, help
   }
 
-  func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+  func editDraft(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
     let composition = try kept(&start)
     do throws(Explanation) {
-      return try run(start, composition)
+      return try editDraft(start, composition)
     } catch {
       context.report(error)
       left(composition)
@@ -37,7 +37,7 @@ struct ComposeEditor {
     }
   }
 
-  private func run(
+  private func editDraft(
     _ start: ComposeStart,
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus {

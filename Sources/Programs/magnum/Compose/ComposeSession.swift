@@ -33,7 +33,7 @@ struct ComposeSession {
     var start = start
     start.draft = try dispatch.completed(start.draft)
     switch end {
-    case .editor: return try ComposeEditor(self).run(start)
+    case .editor: return try ComposeEditor(self).editDraft(start)
     case .send, .hold:
       guard start.hasContent else {
         throw Explanation(

@@ -37,7 +37,7 @@ struct ComposeTask {
   ///   - context: the command.
   ///   - start: what the draft begins with.
   /// - Returns: the status to exit with.
-  static func run(
+  static func composeDraft(
     _ options: ComposeOptions,
     _ context: CommandContext,
     _ start: (ComposeTask) throws(Explanation) -> ComposeStart
@@ -45,13 +45,13 @@ struct ComposeTask {
     do throws(Explanation) {
       if options.ends.contains(.editor), !isAtTerminal { throw noTerminal }
       let task = try ComposeTask(options, context)
-      return try task.run(try start(task))
+      return try task.composeDraft(try start(task))
     } catch {
       return context.report(error)
     }
   }
 
-  private func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+  private func composeDraft(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
     defer { withExtendedLifetime(start.draftLock) {} }
     try apply(&start.draft)

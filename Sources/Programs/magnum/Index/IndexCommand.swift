@@ -164,7 +164,7 @@ struct IndexCommand {
     _ name: String
   ) throws(IndexError) -> FilterReport {
     var extraction = Extraction(index, filters, interruption: index.interruption)
-    return try extraction.run { done, total in
+    return try extraction.extractTexts { done, total in
       console.drawFooter([
         "\(name)  attachments of \(HumanFormat.count(done)) of \(HumanFormat.count(total)) messages"
       ])

@@ -31,7 +31,7 @@ struct MessageEditor {
   }
 
   /// Has the user edit it; whether the editor ended well.
-  func run() -> Bool { EditorProcess.run(on: file) == nil }
+  func editMessage() -> Bool { EditorProcess.run(on: file) == nil }
 
   /// The message as the person left it; empty where there is none.
   ///

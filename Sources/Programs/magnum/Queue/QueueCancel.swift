@@ -23,7 +23,7 @@ struct QueueCancel {
       options: [],
       operands: .many("entry", minimum: 1, completion: .names(.entries)),
       run: { _, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
           try QueueCancel(queue: queue).run()
         }
       }

@@ -92,7 +92,8 @@ struct QueueChange {
       operands: .many("entry", minimum: 1, completion: completion),
       check: { (_, line) throws(UsageMistake) in try check(line.operands) },
       run: { _, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in try run(queue) }
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in try changeEntries(queue)
+        }
       }
     )
   }
@@ -105,7 +106,7 @@ struct QueueChange {
     )
   }
 
-  private func run(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
+  private func changeEntries(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
     try queue.each(in: states) { (outbox, item) throws(SpoolError) in
       say(item, try body(outbox, item), queue)
     }

@@ -20,7 +20,7 @@ struct QueueContext {
   /// Runs a subcommand, and gives its status.
   ///
   /// The queue needs no configuration; one that is named has to be there and right all the same.
-  static func run(
+  static func runSubcommand(
     _ command: CommandContext,
     _ body: (QueueContext) throws(SpoolError) -> ExitStatus
   ) -> ExitStatus {

@@ -47,7 +47,7 @@ struct QueueEdit {
       ],
       operands: .one("entry", completion: .names(.entries)),
       run: { options, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
           try QueueEdit(options: options, queue: queue).run()
         }
       }
@@ -105,7 +105,7 @@ struct QueueEdit {
     }
     let old = try stored.wholeMessage
     let editor = try MessageEditor(old, limit: limit.octets)
-    guard editor.run() else { return abandon(editor, old, item) }
+    guard editor.editMessage() else { return abandon(editor, old, item) }
     return finish(editor, old, item) { (new) throws(SpoolError) in
       try put(new, item, outbox, revision)
     }

@@ -50,7 +50,7 @@ struct QueueFlush {
       ],
       operands: .many("account", completion: .names(.accounts)),
       run: { options, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
           try QueueFlush(options: options, queue: queue).run()
         }
       }
@@ -169,7 +169,7 @@ struct QueueFlush {
     let console = queue.console
     flushOptions.journal = journal
     let flush = AccountFlush(configuration, outbox, options: flushOptions)
-    let outcome = try flush.run(account, interruption: .shared) { event in
+    let outcome = try flush.flushQueue(account, interruption: .shared) { event in
       if case .trace(let line) = event { console.writeNote(line) }
     }
     let name = shown(account, outbox)

@@ -37,7 +37,7 @@ struct QueueList {
       operands: .many("account", completion: .names(.accounts)),
       changes: { _, _ in false },
       run: { options, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
           try QueueList(options: options, queue: queue).run()
         }
       }

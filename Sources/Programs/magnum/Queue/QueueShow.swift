@@ -32,14 +32,15 @@ struct QueueShow {
       },
       changes: { _, _ in false },
       run: { options, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
-          try QueueShow().run(options, queue)
+        QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
+          try QueueShow().showEntry(options, queue)
         }
       }
     )
   }
 
-  private func run(_ options: Options, _ queue: QueueContext) throws(SpoolError) -> ExitStatus {
+  private func showEntry(_ options: Options, _ queue: QueueContext) throws(SpoolError) -> ExitStatus
+  {
     try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
       guard let stored = try item.spool.load(item.id, in: item.state) else {
         throw .noEntry(item.id)

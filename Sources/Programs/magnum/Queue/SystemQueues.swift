@@ -43,12 +43,12 @@ struct SystemQueues {
     guard Self.isAllowed(queue) else { return .usage }
     let all = usable(Outbox.allShared(configuration.messageSizeLimit))
     let configuration = withSecrets(configuration, for: all)
-    var statuses = all.filter { $0.user != 0 }.map { run($0, configuration, body) }
+    var statuses = all.filter { $0.user != 0 }.map { visitQueue($0, configuration, body) }
     // Looked for once more: the first report makes it.
     let own = Outbox.allShared(configuration.messageSizeLimit).filter { outbox in
       outbox.user == 0 && (try? Spool.check(root: outbox.root, user: 0)) != nil
     }
-    statuses += own.map { run($0, configuration, body) }
+    statuses += own.map { visitQueue($0, configuration, body) }
     return ExitStatus.mostSevere(of: statuses)
   }
 
@@ -113,7 +113,7 @@ struct SystemQueues {
     }
   }
 
-  private func run(
+  private func visitQueue(
     _ outbox: Outbox,
     _ configuration: Configuration,
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus

@@ -80,10 +80,10 @@ struct RestoreCommand {
 
   private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    return context.withConfiguration(run)
+    return context.withConfiguration(restoreAccount)
   }
 
-  private func run(_ configuration: Configuration) -> ExitStatus {
+  private func restoreAccount(_ configuration: Configuration) -> ExitStatus {
     do throws(Explanation) {
       let account = try account(in: configuration)
       let status = restore(try source(for: account), to: account, of: configuration.accounts)
@@ -154,7 +154,7 @@ struct RestoreCommand {
       interruption: .shared,
       observer: { show.event($0) }
     )
-    let report = restoration.run()
+    let report = restoration.restoreAccount()
     show.report(report)
     if let failure = report.failure {
       return context.report(failure.explanation(account: account.name))

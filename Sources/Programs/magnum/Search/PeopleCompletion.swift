@@ -20,7 +20,7 @@ struct PeopleCompletion {
   private static let wordLimit = 300
 
   /// Prints the people whose names or addresses begin so, as mutt's query_command wants them.
-  func run(_ text: String, own: Set<[UInt8]>) throws(Explanation) -> Int {
+  func printPeople(_ text: String, own: Set<[UInt8]>) throws(Explanation) -> Int {
     var ranked = RankedPeople(text, own: own, now: now)
     do throws(IndexError) {
       var rare: [[UInt8]] = []

@@ -211,7 +211,7 @@ struct SearchCommand {
       console: context.console,
       isQuiet: context.globals.quiet
     )
-    return try completion.run(text, own: try ownAddresses())
+    return try completion.printPeople(text, own: try ownAddresses())
   }
 
   /// The addresses of the user, in small letters.

@@ -30,7 +30,7 @@ struct FlushTask {
     for outbox in outboxes {
       do throws(SpoolError) {
         for spool in try outbox.spools() where selection.contains(spool.account) {
-          statuses.append(run(spool, outbox, configuration, text))
+          statuses.append(flushQueue(spool, outbox, configuration, text))
         }
       } catch {
         statuses.append(context.report(SendExplanation.of(error)))
@@ -39,7 +39,7 @@ struct FlushTask {
     return statuses.first { $0 != .success } ?? .success
   }
 
-  private func run(
+  private func flushQueue(
     _ spool: Spool,
     _ outbox: Outbox,
     _ configuration: Configuration,
@@ -49,7 +49,7 @@ struct FlushTask {
       let flush = AccountFlush(configuration, outbox, options: try options(spool, text))
       try warn(spool.account, flush)
       guard AccountFlush.isPossible(spool.account, configuration) else { return .success }
-      let outcome = try flush.run(
+      let outcome = try flush.flushQueue(
         spool.account,
         interruption: .shared,
         report: QueueEventLogger(context).log

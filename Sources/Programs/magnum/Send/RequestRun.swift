@@ -22,13 +22,13 @@ struct RequestRun {
       var request = try SendmailCommandLine.parse(name: name, arguments)
       // For callers whose command line cannot be changed.
       if request.delivery == .attempted, SendEnvironment.isStrict { request.delivery = .awaited }
-      return run(request)
+      return serveRequest(request)
     } catch {
       return context.report(SendExplanation.of(error))
     }
   }
 
-  private func run(_ request: SendmailRequest) -> ExitStatus {
+  private func serveRequest(_ request: SendmailRequest) -> ExitStatus {
     if ReadOnlyMode.isOn, request.mode.changes { return context.report(ReadOnlyMode.refusal) }
     return switch request.mode {
     case .deliver, .verify: deliver(request)

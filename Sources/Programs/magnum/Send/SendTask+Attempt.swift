@@ -46,7 +46,7 @@ extension SendTask {
     options.isTracing = request.isVerbose
     options.queue.fresh = entry.id
     while true {
-      let outcome = try AccountFlush(configuration, outbox, options: options).run(
+      let outcome = try AccountFlush(configuration, outbox, options: options).flushQueue(
         sender.name,
         interruption: .shared,
         report: QueueEventLogger(context, own: entry.id).log

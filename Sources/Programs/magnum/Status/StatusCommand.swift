@@ -21,11 +21,13 @@ enum StatusCommand {
       options: [],
       operands: .many("account", completion: .names(.accounts)),
       changes: { _, _ in false },
-      run: { _, context in context.withConfiguration { run(context, $0) } }
+      run: { _, context in context.withConfiguration { showStatus(context, $0) } }
     )
   }
 
-  private static func run(_ context: CommandContext, _ configuration: Configuration) -> ExitStatus {
+  private static func showStatus(_ context: CommandContext, _ configuration: Configuration)
+    -> ExitStatus
+  {
     let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
     let accounts = AccountNames(context, in: configuration)
     var (names, status) = (accounts.names, accounts.status)

@@ -28,10 +28,10 @@ struct SyncCommand {
   /// Runs, and gives the status to exit with.
   func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    return context.withConfiguration(run)
+    return context.withConfiguration(syncAccounts)
   }
 
-  private func run(_ configuration: Configuration) -> ExitStatus {
+  private func syncAccounts(_ configuration: Configuration) -> ExitStatus {
     guard !configuration.accounts.isEmpty || !configuration.senders.isEmpty else {
       let hint = "add a section [account.NAME]; magnum-config(5) shows one"
       return context.report(
@@ -109,7 +109,7 @@ struct SyncCommand {
     _ work: AccompanyingWork,
     _ filtering: FilterBudget
   ) -> [ExitStatus] {
-    let reports = SyncRun.run(
+    let reports = SyncRun.syncAccounts(
       accounts,
       of: run.configuration.accounts,
       options: run.options,

@@ -42,7 +42,7 @@ enum InsertCommand {
       },
       run: { options, context in
         do throws(Explanation) {
-          return try run(options, context)
+          return try insertMessage(options, context)
         } catch {
           return context.report(error)
         }
@@ -50,7 +50,7 @@ enum InsertCommand {
     )
   }
 
-  private static func run(
+  private static func insertMessage(
     _ options: Options,
     _ context: CommandContext
   ) throws(Explanation) -> ExitStatus {

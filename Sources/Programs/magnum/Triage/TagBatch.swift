@@ -20,7 +20,7 @@ struct TagBatch {
     self.context = context
   }
 
-  func run() -> ExitStatus {
+  func applyOrders() -> ExitStatus {
     do throws(Explanation) {
       let orders = try orders()
       return ExitStatus.mostSevere(

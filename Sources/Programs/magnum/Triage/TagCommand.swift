@@ -25,14 +25,14 @@ enum TagCommand {
         operands: .many("tag message", completion: .namesOrFiles(.edits), mayBeginWithDash: true)
       ) { options, context in
         options.isBatch
-          ? TagBatch(options, context).run()
-          : run(options, context) { () throws(Explanation) in try words(options, context) }
+          ? TagBatch(options, context).applyOrders()
+          : changeTags(options, context) { () throws(Explanation) in try words(options, context) }
       },
       command("mute", "Tag threads as muted.") { options, context in
-        run(ofThreads(options), context) { (["+muted"], context.operands) }
+        changeTags(ofThreads(options), context) { (["+muted"], context.operands) }
       },
       command("unmute", "Take the tag muted off threads.") { options, context in
-        run(ofThreads(options), context) { (["-muted"], context.operands) }
+        changeTags(ofThreads(options), context) { (["-muted"], context.operands) }
       },
     ]
   }
@@ -50,7 +50,7 @@ enum TagCommand {
     return (Array(tags), Array(context.operands.dropFirst(tags.count)))
   }
 
-  private static func run(
+  private static func changeTags(
     _ options: TriageCommand.Options,
     _ context: CommandContext,
     _ words: () throws(Explanation) -> (tags: [String], messages: [String])

@@ -87,7 +87,7 @@ struct TriageTask {
       context
     )
     do throws(Explanation) {
-      try fetch.run(reportedAs: .text(isQuiet ? .quiet : .normal))
+      try fetch.fetchAttachments(reportedAs: .text(isQuiet ? .quiet : .normal))
     } catch {
       var explanation = error
       explanation.what += "; nothing was \(verb.past)"

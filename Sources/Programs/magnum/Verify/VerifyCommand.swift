@@ -56,10 +56,10 @@ struct VerifyCommand {
 
   private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    return context.withConfiguration(run)
+    return context.withConfiguration(verifyAccounts)
   }
 
-  private func run(_ configuration: Configuration) -> ExitStatus {
+  private func verifyAccounts(_ configuration: Configuration) -> ExitStatus {
     let targets: Targets
     do throws(Targets.Mistake) {
       targets = try Targets(context.accountsNamed, massDeletion: [], in: configuration)
@@ -91,7 +91,7 @@ struct VerifyCommand {
       stateHome: Environment.stateHome,
       interruption: .shared
     ) { show($0, name) }
-    let report = verification.run()
+    let report = verification.verifyAccount()
     if context.globals.json {
       let line = VerificationLine.line(report, name, isDeep: wanted.isDeep)
       context.console.print(octets: line.octets)

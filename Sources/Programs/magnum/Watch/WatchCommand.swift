@@ -37,7 +37,7 @@ enum WatchCommand {
       ],
       operands: .many("account", completion: .names(.accounts)),
       check: { (options, _) throws(UsageMistake) in _ = try options.interval() },
-      run: { options, context in run(options, context) }
+      run: { options, context in watchAccounts(options, context) }
     )
   }
 
@@ -58,7 +58,7 @@ enum WatchCommand {
     }
   }
 
-  private static func run(_ options: Options, _ context: CommandContext) -> ExitStatus {
+  private static func watchAccounts(_ options: Options, _ context: CommandContext) -> ExitStatus {
     let reporter = WatchReporter(context)
     var setting = WatchSetting(
       stateHome: Environment.stateHome,
@@ -73,6 +73,6 @@ enum WatchCommand {
     setting.isTracing = options.trace
     setting.isRead = reporter.isRead
     setting.reportsAll = context.globals.json || context.globals.verbose
-    return WatchRun(setting).run()
+    return WatchRun(setting).watchAccounts()
   }
 }

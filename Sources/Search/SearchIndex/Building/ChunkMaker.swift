@@ -64,7 +64,7 @@ struct ChunkMaker: Sendable {
   ///   - progress: told how many messages are done, of how many; from several threads.
   /// - Returns: what was made, its documents numbered as in all databases together.
   /// - Throws: why one could not be made.
-  func run(
+  func makeChunks(
     _ interruption: Interruption,
     _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) throws(IndexError) -> Result {

@@ -40,14 +40,14 @@ struct FirstBuild: Sendable {
   ///   - scratch: a directory for what is disposable.
   /// - Returns: what was made.
   /// - Throws: why it could not be made.
-  func run(
+  func makeDatabase(
     _ files: StoredFiles,
     _ folders: FolderTable,
     to output: Path,
     scratch: Path
   ) throws(IndexError) -> Result {
     let survey = Survey(root: root, folders: folders, interruption: interruption)
-    let found = try survey.run(files)
+    let found = try survey.readHeaders(files)
     let unreadable = found.unreadable
     let maker = ChunkMaker(
       root: root,
@@ -58,7 +58,7 @@ struct FirstBuild: Sendable {
       scratch: scratch
     )
     Memory.makeRoom(forMessages: files.count)
-    let chunks = try maker.run(interruption, progress)
+    let chunks = try maker.makeChunks(interruption, progress)
     try merge(chunks.paths, to: output, scratch)
     try addPaths(files, chunks, to: output)
     var report = chunks.report

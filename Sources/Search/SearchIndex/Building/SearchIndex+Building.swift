@@ -57,7 +57,12 @@ extension SearchIndex {
       try writer.add(found)
     }
     let path = place.generation(number)
-    let result = try build.run(try writer.finish(), folders, to: path, scratch: place.scratch)
+    let result = try build.makeDatabase(
+      try writer.finish(),
+      folders,
+      to: path,
+      scratch: place.scratch
+    )
     do throws(SystemError) { try IndexPlace.removeTree(place.scratch) } catch {
       throw .system(error)
     }

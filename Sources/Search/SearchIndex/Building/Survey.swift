@@ -26,7 +26,7 @@ struct Survey: Sendable {
   private static let pieceSize = 1000
 
   /// Reads the headers of all files that are there and can be read.
-  func run(_ files: StoredFiles) throws(IndexError) -> Result {
+  func readHeaders(_ files: StoredFiles) throws(IndexError) -> Result {
     let result = Monitor(Result(threads: ThreadCollector(count: files.count)))
     let pieces = stride(from: 0, to: files.count, by: Self.pieceSize).map {
       $0..<min($0 + Self.pieceSize, files.count)

@@ -70,7 +70,7 @@ package struct Extraction {
   ///   - progress: told how many messages are done, of how many.
   /// - Returns: what came of it.
   /// - Throws: why the index could not be read or written.
-  package mutating func run(
+  package mutating func extractTexts(
     until deadline: Deadline = .never,
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(IndexError) -> FilterReport {
@@ -157,7 +157,7 @@ package struct Extraction {
       if case .text = known { report.countText(isCached: true) }
       return known
     }
-    guard let text = withExtendedLifetime(claim, { run(filter, on: octets, name) }) else {
+    guard let text = withExtendedLifetime(claim, { runFilter(filter, on: octets, name) }) else {
       return nil
     }
     hasKept = true
@@ -178,7 +178,7 @@ package struct Extraction {
   }
 
   /// Runs a filter; nil where it did not run to its end, but by its own fault.
-  private mutating func run(
+  private mutating func runFilter(
     _ filter: TextFilter,
     on octets: [UInt8],
     _ name: [UInt8]
@@ -186,7 +186,7 @@ package struct Extraction {
     let left = deadline.remaining
     var limits = limits
     limits.seconds = min(limits.seconds, left)
-    guard let text = run(filter, on: octets, limits) else { return nil }
+    guard let text = runFilter(filter, on: octets, limits) else { return nil }
     if case .failed(.tooSlow) = text, limits.seconds < self.limits.seconds {
       if left >= Self.slowSeconds { cache.noteSlow(name) }
       return nil
@@ -195,7 +195,7 @@ package struct Extraction {
     return text
   }
 
-  private mutating func run(
+  private mutating func runFilter(
     _ filter: TextFilter,
     on octets: [UInt8],
     _ limits: LimitedProcess.Limits

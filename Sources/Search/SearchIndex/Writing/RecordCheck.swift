@@ -14,7 +14,7 @@ struct RecordCheck {
   }
 
   /// Reads every record.
-  mutating func run() throws(IndexError) {
+  mutating func checkRecords() throws(IndexError) {
     for number in try database.postings([]) {
       do throws(IndexError) {
         try check(number)

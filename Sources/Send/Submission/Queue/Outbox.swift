@@ -124,6 +124,6 @@ package struct Outbox: Sendable {
       performer: performer,
       interruption: interruption,
       report: report
-    ).run()
+    ).processQueue()
   }
 }

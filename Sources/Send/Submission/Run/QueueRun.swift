@@ -95,7 +95,7 @@ package final class QueueRun {
   /// Works on the queue, and says how it stands then.
   ///
   /// - Throws: `SpoolError` when the spool cannot be worked on; what was done stays done.
-  package func run() throws(SpoolError) -> QueueReport {
+  package func processQueue() throws(SpoolError) -> QueueReport {
     defer { hangUp() }
     if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
     let patience = options.fresh == nil ? 0 : Self.patience

@@ -59,7 +59,7 @@ struct FlagChanges {
   private var connection: Connection { session.connection }
 
   /// Makes the changes.
-  mutating func run(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
+  mutating func storeFlags(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
     try store(Self.batches(stores))
     return outcome
   }

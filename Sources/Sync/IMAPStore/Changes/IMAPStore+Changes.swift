@@ -13,7 +13,7 @@ extension IMAPStore {
     guard !stores.isEmpty else { return FlagOutcome() }
     let session = try session()
     var changes = FlagChanges(session, mailbox, LateReading(session, late))
-    let outcome = try changes.run(stores)
+    let outcome = try changes.storeFlags(stores)
     late = changes.reading.late
     return outcome
   }
@@ -50,7 +50,7 @@ extension IMAPStore {
     var reading = LateReading(try session(), late)
     let isMove = traits.movesAtOnce
     var transfer = ServerTransfer(connection, isMove: isMove)
-    let outcomes = try transfer.run(orders) { reading.send() }
+    let outcomes = try transfer.sendOrders(orders) { reading.send() }
     recordRefusals(transfer.refusals, ofMove: isMove)
     reading.finish()
     late = reading.late

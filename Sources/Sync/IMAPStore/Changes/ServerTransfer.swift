@@ -51,7 +51,7 @@ struct ServerTransfer {
   /// there.
   ///
   /// `behind` may send more in the same round trip.
-  mutating func run(
+  mutating func sendOrders(
     _ orders: [TransferOrder],
     behind: () -> Void
   ) throws(SyncFailure) -> [TransferOutcome] {

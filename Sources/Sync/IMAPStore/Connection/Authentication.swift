@@ -47,7 +47,7 @@ struct Authentication {
   ///
   /// `sendEarly` is called before that word is heard where we have nothing more to say ourselves; it tells whether it sent
   /// anything.
-  func run(_ sendEarly: () -> Bool) throws(SyncFailure) -> Result {
+  func logIn(_ sendEarly: () -> Bool) throws(SyncFailure) -> Result {
     if let plain = plainLogin {
       let tag = connection.send(plain)
       _ = sendEarly()

@@ -225,7 +225,7 @@ struct Dialer: Sendable {
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
-      let result = try attempt.run {
+      let result = try attempt.logIn {
         early.send(on: connection, memory.traits, identity)
         return early.wereSent
       }

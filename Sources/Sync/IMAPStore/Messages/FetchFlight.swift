@@ -31,7 +31,7 @@ struct FetchFlight {
   }
 
   /// Carries out the orders; gives what came of each.
-  mutating func run() throws(SyncFailure) -> [FetchResult] {
+  mutating func fetchOrders() throws(SyncFailure) -> [FetchResult] {
     for place in Set(orders.indices).subtracting(waiting) {
       try orders[place].sink.finishOrder()
       results[place] = .done(isComplete: true)
@@ -40,7 +40,9 @@ struct FetchFlight {
       let flight = nextFlight()
       if flight.count == 1 {
         let fetching = MessageFetch(session.connection, orders[flight[0]])
-        try perform(flight[0], fetching) { fetching throws(SyncFailure) in try fetching.run() }
+        try perform(flight[0], fetching) { fetching throws(SyncFailure) in
+          try fetching.fetchMessages()
+        }
       } else {
         try ask(flight)
       }
@@ -128,6 +130,6 @@ extension IMAPStore {
       left.append(try questions.serve(order))
     }
     var flight = FetchFlight(try session(), left)
-    return try flight.run()
+    return try flight.fetchOrders()
   }
 }

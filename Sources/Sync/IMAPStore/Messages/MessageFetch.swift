@@ -47,7 +47,7 @@ struct MessageFetch {
   }
 
   /// Fetches them in about their order; gives whether every one was delivered or is known to be gone.
-  mutating func run() throws(SyncFailure) -> Bool {
+  mutating func fetchMessages() throws(SyncFailure) -> Bool {
     try fetch(Self.chunks(wanted))
     return try mend()
   }

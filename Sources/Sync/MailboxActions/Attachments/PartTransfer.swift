@@ -62,7 +62,7 @@ struct PartTransfer {
   ///
   /// - Throws: a failure of the connection, after which it may be called again with another one; what keeps the file from being
   ///   written.
-  mutating func run(
+  mutating func fetchPart(
     over store: any MailStore,
     progress: (Int) -> Void
   ) throws(SyncFailure) -> End {

@@ -157,7 +157,9 @@ package final class RemoteAttachments {
     var delays = setting.retryDelays[...]
     while true {
       do throws(SyncFailure) {
-        let end = try transfer.run(over: connected()) { observer(.received($0, of: part.size)) }
+        let end = try transfer.fetchPart(over: connected()) {
+          observer(.received($0, of: part.size))
+        }
         server.served()
         return end
       } catch {

@@ -16,7 +16,7 @@ struct RequestExecution {
   private var mailbox: MailboxReference { step.mailbox }
 
   /// Takes the step.
-  func run() throws(SyncFailure) -> RequestResult {
+  func carryOutStep() throws(SyncFailure) -> RequestResult {
     switch step.change {
     case .store(let adding, let removing): try change(adding, removing)
     case .transfer(let target, let isTrash, _): try transfer(target, isTrash)

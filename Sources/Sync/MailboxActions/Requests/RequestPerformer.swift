@@ -45,7 +45,7 @@ package final class RequestPerformer {
       looking: { () throws(SyncFailure) in try decide(request, begun) },
       noting: { step throws(E) in if let place = step.note { try note(place.octets) } },
       doing: { step throws(SyncFailure) in
-        try RequestExecution(step, on: account.connected()).run()
+        try RequestExecution(step, on: account.connected()).carryOutStep()
       },
       failing: fail
     )

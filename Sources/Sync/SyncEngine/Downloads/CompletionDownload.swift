@@ -133,7 +133,7 @@ package final class CompletionDownload: MessageSink {
       return false
     }
     let outcome = try attempt { () throws(SystemError) in
-      try FileExchange(record, path).run(file, identity, date: message.date)
+      try FileExchange(record, path).exchangeFile(file, identity, date: message.date)
     }
     switch outcome {
     case .exchanged, .wholeAlready: try recordWhole(record, identity, path)

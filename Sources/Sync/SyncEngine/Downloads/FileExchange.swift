@@ -30,7 +30,7 @@ struct FileExchange {
   /// Whether the file may be exchanged, as far as that shows before the message is fetched.
   func isPossible() throws(SystemError) -> Bool {
     guard let contents = try MessageContents(of: path) else { return true }
-    // Without marks it may be whole by now; `run` tells once the message is here.
+    // Without marks it may be whole by now; `exchangeFile` tells once the message is here.
     return contents.marks.isEmpty || contents.wireSize == record.size
       || record.identity.map(contents.holds) ?? false
   }
@@ -38,7 +38,7 @@ struct FileExchange {
   /// Puts a message of that identity that lies in tmp in the place of the file, with its arrival as its time.
   ///
   /// What was taken out is looked at once more: only the file that was looked at before goes.
-  func run(
+  func exchangeFile(
     _ whole: DeliveredMessage,
     _ identity: ContentIdentity,
     date: Int64?

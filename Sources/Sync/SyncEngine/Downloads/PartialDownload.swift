@@ -69,7 +69,7 @@ package struct PartialDownload {
     committer = DeliveryCommitter(target, number: Self.number)
   }
 
-  /// What was fetched; complete once `run` returned or failed.
+  /// What was fetched; complete once `fetchMessages` returned or failed.
   package var result: DownloadResult { committer.result }
 
   /// Whether a message is fetched so, if it can be.
@@ -79,7 +79,7 @@ package struct PartialDownload {
   }
 
   /// Fetches those of the messages that are so large; what came is durable and recorded when it returns.
-  package mutating func run(
+  package mutating func fetchMessages(
     _ messages: PlannedDownloads.Messages,
     over store: any MailStore
   ) throws(SyncFailure) {

@@ -49,7 +49,7 @@ struct ArrivalResolver {
   }
 
   /// Settles them.
-  mutating func run() throws(SyncFailure) {
+  mutating func resolveArrivals() throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
     let known = Set(mailbox.missingUploads.values)
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })

@@ -30,7 +30,7 @@ struct CopyPush {
   let group: [UInt64: OpenMailbox]
 
   /// Makes the copies whose files are as the plan saw them.
-  mutating func run(_ copies: [ServerCopy]) throws(SyncFailure) {
+  mutating func pushCopies(_ copies: [ServerCopy]) throws(SyncFailure) {
     guard !copies.isEmpty else { return }
     var check = CopyCheck(context, mailbox, group)
     let sources = Dictionary(grouping: copies, by: \.original.mailbox)

@@ -32,7 +32,7 @@ struct Discarding {
   }
 
   /// Sends them; gives how many went.
-  mutating func run(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+  mutating func discardMessages(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     let uids = uids.sorted()
     isOneFlight = uids.count <= Self.batch
     var count = 0

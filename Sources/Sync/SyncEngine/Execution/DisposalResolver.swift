@@ -33,7 +33,7 @@ struct DisposalResolver {
   }
 
   /// Settles them.
-  mutating func run() throws(SyncFailure) {
+  mutating func resolveDisposals() throws(SyncFailure) {
     var open: [[UInt8]: [Open]] = [:]
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
       if case .discard(let disposal) = intent {

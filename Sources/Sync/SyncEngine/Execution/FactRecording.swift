@@ -21,7 +21,7 @@ struct FactRecording {
   /// Records it all.
   ///
   /// What is held back comes first: messages that are new make it look like less.
-  mutating func run() throws(SyncFailure) {
+  mutating func recordFacts() throws(SyncFailure) {
     if let held = mailbox.plan?.heldLosses, held != mailbox.state.heldLosses {
       try mailbox.record([.heldLosses(held)])
     }

@@ -18,7 +18,7 @@ struct FlagPush {
   }
 
   /// Carries out the changes: of flags first, since a server may take these and no keywords.
-  func run(_ stores: [FlagStore], _ outcome: inout StepOutcome.Part) throws(SyncFailure) {
+  func pushFlags(_ stores: [FlagStore], _ outcome: inout StepOutcome.Part) throws(SyncFailure) {
     let keywords = stores.filter { !$0.keywords.isEmpty }
     let asked = isLast ? [mailbox] : []
     var late = LateQuestions(about: keywords.isEmpty ? asked : [], behind: stores.count)

@@ -23,7 +23,7 @@ struct FollowResolver {
   }
 
   /// Settles all of them, each on record when it returns.
-  func run() throws(SyncFailure) {
+  func resolveFollows() throws(SyncFailure) {
     var records: [StateRecord] = []
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
       guard case .follow(var following) = intent else { continue }

@@ -43,7 +43,7 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
     try restoreMarks(mailbox)
-    try FollowResolver(context, mailbox, group).run()
+    try FollowResolver(context, mailbox, group).resolveFollows()
     try resolveArrivals(mailbox, group, taken)
     try resolveDisposals(mailbox, taken)
     try resolveDepartures(mailbox, group)
@@ -92,7 +92,7 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     var arrivals = ArrivalResolver(context, store, mailbox, group, taken)
     defer { outcome.merge(arrivals.outcome) }
-    try arrivals.run()
+    try arrivals.resolveArrivals()
   }
 
   /// Forgets what other mailboxes still have on record of messages that are here by now: such a record would speak for
@@ -126,7 +126,7 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     var disposals = DisposalResolver(context, store, mailbox, taken)
     defer { outcome.merge(disposals.outcome) }
-    try disposals.run()
+    try disposals.resolveDisposals()
   }
 
   /// A server that gave the mailbox another UIDVALIDITY may have been put back to a state of before: what is nowhere else, nor

@@ -36,7 +36,7 @@ struct KeyedNames {
   ///
   /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
   /// detached file by its mark; the tags of both stand under the new name before it is theirs.
-  mutating func run() throws(SyncFailure) {
+  mutating func renameFiles() throws(SyncFailure) {
     guard SyncRule.keys.isOn else { return }
     try carryOut(try findMessages() + findDetached())
   }

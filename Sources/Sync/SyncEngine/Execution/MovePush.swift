@@ -38,7 +38,7 @@ struct MovePush {
   let group: [UInt64: OpenMailbox]
 
   /// Carries out the moves whose files are where the plan saw them.
-  mutating func run(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
+  mutating func pushMoves(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
     var moves: [UInt64: [Move]] = [:]
     for move in planned {
       guard try isInPlace(move.uid, move.name, move.target, absence) else {
@@ -255,6 +255,6 @@ struct MovePush {
       agreed = target.arriving(agreed)
       return .setFlags(name: move.name, uid: uid, flags: move.flags, agreed: agreed)
     }
-    try step.run(renames, in: group, context.interruption)
+    try step.renameFiles(renames, in: group, context.interruption)
   }
 }

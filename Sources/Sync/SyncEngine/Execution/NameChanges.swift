@@ -38,7 +38,7 @@ struct NameChanges {
   ///   - group: the mailboxes that are worked on together, by their ids.
   ///   - interruption: where it is requested, no further file is renamed.
   /// - Throws: `SyncFailure.interrupted` where it was, once what was done is durable and recorded; else what failed.
-  mutating func run(
+  mutating func renameFiles(
     _ renames: [LocalRename],
     in group: [UInt64: OpenMailbox],
     _ interruption: Interruption

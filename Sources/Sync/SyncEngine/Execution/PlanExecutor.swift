@@ -137,7 +137,7 @@ struct PlanExecutor {
   func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     defer { outcome[mailbox].merge(step.outcome) }
-    try step.run(mailbox.remainingPlan.renames.map(\.step), in: group, context.interruption)
+    try step.renameFiles(mailbox.remainingPlan.renames.map(\.step), in: group, context.interruption)
   }
 
   // MARK: Deletions

@@ -67,7 +67,7 @@ struct PushExecutor {
     let isLast =
       plan.moves.isEmpty && plan.copies.isEmpty && plan.uploads.isEmpty && plan.removals.isEmpty
     let flags = FlagPush(store, mailbox, isLast: isLast)
-    try flags.run(plan.stores.map(\.step), &outcome[mailbox])
+    try flags.pushFlags(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
     try upload(plan.uploads, of: mailbox, &outcome)
   }
@@ -80,14 +80,14 @@ struct PushExecutor {
   ) throws(SyncFailure) {
     var push = MovePush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
-    try push.run(moves, absence)
+    try push.pushMoves(moves, absence)
   }
 
   /// Copies, once the flags of all originals are on the server.
   func copy(to mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var push = CopyPush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
-    try push.run(mailbox.remainingPlan.copies.map(\.step))
+    try push.pushCopies(mailbox.remainingPlan.copies.map(\.step))
   }
 
   private func upload(
@@ -97,7 +97,7 @@ struct PushExecutor {
   ) throws(SyncFailure) {
     var push = UploadPush(context: context, store: store, mailbox: mailbox, group: group)
     defer { outcome.merge(push.outcome) }
-    try push.run(uploads)
+    try push.pushUploads(uploads)
   }
 
   /// Removals: to Trash and for good.
@@ -108,7 +108,7 @@ struct PushExecutor {
   ) throws(SyncFailure) {
     var removal = RemovalPush(context, store, mailbox, group)
     defer { outcome.merge(removal.outcome) }
-    try removal.run(mailbox.remainingPlan.removals.map(\.step), absence)
+    try removal.pushRemovals(mailbox.remainingPlan.removals.map(\.step), absence)
     try removal.expungePending()
   }
 }

@@ -34,7 +34,9 @@ struct RemovalPush {
   }
 
   /// Carries out the removals of messages whose files are really nowhere.
-  mutating func run(_ removals: [ServerRemoval], _ absence: AbsenceCheck) throws(SyncFailure) {
+  mutating func pushRemovals(_ removals: [ServerRemoval], _ absence: AbsenceCheck)
+    throws(SyncFailure)
+  {
     var trashed: [UInt32] = []
     var expunged: [UInt32] = []
     var marked: [UInt32] = []
@@ -202,7 +204,7 @@ struct RemovalPush {
     try clearMarks(uids)
     var discarding = Discarding(context, store, mailbox, trash)
     defer { outcome.merge(discarding.outcome) }
-    let count = try discarding.run(uids)
+    let count = try discarding.discardMessages(uids)
     outcome[mailbox].counts.trashed += count
     try noteDeletions(Set(uids.prefix(count)))
   }

@@ -32,7 +32,7 @@ struct ReuploadCheck {
   }
 
   /// Holds those files back in the plans whose messages may be where a message came meanwhile, or where no run has looked.
-  func run(_ outcome: inout StepOutcome) throws(SyncFailure) {
+  func blockUploads(_ outcome: inout StepOutcome) throws(SyncFailure) {
     let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard SyncRule.unseen.isOn, !concerned.isEmpty else { return }
     let unseen = try unseenMessages()

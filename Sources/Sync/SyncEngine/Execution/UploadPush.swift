@@ -33,19 +33,19 @@ struct UploadPush {
   /// Carries out the uploads whose files are where the plan saw them.
   ///
   /// Those over which a connection broke come last, each alone.
-  mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
+  mutating func pushUploads(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var check = CopyCheck(context, mailbox, group)
     let attempts = context.uploads.attempts
     let suspects = uploads.filter { attempts.isSuspect(file($0.step.name)) }
     let names = OctetSet(suspects.map(\.step.name))
     let others = uploads.filter { !names.contains($0.step.name) }
-    try run(others, isAll: suspects.isEmpty, &check)
+    try pushUploads(others, isAll: suspects.isEmpty, &check)
     for suspect in suspects {
       let name = file(suspect.step.name)
       if attempts.isGivenUp(name) || context.uploads.isResting(name) {
         outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
       } else {
-        try run([suspect], isAll: false, &check)
+        try pushUploads([suspect], isAll: false, &check)
       }
     }
   }
@@ -55,7 +55,7 @@ struct UploadPush {
   }
 
   /// `isAll` says that these are all that are for the mailbox.
-  private mutating func run(
+  private mutating func pushUploads(
     _ uploads: [Planned<FileUpload>],
     isAll: Bool,
     _ check: inout CopyCheck

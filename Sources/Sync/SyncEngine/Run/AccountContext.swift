@@ -22,7 +22,7 @@ struct AccountContext: Sendable {
   let fetches = Monitor(TransferAttempts<FetchedMessage>(countLimit: 10))
   /// How many connections broke.
   let breaks = Monitor(0)
-  /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
+  /// Tells what the spool is asked to do for the account; see `SyncRun.syncAccounts`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption
   let observer: SyncObserver

@@ -13,7 +13,7 @@ internal import Transport
 /// The account is locked during a sync only, and each sync reads anew what is recorded of the mailboxes: another program may
 /// have synced the account in between. Used by one thread at a time.
 package final class AccountSession {
-  /// What the syncs of a session have in common; see `SyncRun.run`.
+  /// What the syncs of a session have in common; see `SyncRun.syncAccounts`.
   package struct Setting: Sendable {
     /// The account, which has a server.
     package var account: Account
@@ -94,7 +94,7 @@ package final class AccountSession {
       before: setting.before,
       news: setting.runsPostSync ? setting.news : nil,
       retryDelays: setting.retryDelays
-    ).run()
+    ).syncAccount()
   }
 
   /// The account's mailboxes, to be looked at: nothing is locked, recorded or changed on either side.

@@ -40,7 +40,7 @@ struct AccountSync {
   private var server: any MailServer { line.server }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
-  func run() -> AccountReport {
+  func syncAccount() -> AccountReport {
     let start = Clock.monotonicNanoseconds()
     context.report(.started)
     line.beginRun()
@@ -69,7 +69,7 @@ struct AccountSync {
     guard let command = context.account.sync.postSync, let news else { return }
     do throws(SyncFailure) {
       try PostSync(command, context.interruption)
-        .run(report, news(context.account, report.total.arrivals))
+        .runCommand(report, news(context.account, report.total.arrivals))
     } catch {
       context.report(.problem(mailbox: nil, error))
       report.markPartial()
@@ -183,7 +183,7 @@ struct AccountSync {
     ledger.notePresent(mailboxes.map(\.id))
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
-      let open = try pool.run(mailboxes, on: store, early, retryDelays: retryDelays)
+      let open = try pool.syncMailboxes(mailboxes, on: store, early, retryDelays: retryDelays)
       if folders.seesAll, !context.facts.hasPutOff {
         try concludeFolders(folders.deferred, open, listing, ledger)
       }
@@ -305,7 +305,7 @@ struct AccountSync {
   ) throws(SyncFailure) -> FolderSync.Outcome {
     let before = summary.entries
     do throws(SyncFailure) {
-      let outcome = try FolderSync(context.folders, store).run(&listing, &summary)
+      let outcome = try FolderSync(context.folders, store).syncFolders(&listing, &summary)
       // Now, since a run that is killed later would have to find out again what was renamed.
       if summary.entries != before { try save(summary, over: nil) }
       return outcome

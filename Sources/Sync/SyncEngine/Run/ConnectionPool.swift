@@ -27,7 +27,7 @@ struct ConnectionPool {
   /// What was read in `early` is not read again.
   ///
   /// - Throws: what ended the run early; the connection is closed then.
-  func run(
+  func syncMailboxes(
     _ mailboxes: [MirroredMailbox],
     on store: any MailStore,
     _ early: PrefetchedReading?,
@@ -192,7 +192,7 @@ struct ConnectionPool {
       if !queue.offer(download) { startHelpers(queue, traits, count: 1) }
     }
     do throws(SyncFailure) {
-      try sync.run(job.mailboxes)
+      try sync.syncMailboxes(job.mailboxes)
       queue.finish()
       return nil
     } catch {

@@ -21,13 +21,13 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var facts = FactRecording(context, mailbox)
       defer { outcome.merge(facts.outcome) }
-      try facts.run()
+      try facts.recordFacts()
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.renameFiles(mailbox, &outcome)
     }
     try merging { outcome throws(SyncFailure) in
-      try ReuploadCheck(context, store, ledger, group).run(&outcome)
+      try ReuploadCheck(context, store, ledger, group).blockUploads(&outcome)
     }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
@@ -62,7 +62,7 @@ extension GroupSync {
       guard context.policy(of: mailbox).keepsFiles else { return }
       var step = KeyedNames(mailbox, account: context.store.directory)
       defer { outcome[mailbox].merge(step.outcome) }
-      try step.run()
+      try step.renameFiles()
     }
   }
 

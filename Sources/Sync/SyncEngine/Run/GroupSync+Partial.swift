@@ -35,7 +35,7 @@ extension GroupSync {
         settled[mailbox.mailbox.id] = download.outcome.settled
       }
       do throws(SyncFailure) {
-        try download.run(messages, over: store)
+        try download.fetchMessages(messages, over: store)
       } catch {
         noteTrouble(error, mailbox, hasAnswer: !download.outcome.settled.isEmpty)
         throw error

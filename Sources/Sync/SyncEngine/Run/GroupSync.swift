@@ -42,7 +42,7 @@ final class GroupSync {
   /// One that fails is reported and left alone. What was done is durable when it returns, and when it throws.
   ///
   /// - Throws: `SyncFailure` that ends the connection.
-  func run(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
+  func syncMailboxes(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
     let group = try open(mailboxes)
     // All of them are looked at again, together with the one that turned out to be another mailbox.
     if mailboxes.contains(where: context.facts.isPutOff) { return }

@@ -31,7 +31,7 @@ package struct PostSync {
   /// its standard input.
   ///
   /// - Throws: `SyncFailure.hook` when it fails.
-  package func run(_ report: AccountReport, _ news: [UInt8]) throws(SyncFailure) {
+  package func runCommand(_ report: AccountReport, _ news: [UInt8]) throws(SyncFailure) {
     let variables = [
       "MAGNUM_ACCOUNT=\(report.account)", "MAGNUM_NEW=\(report.total.new)",
       "MAGNUM_FETCHED=\(report.total.fetched)", "MAGNUM_FLAGS=\(report.total.flags)",

@@ -19,7 +19,7 @@ package enum SyncRun {
   /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
   /// messages. `clock` is another one than the system's for what is counted by the day. `server` makes another server than the
   /// one that the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
-  package static func run(
+  package static func syncAccounts(
     _ accounts: [Account],
     of configured: [Account],
     options: SyncOptions,
