@@ -41,7 +41,7 @@ struct ChildWork {
   }
 
   private func work() -> Never {
-    alarm(Mishap.patience)
+    alarm(Mishap.timeout)
     FaultPoint.arm(killingAt: order.fault, error: order.error)
     let run = try? EngineRun(
       side.content,

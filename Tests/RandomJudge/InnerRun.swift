@@ -27,7 +27,7 @@ final class InnerRun {
   func end() throws -> RunEnd {
     FaultPoint.arm(killingAt: nil, error: order.error)
     var left = watchReads()
-    alarm(Mishap.patience)
+    alarm(Mishap.timeout)
     let work = try UncheckedBox(value: engineRun)
     let result = Monitor(Int32(70))
     let thread = try Thread.spawn(name: "run", stackSize: 8 << 20) {

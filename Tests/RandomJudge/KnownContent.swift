@@ -46,7 +46,7 @@ struct KnownContent {
     }
     for (name, place) in end.uploads {
       guard let token = model.tokens[name], !token.isTainted, token.revision == 1,
-        model.sideOnly[place] == nil, !isRescue(token, machine.name)
+        model.sideOnly[place] == nil, !isReupload(token, machine.name)
       else { continue }
       let text = "\(machine.name) uploads what the server has in \(place)\n\(end)"
       throw Failure(.uploaded, name, text + TokenVerdict(model, token, [:]).story)
@@ -54,7 +54,7 @@ struct KnownContent {
   }
 
   /// Whether a file is sent up again whose message another client removed while it was changed here (rule 6).
-  private static func isRescue(_ token: Token, _ machine: String) -> Bool {
+  private static func isReupload(_ token: Token, _ machine: String) -> Bool {
     token.instances.contains { instance in
       instance.sides.contains(machine)
         && !instance.sides(.expunge, .remove).subtracting([machine]).isEmpty

@@ -4,7 +4,7 @@ import Platform
 /// Says which scene was being played when the judge itself crashes or hangs: its runs are in its own process.
 enum Mishap {
   /// After so many seconds a run hangs.
-  static let patience: UInt32 = 30
+  static let timeout: UInt32 = 30
 
   /// What is said, for a handler of signals that may use no memory of its own.
   nonisolated(unsafe) private static let words =

@@ -11,7 +11,7 @@ package final class SecretKeeper: Sendable {
   private static let failurePause = (command: 50.0, server: 5.0)
 
   /// Seconds that a file may take which holds the secret: one on a file system that does not answer.
-  private static let fileLimit = TestTime.patience(60)
+  private static let fileLimit = TestTime.replyTime(60)
 
   private enum Fetch: Sendable {
     case idle

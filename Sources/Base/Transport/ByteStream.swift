@@ -106,11 +106,11 @@ package final class ByteStream {
   ///   ``TransportError/timedOut(_:)``, ``TransportError/interrupted``.
   package func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(TransportError) {
     precondition(tls == nil, "TLS is on already")
-    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .handshake)
+    let timeout = IOTimeout(deadline: deadline, interruption: interruption, phase: .handshake)
     let tls = try TLSChannel(socket: socket, policy: policy)
     while let progress = tls.handshake() {
       switch progress {
-      case .waits(let events): try patience.wait(for: events, on: socket)
+      case .waits(let events): try timeout.wait(for: events, on: socket)
       case .failed(let error): throw error
       case .closed, .moved: throw process == nil ? .closedInHandshake : end()
       }
@@ -143,12 +143,12 @@ package final class ByteStream {
   ) throws(TransportError) -> (sent: Int, received: Int) {
     guard !(octets.isEmpty && buffer.isEmpty) else { return (0, 0) }
     guard socket >= 0 else { throw .closed }
-    let patience = IOTimeout(
+    let timeout = IOTimeout(
       deadline: deadline,
       interruption: heedsInterruption ? interruption : nil,
       phase: .exchange
     )
-    try patience.checkInterruption()
+    try timeout.checkInterruption()
     while true {
       let sending = octets.isEmpty ? nil : octets.withUnsafeBytes { channel.send($0) }
       let receiving = buffer.isEmpty ? nil : channel.receive(into: buffer)
@@ -158,7 +158,7 @@ package final class ByteStream {
         return moved
       }
       let events = try awaited(sending) | awaited(receiving)
-      try patience.wait(for: events, on: socket)
+      try timeout.wait(for: events, on: socket)
     }
   }
 
@@ -190,12 +190,12 @@ package final class ByteStream {
     deadline: Deadline
   ) throws(TransportError) -> Int? {
     guard socket >= 0 else { throw .closed }
-    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .exchange)
+    let timeout = IOTimeout(deadline: deadline, interruption: interruption, phase: .exchange)
     while true {
-      try patience.checkInterruption()
+      try timeout.checkInterruption()
       let progress = buffer.withUnsafeMutableBytes { channel.receive(into: $0) }
       if progress.count > 0 { return progress.count }
-      guard try patience.wait(for: try awaited(progress), on: socket, unless: waker) else {
+      guard try timeout.wait(for: try awaited(progress), on: socket, unless: waker) else {
         return nil
       }
     }

@@ -5,11 +5,11 @@ package import Platform
 extension ByteStream {
   /// Whether the resolver has an address for a host by then.
   package static func hasAddress(_ host: String, by deadline: Deadline) -> Bool {
-    let patience = IOTimeout(deadline: deadline, interruption: nil, phase: .resolve)
+    let timeout = IOTimeout(deadline: deadline, interruption: nil, phase: .resolve)
     let addresses: [SocketAddress]? =
       switch try? Lookup.begin(host: host, port: 0) {
       case .found(let addresses): addresses
-      case .asked(let lookup): try? lookup.finish(patience).addresses(of: host)
+      case .asked(let lookup): try? lookup.finish(timeout).addresses(of: host)
       case nil: nil
       }
     return addresses?.isEmpty == false
@@ -86,9 +86,9 @@ final class Lookup: Sendable {
     return addresses
   }
 
-  /// Waits for the answer as long as patience lasts.
-  func finish(_ patience: IOTimeout) throws(TransportError) -> Resolution {
-    try patience.wait(for: Int16(POLLIN), on: end.raw)
+  /// Waits for the answer no longer than the time limit.
+  func finish(_ timeout: IOTimeout) throws(TransportError) -> Resolution {
+    try timeout.wait(for: Int16(POLLIN), on: end.raw)
     return answer.withLock { $0 } ?? .failed(code: EAI_AGAIN, errno: 0)
   }
 }

@@ -60,8 +60,8 @@ package final class PendingStream {
   /// - Returns: a stream without encryption.
   /// - Throws: as ``ByteStream/connect(host:port:deadline:interruption:)``.
   package func finish(by deadline: Deadline) throws(TransportError) -> ByteStream {
-    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .resolve)
-    try patience.checkInterruption()
+    let timeout = IOTimeout(deadline: deadline, interruption: interruption, phase: .resolve)
+    try timeout.checkInterruption()
     let state = state
     self.state = .finished
     let connector = SocketConnector(
@@ -76,7 +76,7 @@ package final class PendingStream {
     case .connecting(let addresses, let attempt):
       return try stream(connector.connect(addresses, begun: attempt))
     case .asking(let lookup):
-      return try stream(connector.connect(lookup.finish(patience).addresses(of: host)))
+      return try stream(connector.connect(lookup.finish(timeout).addresses(of: host)))
     }
   }
 

@@ -86,9 +86,9 @@ struct SocketConnector {
     _ deadline: Deadline
   ) throws(TransportError) -> SystemError? {
     if let error = attempt.error { return error }
-    let patience = IOTimeout(deadline: deadline, interruption: interruption, phase: .connect)
+    let timeout = IOTimeout(deadline: deadline, interruption: interruption, phase: .connect)
     do throws(TransportError) {
-      try patience.wait(for: Int16(POLLOUT), on: attempt.socket)
+      try timeout.wait(for: Int16(POLLOUT), on: attempt.socket)
     } catch .timedOut {
       return Self.error("connect", ETIMEDOUT)
     }

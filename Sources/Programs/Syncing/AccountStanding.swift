@@ -58,7 +58,7 @@ package struct AccountStanding: Sendable {
     for entry in entries.values {
       guard let state = try store.state(of: entry.header.id) else { continue }
       detached += try Self.detached(state, entry.header, places)
-      if state.heldLosses != .none { guarded[entry.header.id] = state.heldLosses }
+      if state.blockedDeletions != .none { guarded[entry.header.id] = state.blockedDeletions }
     }
     self.guarded = entries.values.compactMap { entry in
       guarded[entry.header.id].map { (Self.name(entry.header, tree), $0) }

@@ -25,7 +25,7 @@ package struct LastTrouble: Hashable, Sendable {
   /// More problems are not kept.
   package static let limit = 20
   /// Seconds after which a person is told of what passes by itself as a rule.
-  private static let patience: Int64 = 86_400
+  private static let reportDelay: Int64 = 86_400
 
   /// Since when syncs end with this status, in seconds since 1970.
   package var since: Int64
@@ -43,7 +43,7 @@ package struct LastTrouble: Hashable, Sendable {
 
   /// Whether a person has to know: what may pass by itself, once it has lasted for a day.
   package func needsPerson(now: Int64) -> Bool {
-    status != .tryAgain || now - since >= Self.patience
+    status != .tryAgain || now - since >= Self.reportDelay
   }
 
   // MARK: Files

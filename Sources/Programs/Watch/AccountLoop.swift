@@ -22,14 +22,14 @@ final class AccountLoop: Sendable {
   private let setting: WatchSetting
   private let configuration: Configuration
   private let interruption: Interruption
-  private let ledger: LoginState
+  private let loginState: LoginState
   private let own = OwnChanges()
   private let work: Monitor<AccountWork>
   private let hooks: SyncHooks
   private let texts = TextWorker()
   private let calls: Calls
   /// The root as it was before the folders were watched.
-  private let sight: MaildirRootMonitor
+  private let rootMonitor: MaildirRootMonitor
 
   /// What the thread calls where others have to do something.
   struct Calls: Sendable {
@@ -53,8 +53,8 @@ final class AccountLoop: Sendable {
     self.interruption = interruption
     self.hooks = SyncHooks(account, setting, hooks)
     self.calls = calls
-    sight = MaildirRootMonitor(account.maildir)
-    ledger = LoginState(AccountPlaces.memory(of: account, in: setting.stateHome))
+    rootMonitor = MaildirRootMonitor(account.maildir)
+    loginState = LoginState(AccountPlaces.memory(of: account, in: setting.stateHome))
     work = Monitor(AccountWork(account, configuration, setting))
   }
 
@@ -67,15 +67,15 @@ final class AccountLoop: Sendable {
     let listening = MailboxListening(interruption) { [inbox] in inbox.put(.news(.serverChange)) }
     defer { listening.end() }
     var watch = AccountWatch(poll: setting.poll, now: .now)
-    var (hasSynced, sight) = (false, sight)
+    var (hasSynced, rootMonitor) = (false, rootMonitor)
     while !interruption.isRequested {
       handleItems(inbox.takeItems(), &watch, listening)
       requests.admit { watch.demand($0.demand, now: .now) }
-      switch watch.next(now: .now, loginDelay: ledger.delay) {
+      switch watch.next(now: .now, loginDelay: loginState.delay) {
       case .sync(let step):
         let end = sync(step, session, &watch)
         if session.isConnected { listening.listen(to: session.listeners) }
-        if sight.isAnother(after: end) { calls.foldersAreBack() }
+        if rootMonitor.isAnother(after: end) { calls.foldersAreBack() }
         let isDone = if case .done = end { true } else { false }
         if isDone, hasSynced, setting.isOnce { return finish() }
         hasSynced = hasSynced || isDone
@@ -109,8 +109,8 @@ final class AccountLoop: Sendable {
     session.runsPostSync = false
     var options = SyncOptions()
     options.isTracing = setting.isTracing
-    let ledger = ledger
-    session.wrap = { RateLimitedServer($0, ledger) }
+    let loginState = loginState
+    session.wrap = { RateLimitedServer($0, loginState) }
     return AccountSession(session, options: options, keepsConnection: true)
   }
 
@@ -157,7 +157,7 @@ final class AccountLoop: Sendable {
       after: work.withLock { $0 }
     )
     work.withLock { $0 = begun }
-    let report = status.sign.watching {
+    let report = status.heartbeat.watching {
       begun.work.finishActs()
       return session.sync(options(step))
     }
@@ -221,14 +221,14 @@ final class AccountLoop: Sendable {
   private func rest(_ until: Moment) {
     let seconds = until - .now
     if status.phase != .waiting {
-      let isOutOfLogins = ledger.delay > 0
+      let isOutOfLogins = loginState.delay > 0
       setting.observer(
         .waiting(account: account.name, seconds: seconds, isOutOfLogins: isOutOfLogins)
       )
     }
     status.noteWait(.waiting, until: until)
     // Who waits may use a log-in of its own, of which none is left here.
-    if ledger.delay > 0 { for request in requests.takeAll() { request.decline() } }
+    if loginState.delay > 0 { for request in requests.takeAll() { request.decline() } }
     inbox.waker.wait(until: until.deadline, interruption: interruption)
   }
 

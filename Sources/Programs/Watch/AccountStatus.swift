@@ -9,7 +9,7 @@ final class AccountStatus: Sendable {
   }
 
   /// Seconds without a sign from a sync after which it counts as hung, and by which a wait may be late.
-  private static let patience = (sync: 900.0, wait: 120.0)
+  private static let limits = (sync: 900.0, wait: 120.0)
 
   private struct State: Sendable {
     var phase = Phase.starting
@@ -18,7 +18,7 @@ final class AccountStatus: Sendable {
   }
 
   /// What work of a sync gives signs of, besides what it tells: octets that go to and come from servers, mail that is indexed.
-  let sign = Heartbeat()
+  let heartbeat = Heartbeat()
 
   private let state = Monitor(State())
 
@@ -29,7 +29,7 @@ final class AccountStatus: Sendable {
 
   /// Whether it gave a sign as it should.
   func isAlive(now: Moment) -> Bool {
-    let limit = Moment(bootNanoseconds: sign.last) + Self.patience.sync
+    let limit = Moment(bootNanoseconds: heartbeat.last) + Self.limits.sync
     return state.withLock { state in
       guard let deadline = state.deadline else { return true }
       return now < (state.phase == .syncing ? max(deadline, limit) : deadline)
@@ -38,7 +38,7 @@ final class AccountStatus: Sendable {
 
   /// A sync gives a sign; a first one may take hours once the server is reached.
   func noteSync(hasReachedServer: Bool = false) {
-    let deadline = Moment.now + Self.patience.sync
+    let deadline = Moment.now + Self.limits.sync
     state.withLock { state in
       if hasReachedServer { state.hasSettled = true }
       state.phase = .syncing
@@ -50,7 +50,7 @@ final class AccountStatus: Sendable {
   func noteWait(_ phase: Phase, until: Moment) {
     state.update { state in
       state.phase = phase
-      state.deadline = until + Self.patience.wait
+      state.deadline = until + Self.limits.wait
       state.hasSettled = true
     }
   }

@@ -8,11 +8,11 @@ struct RateLimitedServer: MailServer {
   private static let reserve = 4
 
   private let server: any MailServer
-  private let ledger: LoginState
+  private let loginState: LoginState
 
-  init(_ server: any MailServer, _ ledger: LoginState) {
+  init(_ server: any MailServer, _ loginState: LoginState) {
     self.server = server
-    self.ledger = ledger
+    self.loginState = loginState
   }
 
   func open(
@@ -46,17 +46,19 @@ struct RateLimitedServer: MailServer {
     isGivenUp: () -> Bool = { false },
     _ connect: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {
-    guard ledger.takeLogin() else { throw .loginsUsedUp(until: Clock.now() + Int64(ledger.delay)) }
+    guard loginState.takeLogin() else {
+      throw .loginsUsedUp(until: Clock.now() + Int64(loginState.delay))
+    }
     do throws(SyncFailure) {
       return try connect()
     } catch {
-      if isGivenUp() || !error.hasReachedServer { ledger.giveBack() }
+      if isGivenUp() || !error.hasReachedServer { loginState.giveBack() }
       throw error
     }
   }
 
   var connectionLimit: Int? {
-    let more = max(0, ledger.left - Self.reserve)
+    let more = max(0, loginState.left - Self.reserve)
     return min(server.connectionLimit ?? .max, 1 + more)
   }
 

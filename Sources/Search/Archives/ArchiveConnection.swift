@@ -14,7 +14,7 @@ struct ArchiveConnection: ~Copyable {
   private static let (fewValues, octetsOfValue) = (1000, 4)
 
   /// How many times the timeout an answer may take as a whole.
-  private static let patience = 10
+  private static let timeoutFactor = 10
 
   private let socket: Descriptor
   private let errors: Descriptor
@@ -58,7 +58,7 @@ struct ArchiveConnection: ~Copyable {
   mutating func send(_ line: JSONValue, answerLimit: Int) throws(ArchiveTrouble) {
     room = max(0, room - taken) + answerLimit
     let octets = line.text + [ASCII.lineFeed]
-    deadline = .after(seconds: Double(timeout * Self.patience))
+    deadline = .after(seconds: Double(timeout * Self.timeoutFactor))
     silence = .after(seconds: Double(timeout))
     taken = 0
     var sent = 0
@@ -145,7 +145,7 @@ struct ArchiveConnection: ~Copyable {
   /// Waits until the socket can be read or written; what the command complains of is read meanwhile.
   private mutating func wait(for events: Int16) throws(ArchiveTrouble) {
     while true {
-      guard !deadline.isPast else { throw .slow(seconds: timeout * Self.patience) }
+      guard !deadline.isPast else { throw .slow(seconds: timeout * Self.timeoutFactor) }
       var polled = [
         pollfd(fd: socket.raw, events: events, revents: 0),
         pollfd(fd: isOpen ? errors.raw : -1, events: Int16(POLLIN), revents: 0),

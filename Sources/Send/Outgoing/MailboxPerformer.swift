@@ -42,20 +42,20 @@ package final class MailboxPerformer: StepPerformer {
   package func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError) {
     switch stored.entry.action {
     case .send(let sending):
-      for step in steps { try copy(sending, stored, step, ledger) }
+      for step in steps { try copy(sending, stored, step, stepState) }
     case .append(let appending):
       let message = try Self.message(appending, stored)
-      for step in steps { try put(message, step, isCopy: false, ledger) }
+      for step in steps { try put(message, step, isCopy: false, stepState) }
     case .change(let requests):
       guard let changer else {
-        return try ledger.recordResults(steps.map { ($0, .rejected(Self.noServer)) })
+        return try stepState.recordResults(steps.map { ($0, .rejected(Self.noServer)) })
       }
       try changer.together { () throws(SpoolError) in
-        try change(requests, steps, Self.isYoung(stored.entry), changer, ledger)
+        try change(requests, steps, Self.isYoung(stored.entry), changer, stepState)
       }
     }
   }
@@ -64,32 +64,32 @@ package final class MailboxPerformer: StepPerformer {
     _ sending: Sending,
     _ stored: StoredEntry,
     _ step: DueStep,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError) {
     guard writer != nil else {
       let isLast = step.attempts + 1 >= Self.absenceLimit
-      return try ledger.recordResult(
+      return try stepState.recordResult(
         step,
         isLast ? .rejected(Self.noServer) : .postponed(Self.noServer)
       )
     }
     guard let message = try Self.message(sending, stored) else {
-      return try ledger.recordResult(step, .done([]))
+      return try stepState.recordResult(step, .done([]))
     }
-    try put(message, step, isCopy: true, ledger)
+    try put(message, step, isCopy: true, stepState)
   }
 
   private func put(
     _ message: MailboxAddition,
     _ step: DueStep,
     isCopy: Bool,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError) {
-    guard let writer else { return try ledger.recordResult(step, .rejected(Self.noServer)) }
+    guard let writer else { return try stepState.recordResult(step, .rejected(Self.noServer)) }
     let outcome = try writer.put(message, begun: step.begun) { (note) throws(SpoolError) in
-      try ledger.begin(step, note)
+      try stepState.begin(step, note)
     }
-    try ledger.recordResult(step, result(outcome, step.attempts, isCopy: isCopy))
+    try stepState.recordResult(step, result(outcome, step.attempts, isCopy: isCopy))
   }
 
   /// Changes messages one after the other; what the server has done for one is durable before the next one is begun.
@@ -98,26 +98,26 @@ package final class MailboxPerformer: StepPerformer {
     _ steps: [DueStep],
     _ isYoung: Bool,
     _ changer: RequestPerformer,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError) {
     // What the server was not told of can be found out again: it is noted by one write.
     var found: [(step: DueStep, result: StepResult)] = []
     for step in steps {
       let outcome = try changer.perform(requests[step.number], begun: step.begun) {
         (note) throws(SpoolError) in
-        try ledger.begin(step, note)
+        try stepState.begin(step, note)
       }
       // An entry is made before its file is changed.
       let isEarly = if case .superseded = outcome { isYoung } else { false }
       let result = isEarly ? .left : result(outcome, step.attempts)
       found.append((step, result))
       if outcome.isAnswered {
-        try ledger.recordResults(found)
+        try stepState.recordResults(found)
         found = []
       }
       if result == .unreachable { break }
     }
-    try ledger.recordResults(found)
+    try stepState.recordResults(found)
   }
 
   private static let noServer = words("the account has no IMAP server")

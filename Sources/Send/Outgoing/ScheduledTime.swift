@@ -9,7 +9,7 @@ internal import Terminal
 /// A moment before which a message is not sent, and who sends it then.
 package struct ScheduledTime: Sendable {
   /// How long a program waits for the moment itself, in seconds.
-  package static let patience: Int64 = 300
+  package static let waitLimit: Int64 = 300
 
   /// For how long a queue counts as worked on, after it was.
   private static let liveliness: Int64 = 3600
@@ -51,7 +51,7 @@ package struct ScheduledTime: Sendable {
   }
 
   /// Whether it is so near that a program waits for it.
-  package var isNear: Bool { moment - now <= Self.patience }
+  package var isNear: Bool { moment - now <= Self.waitLimit }
 
   /// Refuses a moment that is not near where nothing works on the queue by itself.
   package func check(_ spool: Spool) throws(Explanation) {

@@ -25,22 +25,22 @@ package final class EntryLock {
   /// - Parameters:
   ///   - id: the entry.
   ///   - spool: its spool.
-  ///   - patience: seconds to wait for another process.
+  ///   - timeout: seconds to wait for another process.
   ///   - retired: takes what is retired under the lock; `nil` where who has the lock settles that.
   /// - Returns: `nil` when another process has it all that time.
   /// - Throws: `noEntry` where it is in no state; `lockUnsupported`.
   package static func acquire(
     _ id: EntryID,
     in spool: Spool,
-    patience: Double,
+    timeout: Double,
     retired: RetiredEntries? = nil
   ) throws(SpoolError) -> EntryLock? {
-    let deadline = Deadline.after(seconds: patience)
+    let deadline = Deadline.after(seconds: timeout)
     while true {
       if let file = try open(id, spool, deadline), let lock = try lock(file, spool.lockFile) {
         let entry = EntryLock(id, spool, lock, retired ?? RetiredEntries(spool))
         // It may have gone before it was locked.
-        guard let work = try entry.moment(patience: max(deadline.remaining, min(patience, 1)))
+        guard let work = try entry.moment(timeout: max(deadline.remaining, min(timeout, 1)))
         else { return nil }
         guard try work.state(of: id) != nil else { throw .noEntry(id) }
         return entry
@@ -57,7 +57,7 @@ package final class EntryLock {
   package func change<Result>(
     _ body: (LockedSpool) throws(SpoolError) -> Result
   ) throws(SpoolError) -> Result {
-    var moment = try moment(patience: Self.patience)
+    var moment = try moment(timeout: Self.lockTimeout)
     if moment == nil { moment = try lastMoment() }
     guard let work = moment else { throw .busy(spool.path) }
     defer { withExtendedLifetime((work, self)) {} }
@@ -68,16 +68,16 @@ package final class EntryLock {
   private func lastMoment() throws(SpoolError) -> LockedSpool? {
     for _ in 1...100 {
       usleep(10_000)
-      if let work = try moment(patience: 0) { return work }
+      if let work = try moment(timeout: 0) { return work }
     }
     return nil
   }
 
   /// Programs of before have the lock of the spool as long as they work on a queue.
-  private static let patience = 60.0
+  private static let lockTimeout = 60.0
 
-  private func moment(patience: Double) throws(SpoolError) -> LockedSpool? {
-    try LockedSpool.acquire(spool, patience: patience, retired: retired)
+  private func moment(timeout: Double) throws(SpoolError) -> LockedSpool? {
+    try LockedSpool.acquire(spool, timeout: timeout, retired: retired)
   }
 
   /// The log of the entry, to be written on.
@@ -97,7 +97,7 @@ package final class EntryLock {
     var state = try spool.state(of: id)
     if state == nil {
       // It may have been on its way from one state to another.
-      guard let work = try LockedSpool.acquire(spool, patience: deadline.remaining) else {
+      guard let work = try LockedSpool.acquire(spool, timeout: deadline.remaining) else {
         return nil
       }
       state = try work.spool.state(of: id)

@@ -24,23 +24,23 @@ package final class LockedSpool {
   ///
   /// - Parameters:
   ///   - spool: the spool.
-  ///   - patience: seconds to wait for another process.
+  ///   - timeout: seconds to wait for another process.
   ///   - retired: takes what is retired; `nil` where `removeRetiredLogs` is called here.
   /// - Returns: `nil` when another process has the lock all that time.
   /// - Throws: `lockUnsupported` on file systems without locks, where no work is possible.
   package static func acquire(
     _ spool: Spool,
-    patience: Double = 0,
+    timeout: Double = 0,
     retired: RetiredEntries? = nil
   ) throws(SpoolError) -> LockedSpool? {
-    guard let lock = try lock(spool.lockFile, patience: patience) else { return nil }
+    guard let lock = try lock(spool.lockFile, timeout: timeout) else { return nil }
     let work = LockedSpool(spool, lock, retired ?? RetiredEntries(spool))
     try work.finishSuccessions()
     return work
   }
 
-  static func lock(_ file: Path, patience: Double) throws(SpoolError) -> FileLock? {
-    let deadline = Deadline.after(seconds: patience)
+  static func lock(_ file: Path, timeout: Double) throws(SpoolError) -> FileLock? {
+    let deadline = Deadline.after(seconds: timeout)
     while true {
       let outcome = try Spool.system { () throws(SystemError) in try FileLock.acquire(file) }
       switch outcome {

@@ -18,16 +18,16 @@ package final class QueueTurn {
   ///
   /// - Parameters:
   ///   - spool: the spool.
-  ///   - patience: seconds to wait for the end of a turn that is closed.
+  ///   - timeout: seconds to wait for the end of a turn that is closed.
   /// - Returns: `nil` when another process has the turn, and does all that is there, or has it all that time.
   /// - Throws: `lockUnsupported` on file systems without locks, where no work is possible.
   package static func acquire(
     _ spool: Spool,
-    patience: Double
+    timeout: Double
   ) throws(SpoolError) -> QueueTurn? {
-    let deadline = Deadline.after(seconds: patience)
+    let deadline = Deadline.after(seconds: timeout)
     while true {
-      if let lock = try LockedSpool.lock(spool.runLockFile, patience: 0) {
+      if let lock = try LockedSpool.lock(spool.runLockFile, timeout: 0) {
         let turn = QueueTurn(spool, lock)
         turn.write([])
         return turn

@@ -193,7 +193,7 @@ extension Spool {
   /// Takes an entry back that was made just now; `false` where another process works on it, or has, or where it cannot be
   /// removed: then it is not lost, whatever the disk says, and who hands it in again would have it sent twice.
   private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
-    let isGone = try? EntryLock.acquire(id, in: self, patience: 0)?.change {
+    let isGone = try? EntryLock.acquire(id, in: self, timeout: 0)?.change {
       (_) throws(SpoolError) in
       guard try log(of: id).isEmpty else { return false }
       try Self.system { () throws(SystemError) in

@@ -45,7 +45,7 @@ struct HandOverCheck {
       messagesInAccount: 0,
       isOverridden: false
     )
-    guard state.heldLosses == .none, !accident.trips(deletions: lost, after: here) else {
+    guard state.blockedDeletions == .none, !accident.trips(deletions: lost, after: here) else {
       throw .losses(mailbox: state.header.mailbox)
     }
     losses.lost += here.lost

@@ -7,12 +7,12 @@ internal import Platform
 struct FolderMaking {
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderState
+  private let folderState: FolderState
 
-  init(_ context: FolderContext, _ store: any MailStore, _ ledger: FolderState) {
+  init(_ context: FolderContext, _ store: any MailStore, _ folderState: FolderState) {
     self.context = context
     self.store = store
-    self.ledger = ledger
+    self.folderState = folderState
   }
 
   /// Makes the mailbox of a path; gives its name where it is there, and whether it was there before.
@@ -22,7 +22,7 @@ struct FolderMaking {
     _ path: [[UInt8]]
   ) throws(SyncFailure) -> (name: MailboxName, isOld: Bool)? {
     guard let name else {
-      ledger.report(path, .mailbox(.unusableNameThere))
+      folderState.report(path, .mailbox(.unusableNameThere))
       return nil
     }
     try marker(directory)
@@ -30,7 +30,7 @@ struct FolderMaking {
     case .made: return (name, false)
     case .existed: return (name, true)
     case .refused(let reply):
-      ledger.report(path, .commandRefused(.create, reply))
+      folderState.report(path, .commandRefused(.create, reply))
       return nil
     }
   }

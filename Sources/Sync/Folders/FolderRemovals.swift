@@ -16,12 +16,12 @@ struct FolderRemovals {
 
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderState
+  private let folderState: FolderState
 
-  init(_ context: FolderContext, _ store: any MailStore, _ ledger: FolderState) {
+  init(_ context: FolderContext, _ store: any MailStore, _ folderState: FolderState) {
     self.context = context
     self.store = store
-    self.ledger = ledger
+    self.folderState = folderState
   }
 
   /// An empty mailbox goes; one with mail in it only where the user said so, and all that is in it now was here with its
@@ -43,7 +43,7 @@ struct FolderRemovals {
     case .deleted(let wasEmpty): return DeletedMailbox(wasEmpty: wasEmpty)
     case .holdsOthers: return nil
     case .refused(let refusal):
-      ledger.report(path.components, .commandRefused(.delete, refusal))
+      folderState.report(path.components, .commandRefused(.delete, refusal))
       return nil
     }
   }

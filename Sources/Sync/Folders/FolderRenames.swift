@@ -9,19 +9,19 @@ internal import SyncState
 struct FolderRenames {
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderState
+  private let folderState: FolderState
   /// The summary's entries before anything was renamed, by id.
   private let recorded: [UInt64: Summary.Entry]
 
   init(
     _ context: FolderContext,
     _ store: any MailStore,
-    _ ledger: FolderState,
+    _ folderState: FolderState,
     _ summary: Summary
   ) {
     self.context = context
     self.store = store
-    self.ledger = ledger
+    self.folderState = folderState
     recorded = Dictionary(
       summary.entries.values.map { ($0.header.id, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -98,10 +98,10 @@ struct FolderRenames {
         try move(id, to: halts ? FolderHalt.directory(for: id) : folder.target, &places)
         if isWay { continue }
         try rewrite(folder.entry, folder.name, folder.target, &summary)
-        if halts { halted.append(folder) } else { ledger.announce(folder.step) }
+        if halts { halted.append(folder) } else { folderState.announce(folder.step) }
       } catch {
         if isWay { waiting.removeFirst() }
-        ledger.report(folder.step, error)
+        folderState.report(folder.step, error)
         outcome.withhold(id, as: folder.name)
       }
     }
@@ -135,9 +135,9 @@ struct FolderRenames {
     for folder in halted {
       do throws(SyncFailure) {
         try leaveHalt(folder, &places, &summary)
-        ledger.announce(folder.step)
+        folderState.announce(folder.step)
       } catch {
-        ledger.report(folder.step, error)
+        folderState.report(folder.step, error)
         outcome.withhold(folder.entry.id, as: folder.name)
       }
     }
@@ -195,7 +195,7 @@ struct FolderRenames {
         try finishRename(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
       } catch {
         guard !error.endsConnection else { throw error }
-        ledger.report(step, error)
+        folderState.report(step, error)
         // The server has it under the new name already: what was moved out of its folder is still its.
         if let id = step.renamedThere { outcome.withhold(id, as: name) }
       }
@@ -220,14 +220,14 @@ struct FolderRenames {
       // Some servers subscribe to names that are no mailbox's.
       if !names.contains(name) { try store.unsubscribe(name) }
       let old = MailboxPath(entry.name, delimiter: nil).display
-      ledger.report(path, .mailbox(.renameRefused(from: old)))
+      folderState.report(path, .mailbox(.renameRefused(from: old)))
       outcome.withhold(entry.id, as: isOther ? name : nil)
       return
     }
     if !names.contains(entry.name) { try store.unsubscribe(entry.name) }
     try rewrite(entry, name, directory, &summary)
     outcome.given.insert(name)
-    ledger.announce(step)
+    folderState.announce(step)
   }
 
   /// Whether another mailbox than that on record was renamed: one that another client had made under its name, after it

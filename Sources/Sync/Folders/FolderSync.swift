@@ -11,13 +11,13 @@ package import SyncState
 package struct FolderSync {
   private let context: FolderContext
   private let store: any MailStore
-  private let ledger: FolderState
+  private let folderState: FolderState
 
   /// A sync of the folders of an account over a connection.
   package init(_ context: FolderContext, _ store: any MailStore) {
     self.context = context
     self.store = store
-    ledger = FolderState(context)
+    folderState = FolderState(context)
   }
 
   /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
@@ -35,12 +35,12 @@ package struct FolderSync {
     guard !context.rules.isDryRun else {
       for step in plan.steps {
         if case .keepThere(let entry, _) = step { outcome.withheld.insert(entry.id) }
-        if !ledger.announce(step) { outcome.isComplete = false }
+        if !folderState.announce(step) { outcome.isComplete = false }
       }
       return outcome
     }
     try clearMarks(plan.steps, &outcome)
-    try FolderRenames(context, store, ledger, summary).renameFolders(
+    try FolderRenames(context, store, folderState, summary).renameFolders(
       plan.steps,
       &listing,
       &summary,
@@ -128,7 +128,7 @@ package struct FolderSync {
         try OwnershipMarker(directory).remove()
         try FileSystem.synchroniseDirectory(directory)
       } catch {
-        ledger.report(.clearMarker(directory: relative), .system(error))
+        folderState.report(.clearMarker(directory: relative), .system(error))
         outcome.isComplete = false
       }
     }
@@ -174,7 +174,7 @@ package struct FolderSync {
     listing = try store.list()
     try forgetListed(listing, &progress)
     for made in progress.made where listing[made.name] == nil {
-      ledger.announce(.refuse(directory: made.directory, .otherName))
+      folderState.announce(.refuse(directory: made.directory, .otherName))
       progress.outcome.isComplete = false
     }
     return Set(progress.made.filter { !$0.isOld }.map(\.name))
@@ -186,7 +186,7 @@ package struct FolderSync {
     _ listing: ServerListing,
     _ progress: inout Progress
   ) throws(SyncFailure) {
-    let removals = FolderRemovals(context, store, ledger)
+    let removals = FolderRemovals(context, store, folderState)
     for step in progress.outcome.deferred {
       guard case .forget(let entry) = step, progress.outcome.removed.contains(entry.id),
         listing[entry.name]?.isSelectable == true
@@ -206,7 +206,7 @@ package struct FolderSync {
       try carryOut(step, listing, &progress)
     } catch {
       guard !error.endsConnection else { throw error }
-      ledger.report(step, error)
+      folderState.report(step, error)
       progress.outcome.isComplete = false
     }
   }
@@ -216,24 +216,24 @@ package struct FolderSync {
     _ listing: ServerListing,
     _ progress: inout Progress
   ) throws(SyncFailure) {
-    let removals = FolderRemovals(context, store, ledger)
+    let removals = FolderRemovals(context, store, folderState)
     switch step {
     case .clearMarker, .renameHere, .renameThere: break
     case .forget(let entry): try removals.forgetEverywhere(entry, &progress.summary)
     case .removeHere(let entry, let directory):
       let isGone = try removals.removeHere(entry, directory, &progress.summary)
       let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
-      if !ledger.announce(done) { leave(entry, &progress) }
+      if !folderState.announce(done) { leave(entry, &progress) }
     case .detach(let entry, let directory):
       try removals.detach(entry, directory, &progress.summary)
-      ledger.announce(step)
+      folderState.announce(step)
     case .detachUnrecorded(let owner, let directory):
       try removals.detach(owner, directory)
-      ledger.announce(step)
+      folderState.announce(step)
     case .removeThere(let entry):
       progress.isListingOld = true
       guard let deleted = try removals.removeThere(entry, listing) else { break }
-      ledger.announce(step)
+      folderState.announce(step)
       if deleted.wasEmpty, MovedFiles(context).mayBe(of: entry, entry.directory) {
         progress.outcome.removed.insert(entry.id)
         progress.outcome.deferred.append(.forget(entry))
@@ -243,9 +243,9 @@ package struct FolderSync {
     case .makeThere(let directory, let path): try make(step, directory, path, listing, &progress)
     case .keepThere(let entry, _):
       progress.outcome.withheld.insert(entry.id)
-      if !ledger.announce(step) { leave(entry, &progress) }
-    case .keepHere(let entry, _): if !ledger.announce(step) { leave(entry, &progress) }
-    case .leave, .refuse: if !ledger.announce(step) { progress.outcome.isComplete = false }
+      if !folderState.announce(step) { leave(entry, &progress) }
+    case .keepHere(let entry, _): if !folderState.announce(step) { leave(entry, &progress) }
+    case .leave, .refuse: if !folderState.announce(step) { progress.outcome.isComplete = false }
     }
   }
 
@@ -263,12 +263,13 @@ package struct FolderSync {
     let isUnseen = name.map { listing[$0] != nil && !progress.planned.contains($0) } ?? false
     guard !isHeld, !isUnseen else { return }
     progress.isListingOld = true
-    guard let made = try FolderMaking(context, store, ledger).makeMailbox(name, directory, path)
+    guard
+      let made = try FolderMaking(context, store, folderState).makeMailbox(name, directory, path)
     else {
       progress.outcome.isComplete = false
       return
     }
-    ledger.announce(step)
+    folderState.announce(step)
     progress.made.append((made.name, made.isOld, directory))
   }
 

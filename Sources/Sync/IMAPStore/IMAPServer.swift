@@ -34,18 +34,18 @@ package struct IMAPServer: MailServer {
     let naming = expected.naming
     let mayAsk = MailboxListing.canFollow(capabilities) && memory.mayAskEarly
     let asked = PrefetchedCommands.Expected(isWriting: isWriting, questions: expected.questions)
-    let early = PrefetchedCommands(
+    let prefetched = PrefetchedCommands(
       MailboxListing.pipelined(capabilities),
       asking: mayAsk ? asked : nil
     )
     do throws(SyncFailure) {
-      return try open(early, isWriting, naming, beginning)
+      return try open(prefetched, isWriting, naming, beginning)
     } catch {
       if case .identityWanted = error, !memory.traits.needsIdentity {
         memory.updateTraits { $0.needsIdentity = true }
         return try open(PrefetchedCommands(), isWriting, naming)
       }
-      guard let consequence = early.consequence(of: error) else { throw error }
+      guard let consequence = prefetched.consequence(of: error) else { throw error }
       // A server that names a limit is left alone until the next run.
       guard !error.isLimit else {
         recordConsequence(consequence, of: error)
@@ -69,25 +69,26 @@ package struct IMAPServer: MailServer {
   }
 
   private func open(
-    _ early: PrefetchedCommands,
+    _ prefetched: PrefetchedCommands,
     _ isWriting: Bool,
     _ naming: NamingRules,
     _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let connection = try dialer.connect(early, beginning)
+    let connection = try dialer.connect(prefetched, beginning)
     do throws(SyncFailure) {
       report(.listing)
       var listing = MailboxListing(connection)
-      let answered = try listing.finish(early.tags, of: early.commands) { () throws(SyncFailure) in
-        try early.finishQuestions()
+      let answered = try listing.finish(prefetched.tags, of: prefetched.commands) {
+        () throws(SyncFailure) in
+        try prefetched.finishQuestions()
       }
-      if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
-      recordPipelining(early, isAnswered: answered != nil, connection.capabilities)
+      if prefetched.wereSent { try dialer.dialer.learnCapabilities(connection) }
+      recordPipelining(prefetched, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
       let mailboxes = result.listing(naming)
       recordRoles(mailboxes)
-      if listing.tellsOfMessages { early.forgetAnswers() }
-      let asked = answered?.isQuickResync == true ? early.questions : nil
+      if listing.tellsOfMessages { prefetched.forgetAnswers() }
+      let asked = answered?.isQuickResync == true ? prefetched.questions : nil
       let store = store(
         asked ?? questions(connection, isQuickResync: result.isQuickResync, isWriting),
         naming
@@ -125,15 +126,15 @@ package struct IMAPServer: MailServer {
 
   /// A refusal says something about the log-in only where the server still offers what was asked for.
   private func recordPipelining(
-    _ early: PrefetchedCommands,
+    _ prefetched: PrefetchedCommands,
     isAnswered: Bool,
     _ capabilities: Capabilities
   ) {
-    guard early.wereAtRisk else { return }
-    if let limit = early.limit { recordConsequence(.questions, of: limit) }
+    guard prefetched.wereAtRisk else { return }
+    if let limit = prefetched.limit { recordConsequence(.questions, of: limit) }
     if isAnswered {
       memory.updateTraits { $0.pipelining = .works }
-    } else if early.commands == MailboxListing.pipelined(capabilities) {
+    } else if prefetched.commands == MailboxListing.pipelined(capabilities) {
       memory.updateTraits { $0.pipelining = .fails }
     }
   }

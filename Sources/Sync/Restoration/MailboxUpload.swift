@@ -11,7 +11,7 @@ struct MailboxUpload {
   /// Messages and octets that are sent together at most.
   private static let batch = (messages: 100, octets: UInt64(8 << 20))
   /// After so many refusals in a row that a limit of the server explains, no more are sent.
-  private static let patience = 20
+  private static let refusalLimit = 20
   /// New UIDs that are asked about at most; where there are more the mailbox is listed.
   private static let newLimit: UInt32 = 10_000
 
@@ -130,7 +130,7 @@ struct MailboxUpload {
     try journal.recordLines(lines)
     try find(unnamed, &uids)
     uidNext = max(uidNext, UInt32(clamping: UInt64(journal.mailbox.last ?? 0) + 1))
-    return refusals >= Self.patience ? last : nil
+    return refusals >= Self.refusalLimit ? last : nil
   }
 
   private func append(_ uploads: [SourceUpload]) throws(SyncFailure) -> [AppendResult] {

@@ -11,7 +11,7 @@ extension ByteStream {
     try connect(
       host: "127.0.0.1",
       port: port,
-      deadline: .after(seconds: Peer.patience),
+      deadline: .after(seconds: Peer.timeout),
       interruption: interruption
     )
   }
@@ -23,7 +23,7 @@ extension ByteStream {
   ) throws -> ByteStream {
     let stream = try loopback(port, interruption: interruption)
     let policy = try TLSPolicy(host: "localhost", trustFile: Path(Certificates.path("ca.pem")))
-    try stream.startTLS(policy, deadline: .after(seconds: Peer.patience))
+    try stream.startTLS(policy, deadline: .after(seconds: Peer.timeout))
     return stream
   }
 
@@ -37,7 +37,7 @@ extension ByteStream {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: bufferSize)
     while !rest.isEmpty || received.count < count {
-      let moved = try step(rest, &buffer, .after(seconds: Peer.patience))
+      let moved = try step(rest, &buffer, .after(seconds: Peer.timeout))
       rest = rest.dropFirst(moved.sent)
       received += buffer[..<moved.received]
     }
@@ -50,7 +50,7 @@ extension ByteStream {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       do throws(TransportError) {
-        let moved = try step([], &buffer, .after(seconds: Peer.patience))
+        let moved = try step([], &buffer, .after(seconds: Peer.timeout))
         received += buffer[..<moved.received]
       } catch {
         return (received, error)

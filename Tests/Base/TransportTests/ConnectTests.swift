@@ -132,7 +132,7 @@ struct ConnectTests {
     try ByteStream.connect(
       host: host,
       port: port,
-      deadline: .after(seconds: Peer.patience),
+      deadline: .after(seconds: Peer.timeout),
       interruption: nil
     )
   }

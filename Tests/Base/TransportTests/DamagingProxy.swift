@@ -12,18 +12,18 @@ final class DamagingProxy: Sendable {
     self.port = port
     _ = Background {
       defer { close(listener) }
-      guard let client = Loopback.accept(listener, seconds: Peer.patience) else { return }
+      guard let client = Loopback.accept(listener, seconds: Peer.timeout) else { return }
       defer { close(client) }
       guard let server = try? Loopback.connect(port: target) else { return }
       defer { close(server) }
       let up = Background {
-        while let part = Loopback.receive(client, seconds: Peer.patience), !part.isEmpty {
+        while let part = Loopback.receive(client, seconds: Peer.timeout), !part.isEmpty {
           guard Loopback.send(part, to: server) else { break }
         }
         shutdown(server, Int32(SHUT_RDWR))
       }
       var count = 0
-      while var part = Loopback.receive(server, seconds: Peer.patience), !part.isEmpty {
+      while var part = Loopback.receive(server, seconds: Peer.timeout), !part.isEmpty {
         if (count..<count + part.count).contains(position) { part[position - count] ^= 1 }
         count += part.count
         guard Loopback.send(part, to: client) else { break }

@@ -55,7 +55,7 @@ struct ExchangeTests {
       for _ in 0..<8 { Loopback.send(octets, to: connection) }
       var count = 0
       while count < size {
-        guard let part = Loopback.receive(connection, seconds: Peer.patience), !part.isEmpty else {
+        guard let part = Loopback.receive(connection, seconds: Peer.timeout), !part.isEmpty else {
           return
         }
         count += part.count
@@ -106,7 +106,7 @@ struct ExchangeTests {
       try peer.type(line)
       #expect(try stream.converse(receiving: line.utf8.count) == Array(line.utf8))
       _ = try stream.converse(sending: Array("answer \(number)\n".utf8), receiving: 0)
-      #expect(Stopwatch.wait(upTo: Peer.patience) { peer.output.contains("answer \(number)\n") })
+      #expect(Stopwatch.wait(upTo: Peer.timeout) { peer.output.contains("answer \(number)\n") })
     }
     #expect(peer.log.contains("write server key update"))
     #expect(peer.log.contains("read client key update"))
@@ -125,7 +125,7 @@ struct ExchangeTests {
   @Test("a reset is an end")
   func reset() throws {
     let peer = try Peer { connection in
-      _ = Loopback.receive(connection, seconds: Peer.patience)
+      _ = Loopback.receive(connection, seconds: Peer.timeout)
       Loopback.resetWhenClosed(connection)
     }
     let stream = try ByteStream.loopback(peer.port)
@@ -150,10 +150,10 @@ struct ExchangeTests {
     let stream = try ByteStream.tunnel(.shell("printf '* BYE'"), interruption: nil)
     Stopwatch.sleep(0.3)
     var buffer = [UInt8](repeating: 0, count: 64)
-    let moved = try stream.step([1, 2, 3], &buffer, .after(seconds: Peer.patience))
+    let moved = try stream.step([1, 2, 3], &buffer, .after(seconds: Peer.timeout))
     #expect(buffer.prefix(moved.received) == Array("* BYE".utf8)[...])
     #expect(throws: TransportError.closed) {
-      try stream.step([1, 2, 3], &buffer, .after(seconds: Peer.patience))
+      try stream.step([1, 2, 3], &buffer, .after(seconds: Peer.timeout))
     }
   }
 
@@ -259,7 +259,7 @@ struct ExchangeTests {
     let stream = try ByteStream.secured(peer.port)
     stream.close()
     #expect(
-      Stopwatch.wait(upTo: Peer.patience) { peer.log.contains("alert read:warning:close notify") }
+      Stopwatch.wait(upTo: Peer.timeout) { peer.log.contains("alert read:warning:close notify") }
     )
   }
 }

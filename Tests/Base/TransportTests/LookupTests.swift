@@ -42,7 +42,7 @@ struct LookupTests {
       try ByteStream.connect(
         host: host,
         port: 993,
-        deadline: .after(seconds: Peer.patience),
+        deadline: .after(seconds: Peer.timeout),
         interruption: nil
       )
     }
@@ -76,7 +76,7 @@ struct LookupTests {
   func deadline() {
     let start = Stopwatch.now()
     #expect(throws: TransportError.timedOut(.resolve)) {
-      try silentLookup().finish(patience(seconds: 0.3, nil))
+      try silentLookup().finish(timeout(seconds: 0.3, nil))
     }
     #expect((0.29..<2).contains(Stopwatch.now() - start))
   }
@@ -90,7 +90,7 @@ struct LookupTests {
     }
     let start = Stopwatch.now()
     #expect(throws: TransportError.interrupted) {
-      try silentLookup().finish(patience(seconds: 60, interruption))
+      try silentLookup().finish(timeout(seconds: 60, interruption))
     }
     #expect(Stopwatch.now() - start < 2)
   }
@@ -101,7 +101,7 @@ struct LookupTests {
       Stopwatch.sleep(0.2)
       return .failed(code: EAI_NONAME, errno: 0)
     }
-    let answer = try lookup.finish(patience(seconds: Peer.patience, nil))
+    let answer = try lookup.finish(timeout(seconds: Peer.timeout, nil))
     #expect(answer == .failed(code: EAI_NONAME, errno: 0))
   }
 
@@ -112,7 +112,7 @@ struct LookupTests {
     }
   }
 
-  private func patience(seconds: Double, _ interruption: Interruption?) -> IOTimeout {
+  private func timeout(seconds: Double, _ interruption: Interruption?) -> IOTimeout {
     IOTimeout(deadline: .after(seconds: seconds), interruption: interruption, phase: .resolve)
   }
 }

@@ -8,7 +8,7 @@ final class Peer: Sendable {
   let port: UInt16
 
   /// How long tests wait for something that should happen at once.
-  static let patience: Double = 20
+  static let timeout: Double = 20
 
   private let thread: Background
 
@@ -17,7 +17,7 @@ final class Peer: Sendable {
     let (listener, port) = try Loopback.listen()
     self.port = port
     thread = Background {
-      if let connection = Loopback.accept(listener, seconds: Peer.patience) {
+      if let connection = Loopback.accept(listener, seconds: Peer.timeout) {
         body(connection)
         close(connection)
       }
@@ -33,7 +33,7 @@ final class Peer: Sendable {
   /// A peer that does nothing until the other side has closed.
   static func silent() throws -> Peer {
     try Peer { connection in
-      while let octets = Loopback.receive(connection, seconds: patience), !octets.isEmpty {}
+      while let octets = Loopback.receive(connection, seconds: timeout), !octets.isEmpty {}
     }
   }
 
@@ -42,14 +42,14 @@ final class Peer: Sendable {
     try Peer { connection in
       Loopback.send(text.utf8, to: connection)
       shutdown(connection, Int32(SHUT_WR))
-      while let octets = Loopback.receive(connection, seconds: patience), !octets.isEmpty {}
+      while let octets = Loopback.receive(connection, seconds: timeout), !octets.isEmpty {}
     }
   }
 
   /// A peer that sends everything back, octet by octet the same.
   static func echo() throws -> Peer {
     try Peer { connection in
-      while let octets = Loopback.receive(connection, seconds: patience), !octets.isEmpty {
+      while let octets = Loopback.receive(connection, seconds: timeout), !octets.isEmpty {
         guard Loopback.send(octets, to: connection) else { break }
       }
     }

@@ -14,8 +14,8 @@ struct PendingStreamTests {
       Loopback.send("hello".utf8, to: connection)
     }
     let pending = PendingStream(host: host, port: peer.port, interruption: nil)
-    #expect(told.wait(deadline: .after(seconds: Peer.patience)) { $0 })
-    let stream = try pending.finish(by: .after(seconds: Peer.patience))
+    #expect(told.wait(deadline: .after(seconds: Peer.timeout)) { $0 })
+    let stream = try pending.finish(by: .after(seconds: Peer.timeout))
     #expect(try stream.converse(receiving: 5) == Array("hello".utf8))
     peer.join()
   }
@@ -24,7 +24,7 @@ struct PendingStreamTests {
   func lettingGo() throws {
     let told = Monitor<[UInt8]?>(nil)
     let peer = try Peer { connection in
-      let received = Loopback.receive(connection, seconds: Peer.patience)
+      let received = Loopback.receive(connection, seconds: Peer.timeout)
       told.update { $0 = received }
     }
     do {

@@ -56,7 +56,7 @@ struct SystemTrustTests {
     let stream = try ByteStream.loopback(peer.port)
     var caught: String?
     do throws(TransportError) {
-      try stream.startTLS(TLSPolicy(host: host), deadline: .after(seconds: Peer.patience))
+      try stream.startTLS(TLSPolicy(host: host), deadline: .after(seconds: Peer.timeout))
     } catch {
       caught = Facts.text(error)
     }

@@ -30,7 +30,7 @@ struct TLSTests {
 
   private func outcome(_ stream: ByteStream, _ policy: TLSPolicy) -> String {
     do throws(TransportError) {
-      try stream.startTLS(policy, deadline: .after(seconds: Peer.patience))
+      try stream.startTLS(policy, deadline: .after(seconds: Peer.timeout))
       return stream.protocolVersion ?? "none"
     } catch {
       return Facts.text(error)
@@ -59,7 +59,7 @@ struct TLSTests {
       let policy = try TLSPolicy(host: "localhost", trustFile: Path(Certificates.path("ca.pem")))
       let stream = try ByteStream.loopback(peer.port)
       try #require(throws: TransportError.tls(.version)) {
-        try stream.startTLS(policy, deadline: .after(seconds: Peer.patience))
+        try stream.startTLS(policy, deadline: .after(seconds: Peer.timeout))
       }
       withExtendedLifetime(directory) {}
     }
@@ -86,7 +86,7 @@ struct TLSTests {
     let peer = try TLSPeer("self")
     let stream = try ByteStream.loopback(peer.port)
     let error = #expect(throws: TransportError.self) {
-      try stream.startTLS(TLSPolicy(host: "localhost"), deadline: .after(seconds: Peer.patience))
+      try stream.startTLS(TLSPolicy(host: "localhost"), deadline: .after(seconds: Peer.timeout))
     }
     guard case .tls(.certificate(_, _, let presented)) = error else {
       Issue.record("\(String(describing: error))")
@@ -101,7 +101,7 @@ struct TLSTests {
     let stream = try ByteStream.loopback(peer.port)
     _ = outcome(stream, TLSPolicy(host: "localhost"))
     #expect(
-      Stopwatch.wait(upTo: Peer.patience) { peer.log.contains("alert read:fatal:unknown CA") }
+      Stopwatch.wait(upTo: Peer.timeout) { peer.log.contains("alert read:fatal:unknown CA") }
     )
   }
 

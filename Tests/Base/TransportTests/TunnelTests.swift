@@ -67,7 +67,7 @@ struct TunnelTests {
     let command = ChildProcess.Command.arguments(["bash", "-c", relay])
     let stream = try ByteStream.tunnel(command, interruption: nil)
     let policy = try TLSPolicy(host: "localhost", trustFile: Path(Certificates.path("ca.pem")))
-    try stream.startTLS(policy, deadline: .after(seconds: Peer.patience))
+    try stream.startTLS(policy, deadline: .after(seconds: Peer.timeout))
     #expect(try stream.converse(sending: Array("abc\n".utf8), receiving: 4) == Array("cba\n".utf8))
   }
 

@@ -40,14 +40,14 @@ import Testing
   @Test(arguments: ["\n", "\r\n"])
   func whatIsAttachedIsNotInMemory(_ end: String) throws {
     let octets = Self.message(end)
-    let thin = try StreamedMessage(reading: octets)
+    let streamed = try StreamedMessage(reading: octets)
     let whole = Message(octets)
-    #expect(thin.message.octets.count < 10_000)
-    #expect(thin.message.parts.count == whole.parts.count)
-    for (part, other) in zip(thin.message.parts, whole.parts) {
+    #expect(streamed.message.octets.count < 10_000)
+    #expect(streamed.message.parts.count == whole.parts.count)
+    for (part, other) in zip(streamed.message.parts, whole.parts) {
       #expect(part.contentType.octets == other.contentType.octets)
-      #expect(try thin.octets(of: part.octets).whole() == [UInt8](other.octets))
-      #expect(try thin.octets(of: part.body).whole() == [UInt8](other.body))
+      #expect(try streamed.octets(of: part.octets).whole() == [UInt8](other.octets))
+      #expect(try streamed.octets(of: part.body).whole() == [UInt8](other.body))
     }
   }
 
@@ -55,10 +55,10 @@ import Testing
   @Test func anySizeIsLeftOut() throws {
     for count in 20_000..<20_057 {
       let octets = Self.message("\n", count: count)
-      let thin = try StreamedMessage(reading: octets)
-      #expect(thin.message.octets.count < 10_000, "\(count) octets")
-      let attached = try #require(thin.message.attachments.first)
-      #expect(try thin.decoded(attached).whole() == [UInt8](Self.octets.prefix(count)))
+      let streamed = try StreamedMessage(reading: octets)
+      #expect(streamed.message.octets.count < 10_000, "\(count) octets")
+      let attached = try #require(streamed.message.attachments.first)
+      #expect(try streamed.decoded(attached).whole() == [UInt8](Self.octets.prefix(count)))
     }
   }
 
@@ -66,8 +66,8 @@ import Testing
   @Test(arguments: ["\n", "\r\n"], ["application/pdf", "text/plain", "message/rfc822"])
   func keptPartsAreTheSame(_ end: String, _ type: String) throws {
     let octets = Self.message(end, type: type)
-    let thin = try StreamedMessage(reading: octets)
-    #expect(try Self.kept(thin) == Self.kept(StreamedMessage(Message(octets))))
+    let streamed = try StreamedMessage(reading: octets)
+    #expect(try Self.kept(streamed) == Self.kept(StreamedMessage(Message(octets))))
   }
 
   private static func kept(_ message: StreamedMessage) throws -> [UInt8] {
@@ -100,10 +100,10 @@ import Testing
       + "Content-Type: application/x\nContent-Transfer-Encoding: \(content.encoding)\n\n"
       + (content.encoding == "x-uuencode" ? "begin 644 u\n\(body)`\nend" : body) + "\n--b--\n"
     let octets = Array(text.replacing("\n", with: end).utf8)
-    let thin = try StreamedMessage(reading: octets)
-    #expect(thin.message.octets.count < octets.count)
-    let (part, whole) = (thin.message.root.children[1], Message(octets).root.children[1])
-    #expect(try thin.decoded(part).whole() == whole.decoded)
+    let streamed = try StreamedMessage(reading: octets)
+    #expect(streamed.message.octets.count < octets.count)
+    let (part, whole) = (streamed.message.root.children[1], Message(octets).root.children[1])
+    #expect(try streamed.decoded(part).whole() == whole.decoded)
     #expect(!whole.decoded.isEmpty)
   }
 
@@ -162,17 +162,17 @@ import Testing
       octets += [UInt8](header.utf8) + body + [10]
     }
     octets += [UInt8](ascii: "--b--\n")
-    let thin = try StreamedMessage(reading: octets)
+    let streamed = try StreamedMessage(reading: octets)
     let whole = Message(octets)
-    #expect(thin.message.parts.count == whole.parts.count)
-    for (part, other) in zip(thin.message.parts, whole.parts) {
+    #expect(streamed.message.parts.count == whole.parts.count)
+    for (part, other) in zip(streamed.message.parts, whole.parts) {
       #expect(part.header == other.header && part.role == other.role)
-      #expect(try thin.octets(of: part.octets).whole() == [UInt8](other.octets))
-      #expect(try thin.octets(of: part.body).whole() == [UInt8](other.body))
-      if other.kind == .leaf { #expect(try thin.decoded(part).whole() == other.decoded) }
+      #expect(try streamed.octets(of: part.octets).whole() == [UInt8](other.octets))
+      #expect(try streamed.octets(of: part.body).whole() == [UInt8](other.body))
+      if other.kind == .leaf { #expect(try streamed.decoded(part).whole() == other.decoded) }
       if other.role == .body { #expect(part.octets == other.octets) }
     }
-    #expect(try Self.kept(thin) == Self.kept(StreamedMessage(whole)))
+    #expect(try Self.kept(streamed) == Self.kept(StreamedMessage(whole)))
   }
 
   /// A text or a binary file, and base64 in one line, are as little in memory as base64.
@@ -186,21 +186,21 @@ import Testing
       + [UInt8](
         "--b\nContent-Type: text/csv; name=a\nContent-Transfer-Encoding: \(encoding)\n\n".utf8
       ) + body + [UInt8](ascii: "\n--b--\n")
-    let thin = try StreamedMessage(reading: octets)
+    let streamed = try StreamedMessage(reading: octets)
     if content == .dashes {
       // Lines that may be boundaries stay, and what is near them.
-      #expect(thin.message.octets == octets)
+      #expect(streamed.message.octets == octets)
     } else {
-      #expect(thin.message.octets.count < text.count + 50_000)
+      #expect(streamed.message.octets.count < text.count + 50_000)
     }
-    #expect(thin.message.bodies().map { [UInt8]($0.body) + [10] } == [text])
+    #expect(streamed.message.bodies().map { [UInt8]($0.body) + [10] } == [text])
   }
 
   /// Whatever the message: what is in it can be had, and is the same.
   @Test(arguments: try Mails.all())
   func otherMessagesStayAsTheyAre(_ fixture: Fixture) throws {
     let octets = try Mails.octets(fixture)
-    let thin = try StreamedMessage(reading: octets)
-    #expect(try thin.octets(of: thin.message.root.octets).whole() == octets)
+    let streamed = try StreamedMessage(reading: octets)
+    #expect(try streamed.octets(of: streamed.message.root.octets).whole() == octets)
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let entry = try #require(stage.entries("queue").first.flatMap { EntryID(Array($0.utf8)) })
     let spool = Spool(root: Path(stage.spool).parent, account: "work")
     let server = try OddServer.start { command, _ in
-      guard command == "DATA", let work = try? LockedSpool.acquire(spool, patience: 5) else {
+      guard command == "DATA", let work = try? LockedSpool.acquire(spool, timeout: 5) else {
         return nil
       }
       switch change {
@@ -119,7 +119,7 @@ import Testing
     _ = try stage.flush()
     stage.sink.clear()
     let spool = Spool(root: Path(stage.spool).parent, account: "work")
-    var turn = try QueueTurn.acquire(spool, patience: 0)
+    var turn = try QueueTurn.acquire(spool, timeout: 0)
     #expect(try stage.send("Subject: left\n\n", "a@x.test").errors.contains("another process"))
     turn?.close()
     let waiting = try stage.command("Subject: own\n\n", ["a@x.test"]).start()

@@ -127,7 +127,7 @@ struct FolderWatchTests {
     let script = "cd \"$1\" && mkdir -p old/Mail/INBOX/cur old/Mail/INBOX/new && ln -s old link"
     try Command.shell(script, [folder.path])
     let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
-    var sight = MaildirRootMonitor(tree.root)
+    var rootMonitor = MaildirRootMonitor(tree.root)
     let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
     let steps: [(script: String, isSeen: Bool, told: [Inbox.Item])] = [
       (":", false, []), ("cp -r old other && ln -sfn other link", true, [.news(.localChange)]),
@@ -135,7 +135,7 @@ struct FolderWatchTests {
     ]
     for (script, isSeen, told) in steps {
       try Command.shell("cd \"$1\" && \(script)", [folder.path])
-      let isAnother = sight.isAnother(after: .done(postponed: 0))
+      let isAnother = rootMonitor.isAnother(after: .done(postponed: 0))
       #expect(isAnother == isSeen, "\(script)")
       if isAnother { watch.update() }
       watch.read()
@@ -175,16 +175,16 @@ struct FolderWatchTests {
 
   @Test("a root that was away is watched anew once it is back, and one that goes is not")
   func rootThatIsAway() throws {
-    var sight = MaildirRootMonitor(Path(folder["Mail"]))
-    let first = sight.isAnother(after: .away)
-    let second = sight.isAnother(after: .away)
-    let third = sight.isAnother(after: .busy)
-    let fourth = sight.isAnother(after: .busy)
+    var rootMonitor = MaildirRootMonitor(Path(folder["Mail"]))
+    let first = rootMonitor.isAnother(after: .away)
+    let second = rootMonitor.isAnother(after: .away)
+    let third = rootMonitor.isAnother(after: .busy)
+    let fourth = rootMonitor.isAnother(after: .busy)
     #expect([first, second, third, fourth] == [false, false, true, false])
     try Command.shell("mv \"$1/Mail\" \"$1/Gone\"", [folder.path])
-    let gone = sight.isAnother(after: .failed)
+    let gone = rootMonitor.isAnother(after: .failed)
     try Command.shell("mv \"$1/Gone\" \"$1/Mail\"", [folder.path])
-    let isBack = sight.isAnother(after: .offline)
+    let isBack = rootMonitor.isAnother(after: .offline)
     #expect(!gone && !isBack)
   }
 

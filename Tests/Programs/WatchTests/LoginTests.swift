@@ -23,7 +23,7 @@ struct LoginTests {
 
   init() throws { folder = try TempDirectory("logins") }
 
-  private func ledger() -> LoginState {
+  private func loginState() -> LoginState {
     let clock = clock
     return LoginState(Path(folder["account"])) { clock.seconds.load(ordering: .relaxed) }
   }
@@ -36,29 +36,29 @@ struct LoginTests {
 
   @Test("twelve an hour, over restarts")
   func restarts() {
-    let taken = (0..<14).map { _ in ledger().takeLogin() }
+    let taken = (0..<14).map { _ in loginState().takeLogin() }
     #expect(taken == Array(repeating: true, count: 12) + [false, false])
-    #expect(ledger().delay == 3600)
+    #expect(loginState().delay == 3600)
     clock.seconds.add(3600, ordering: .relaxed)
-    #expect(ledger().delay == 0)
-    #expect(ledger().left == 12)
+    #expect(loginState().delay == 0)
+    #expect(loginState().left == 12)
   }
 
   @Test("a file that is damaged counts as empty")
   func damage() throws {
     try FileSystem.makeDirectories(Path(folder["account"]))
     try folder.write("x\n\n99999999999999999999999\n-3\n", to: "account/logins", mode: 0o600)
-    #expect(ledger().left == 12)
+    #expect(loginState().left == 12)
   }
 
   @Test("each connection takes one, also the further ones of a sync, which leave some over")
   func connections() throws {
-    let ledger = ledger()
-    let server = RateLimitedServer(server, ledger)
+    let loginState = loginState()
+    let server = RateLimitedServer(server, loginState)
     #expect(server.connectionLimit == 9)
     let (store, _) = try server.open(isWriting: true, naming: .plain)
     for _ in 0..<9 { _ = try server.openAnother(like: store.traits, isWriting: true) }
-    #expect(ledger.left == 2)
+    #expect(loginState.left == 2)
     #expect(server.connectionLimit == 1)
     _ = try server.openAnother(like: store.traits, isWriting: true)
     _ = try server.openAnother(like: store.traits, isWriting: true)
@@ -76,18 +76,18 @@ struct LoginTests {
 
   @Test("a clock that is set back costs an hour from then on, over restarts")
   func clocks() {
-    for _ in 0..<12 { _ = ledger().takeLogin() }
+    for _ in 0..<12 { _ = loginState().takeLogin() }
     clock.seconds.store(500_000, ordering: .relaxed)
-    #expect(ledger().delay == 3600)
+    #expect(loginState().delay == 3600)
     clock.seconds.add(1800, ordering: .relaxed)
-    #expect(ledger().delay == 1800)
+    #expect(loginState().delay == 1800)
     clock.seconds.add(1800, ordering: .relaxed)
-    #expect(ledger().left == 12)
+    #expect(loginState().left == 12)
   }
 
   @Test("one that does not reach the server is given back, one that it refuses is not")
   func failures() throws {
-    let ledger = ledger()
+    let loginState = loginState()
     let cases: [(SyncFailure, Int)] = [
       (.transport(.nameNotFound(host: "h", detail: "", isTemporary: true)), 12),
       (.transport(.timedOut(.connect)), 12),
@@ -104,21 +104,21 @@ struct LoginTests {
     for (failure, left) in cases {
       var interference = MemoryServer.Interference()
       interference.failure = failure
-      let server = RateLimitedServer(MemoryServer(MemoryContent(), interference), ledger)
+      let server = RateLimitedServer(MemoryServer(MemoryContent(), interference), loginState)
       #expect(throws: SyncFailure.self) { try server.open(isWriting: true, naming: .plain) }
-      #expect(ledger.left == left, "\(failure)")
+      #expect(loginState.left == left, "\(failure)")
     }
   }
 
   @Test("where records cannot be read, nothing was sent")
   func records() throws {
-    let ledger = ledger()
-    let server = RateLimitedServer(MemoryServer(MemoryContent()), ledger)
+    let loginState = loginState()
+    let server = RateLimitedServer(MemoryServer(MemoryContent()), loginState)
     #expect(throws: SyncFailure.self) {
       try server.open(isWriting: true) { () throws(SyncFailure) in
         throw .newerState(Path("/summary"))
       }
     }
-    #expect(ledger.left == 12)
+    #expect(loginState.left == 12)
   }
 }

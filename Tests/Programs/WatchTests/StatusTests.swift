@@ -14,7 +14,7 @@ struct StatusTests {
     #expect(status.isAlive(now: begin + 890) && !status.isAlive(now: begin + 901))
     while Moment.now < begin + 0.05 {}
     let later = Moment.now
-    status.sign.watching { Heartbeat.give() }
+    status.heartbeat.watching { Heartbeat.give() }
     #expect(status.isAlive(now: later + 899.99))
     // Not what it did before counts for a wait.
     status.noteWait(.waiting, until: begin + 10)

@@ -197,7 +197,7 @@ import Testing
 
   @Test func oneWorksAtATime() throws {
     let first = try locked()
-    #expect(try LockedSpool.acquire(spool, patience: 0.1) == nil)
+    #expect(try LockedSpool.acquire(spool, timeout: 0.1) == nil)
     withExtendedLifetime(first) {}
   }
 
@@ -206,9 +206,9 @@ import Testing
       try spool.enqueue(sending("a@x.test"), message: []),
       try spool.enqueue(sending("b@x.test"), message: [])
     )
-    let lock = try #require(try EntryLock.acquire(first.id, in: spool, patience: 0))
-    #expect(try EntryLock.acquire(first.id, in: spool, patience: 0.1) == nil)
-    let other = try #require(try EntryLock.acquire(second.id, in: spool, patience: 0))
+    let lock = try #require(try EntryLock.acquire(first.id, in: spool, timeout: 0))
+    #expect(try EntryLock.acquire(first.id, in: spool, timeout: 0.1) == nil)
+    let other = try #require(try EntryLock.acquire(second.id, in: spool, timeout: 0))
     try other.change { (work) throws(SpoolError) in
       try work.move(second.id, from: .queue, to: .hold)
     }
@@ -216,13 +216,13 @@ import Testing
     try lock.change { (work) throws(SpoolError) in
       try work.move(first.id, from: .queue, to: .failed)
     }
-    #expect(try EntryLock.acquire(first.id, in: spool, patience: 0.1) == nil)
+    #expect(try EntryLock.acquire(first.id, in: spool, timeout: 0.1) == nil)
     try lock.change { (work) throws(SpoolError) in
       try work.retire(first.id, from: .failed)
       try work.removeRetiredLogs()
     }
     #expect(throws: SpoolError.noEntry(first.id)) {
-      try EntryLock.acquire(first.id, in: spool, patience: 0.1)
+      try EntryLock.acquire(first.id, in: spool, timeout: 0.1)
     }
     withExtendedLifetime((lock, other)) {}
   }
@@ -231,23 +231,23 @@ import Testing
   @Test func anEntryIsLockedBeforeTheSpool() throws {
     let entry = try spool.enqueue(sending("a@x.test"), message: [])
     var work: LockedSpool? = try locked()
-    #expect(try EntryLock.acquire(entry.id, in: spool, patience: 0) == nil)
+    #expect(try EntryLock.acquire(entry.id, in: spool, timeout: 0) == nil)
     withExtendedLifetime(work) {}
     work = nil
-    let lock = try #require(try EntryLock.acquire(entry.id, in: spool, patience: 0))
+    let lock = try #require(try EntryLock.acquire(entry.id, in: spool, timeout: 0))
     _ = try locked()
     withExtendedLifetime(lock) {}
   }
 
   @Test func aTurnIsClosedForWhatComesLater() throws {
-    var turn = try QueueTurn.acquire(spool, patience: 0)
+    var turn = try QueueTurn.acquire(spool, timeout: 0)
     #expect(turn != nil)
-    #expect(try QueueTurn.acquire(spool, patience: 60) == nil, "not waited for while it is open")
+    #expect(try QueueTurn.acquire(spool, timeout: 60) == nil, "not waited for while it is open")
     turn?.close()
-    #expect(try QueueTurn.acquire(spool, patience: 0.1) == nil)
+    #expect(try QueueTurn.acquire(spool, timeout: 0.1) == nil)
     turn = nil
-    let next = try #require(try QueueTurn.acquire(spool, patience: 60))
-    #expect(try QueueTurn.acquire(spool, patience: 60) == nil, "it is open again")
+    let next = try #require(try QueueTurn.acquire(spool, timeout: 60))
+    #expect(try QueueTurn.acquire(spool, timeout: 60) == nil, "it is open again")
     withExtendedLifetime(next) {}
   }
 

@@ -32,7 +32,7 @@ import Testing
     try Files.write(entry.header + message, to: next(entry.id))
     try noteAsOfAnother(.replaced(entry.id), old.id)
     #expect(throws: SpoolError.noEntry(old.id)) {
-      try EntryLock.acquire(old.id, in: spool, patience: 0)
+      try EntryLock.acquire(old.id, in: spool, timeout: 0)
     }
     #expect(try spool.entries(.queue) == [entry.id])
   }

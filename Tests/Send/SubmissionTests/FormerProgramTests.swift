@@ -31,7 +31,7 @@ import Testing
 
   /// Sends it, or begins to.
   private func send(_ id: EntryID, toItsEnd: Bool) {
-    guard let work = (try? LockedSpool.acquire(spool, patience: 1)) ?? nil else {
+    guard let work = (try? LockedSpool.acquire(spool, timeout: 1)) ?? nil else {
       Issue.record("the spool is locked")
       return
     }

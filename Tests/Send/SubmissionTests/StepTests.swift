@@ -125,12 +125,12 @@ private final class Mailbox: StepPerformer {
   func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError) {
     for step in steps {
       asked.append("\(stored.entry.id) \(step.begun == nil ? "new" : "begun")")
-      try ledger.begin(step, Array("Sent 17 4".utf8))
-      try ledger.recordResult(step, answers.isEmpty ? .unreachable : answers.removeFirst())
+      try stepState.begin(step, Array("Sent 17 4".utf8))
+      try stepState.recordResult(step, answers.isEmpty ? .unreachable : answers.removeFirst())
     }
   }
 }

@@ -10,10 +10,12 @@ import Testing
 @Suite struct PrefetchedMessagesTests {
   /// A FETCH as `UID:SIZE:OCTETS`, "-" where the server does not tell a size, "n" for no body, `/N` for chunks of N octets;
   /// "gone UID" for VANISHED.
-  private static func take(_ text: String, _ early: inout PrefetchedMessages) {
+  private static func take(_ text: String, _ prefetched: inout PrefetchedMessages) {
     let words = text.split(separator: " ")
     if words[0] == "gone" {
-      return early.applyEvent(.vanished(UIDSet(sortedUIDs: [number(words[1])]), earlier: false))
+      return prefetched.applyEvent(
+        .vanished(UIDSet(sortedUIDs: [number(words[1])]), earlier: false)
+      )
     }
     let parts = words[0].split(separator: ":")
     var fetch = Fetch(sequence: 1)
@@ -22,21 +24,21 @@ import Testing
     fetch.flags = [Flag(wire: Array("\\Seen".utf8))]
     if parts[2] != "n" {
       let octets = [UInt8](repeating: 65, count: Int(number(parts[2])))
-      early.applyEvent(.bodyBegin(size: UInt64(octets.count)))
+      prefetched.applyEvent(.bodyBegin(size: UInt64(octets.count)))
       for start in stride(from: 0, to: octets.count, by: 1000) {
-        early.applyEvent(.bodyChunk(octets[start..<min(start + 1000, octets.count)]))
+        prefetched.applyEvent(.bodyChunk(octets[start..<min(start + 1000, octets.count)]))
       }
-      early.applyEvent(.bodyEnd)
+      prefetched.applyEvent(.bodyEnd)
       fetch.hasBody = true
     }
-    early.applyEvent(.fetch(fetch))
+    prefetched.applyEvent(.fetch(fetch))
   }
 
   /// What so many messages of the mailbox were asked for, from UID 1 on.
   private static func asking(_ count: UInt32 = 3) -> PrefetchedMessages {
-    var early = PrefetchedMessages()
-    _ = early.command(for: question(count), limit: PrefetchedMessages.octetLimit)
-    return early
+    var prefetched = PrefetchedMessages()
+    _ = prefetched.command(for: question(count), limit: PrefetchedMessages.octetLimit)
+    return prefetched
   }
 
   private static func question(_ count: UInt32) -> MailboxQuestion {
@@ -75,28 +77,28 @@ import Testing
     (["9:10:10"], []),
   ])
   func messages(_ answer: [String], _ delivered: [String]) throws {
-    var early = Self.asking()
-    for line in answer { Self.take(line, &early) }
-    early.finishAnswer(Self.mailbox(1).identity)
+    var prefetched = Self.asking()
+    for line in answer { Self.take(line, &prefetched) }
+    prefetched.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
-    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    let left = try prefetched.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered == delivered)
     #expect(sink.flags.allSatisfy { $0.system == .seen })
     let served = Set(delivered.map { Self.number($0.prefix(1)) })
     #expect(Set(left.messages.map(\.uid)) == Set([1, 2, 3]).subtracting(served))
     // Nothing is delivered twice.
-    _ = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    _ = try prefetched.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered == delivered)
   }
 
   /// Nothing counts before the answer is complete, or in another mailbox of the name.
   @Test(arguments: [nil, 2])
   func otherMailbox(_ validity: UInt32?) throws {
-    var early = Self.asking()
-    Self.take("1:10:10", &early)
-    if let validity { early.finishAnswer(Self.mailbox(validity).identity) }
+    var prefetched = Self.asking()
+    Self.take("1:10:10", &prefetched)
+    if let validity { prefetched.finishAnswer(Self.mailbox(validity).identity) }
     let sink = Sink()
-    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    let left = try prefetched.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.isEmpty)
     #expect(left.messages.count == 3)
   }
@@ -122,13 +124,13 @@ import Testing
     var first = Self.asking()
     for line in earlier { Self.take(line, &first) }
     first.finishAnswer(Self.mailbox(1).identity)
-    var early = PrefetchedMessages(holding: first)
-    let command = early.command(for: Self.question(3), limit: PrefetchedMessages.octetLimit)
+    var prefetched = PrefetchedMessages(holding: first)
+    let command = prefetched.command(for: Self.question(3), limit: PrefetchedMessages.octetLimit)
     #expect(Self.uids(command) == asked)
-    for line in later { Self.take(line, &early) }
-    early.finishAnswer(Self.mailbox(validity).identity)
+    for line in later { Self.take(line, &prefetched) }
+    prefetched.finishAnswer(Self.mailbox(validity).identity)
     let sink = Sink()
-    _ = try early.serve(Self.order(in: Self.mailbox(validity), into: sink))
+    _ = try prefetched.serve(Self.order(in: Self.mailbox(validity), into: sink))
     #expect(sink.delivered == delivered)
     let flags = zip(sink.delivered, sink.flags).filter { $0.1.system == .seen }.map(\.0)
     #expect(flags == delivered.filter { $0 == "2:5" }, "old flags do not count")
@@ -140,11 +142,11 @@ import Testing
     var first = Self.asking()
     Self.take("1:10:10", &first)
     first.finishAnswer(Self.mailbox(1).identity)
-    var early = PrefetchedMessages(holding: first)
-    early.finishAnswer(Self.mailbox(1).identity)
+    var prefetched = PrefetchedMessages(holding: first)
+    prefetched.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = [RemoteMessage(uid: 1, flags: MessageFlags(), size: size)]
-    let left = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
+    let left = try prefetched.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
     #expect(sink.delivered == delivered)
     #expect(left.messages.count == 1 - delivered.count)
   }
@@ -153,10 +155,10 @@ import Testing
   @Test func heldBeforeItWasComplete() throws {
     var first = Self.asking()
     Self.take("1:10:10", &first)
-    var early = PrefetchedMessages(holding: first)
-    early.finishAnswer(Self.mailbox(1).identity)
+    var prefetched = PrefetchedMessages(holding: first)
+    prefetched.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
-    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    let left = try prefetched.serve(Self.order(in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.isEmpty)
     #expect(left.messages.count == 3)
   }
@@ -164,13 +166,13 @@ import Testing
   /// A server that sends what nobody asked for fills no memory.
   @Test(arguments: [0, UInt32(PrefetchedMessages.countLimit)])
   func flood(_ asked: UInt32) throws {
-    var early = Self.asking(asked)
+    var prefetched = Self.asking(asked)
     let many = UInt32(PrefetchedMessages.countLimit) * 3
-    for uid in 1...many { Self.take("\(uid):10:10", &early) }
-    early.finishAnswer(Self.mailbox(1).identity)
+    for uid in 1...many { Self.take("\(uid):10:10", &prefetched) }
+    prefetched.finishAnswer(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = (1...many).map { RemoteMessage(uid: $0, flags: MessageFlags()) }
-    _ = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
+    _ = try prefetched.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
     #expect(sink.delivered.count == Int(asked))
   }
 

@@ -190,7 +190,7 @@ struct UnchangedMessagesTests {
         messagesInAccount: 0,
         isOverridden: false
       ),
-      heldLosses: .none,
+      blockedDeletions: .none,
       expunges: true,
       movesAtOnce: true
     )

@@ -26,11 +26,11 @@ struct RunStateTests {
     ]
     var summary = Summary(root: 7, entries: entries)
     for runs in [2, 3, 4, 5, 5] {
-      let ledger = RunState(AccountReport(account: "work"), summary)
+      let runState = RunState(AccountReport(account: "work"), summary)
       for entry in entries.values {
-        ledger.add(MailboxReport(mailbox: "m"), entry, deletions: 0)
+        runState.add(MailboxReport(mailbox: "m"), entry, deletions: 0)
       }
-      summary = ledger.current.summary
+      summary = runState.current.summary
       #expect(summary.entries[open]?.unfinishedRuns == runs)
       #expect(summary.entries[done]?.isComplete == true)
     }
@@ -48,7 +48,7 @@ struct RunStateTests {
     isComplete: Bool = true,
     moving moves: [AccountFacts.MovedMessage] = []
   ) -> Summary {
-    let ledger = RunState(AccountReport(account: "work"), summary)
+    let runState = RunState(AccountReport(account: "work"), summary)
     let facts = AccountFacts()
     facts.moved(moves, to: MailboxName(wire: inbox))
     let status = ServerMailbox.Status(
@@ -62,10 +62,10 @@ struct RunStateTests {
     var entry = entry(inbox, isComplete: isComplete)
     entry.header.validity = validity
     entry.header.uidNext = uidNext
-    ledger.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
-    ledger.noteLook(at: entry, hasOpenLosses: !isComplete)
-    ledger.noteRecent(isWhole: isWhole, facts)
-    return ledger.current.summary
+    runState.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
+    runState.noteLook(at: entry, hasOpenLosses: !isComplete)
+    runState.noteRecent(isWhole: isWhole, facts)
+    return runState.current.summary
   }
 
   private static func recent(_ summary: Summary) -> RecentMessages? {
@@ -84,9 +84,9 @@ struct RunStateTests {
     #expect(Self.recent(summary)?.first == 10, "what is undone may be a message that was moved")
     summary = Self.ran(summary, to: 40)
     #expect(Self.recent(summary)?.first == 40)
-    let ledger = RunState(AccountReport(account: "work"), summary)
-    #expect(ledger.recent(in: 1, validity: 17)?.first == 40)
-    #expect(ledger.recent(in: 1, validity: 18) == nil)
+    let runState = RunState(AccountReport(account: "work"), summary)
+    #expect(runState.recent(in: 1, validity: 17)?.first == 40)
+    #expect(runState.recent(in: 1, validity: 18) == nil)
     #expect(Self.ran(summary, to: 40) == summary, "where nothing happened nothing is written")
     summary = Self.ran(summary, to: 5, validity: 18)
     #expect(Self.recent(summary)?.first == 1)

@@ -172,8 +172,8 @@ struct PlanFixture {
     case "no-move": snapshot.movesAtOnce = false
     case "no-mark": snapshot.permanentFlags.remove(.deleted)
     case "no-expunge": snapshot.expunges = false
-    case "held-here": snapshot.heldLosses.here = true
-    case "held-there": snapshot.heldLosses.there = true
+    case "held-here": snapshot.blockedDeletions.here = true
+    case "held-there": snapshot.blockedDeletions.there = true
     case "trash": snapshot.role = .trash
     case "label": snapshot.isLabel = true
     case "inbox": snapshot.role = .inbox
@@ -267,7 +267,7 @@ extension MailboxSnapshot {
         messagesInAccount: 0,
         isOverridden: false
       ),
-      heldLosses: .none,
+      blockedDeletions: .none,
       expunges: true,
       movesAtOnce: true
     )

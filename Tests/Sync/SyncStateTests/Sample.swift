@@ -67,7 +67,7 @@ enum Sample {
     .window(Array("all".utf8)),
     .serverID(Array("a b".utf8)),
     .deletions(hour: 480_000, count: 12),
-    .heldLosses(BlockedDeletions(here: true, there: false)),
+    .blockedDeletions(BlockedDeletions(here: true, there: false)),
     .waiting(name: Array("a b".utf8), since: 1_700_000_000, source: 0xabc),
     .waiting(name: Array("a b".utf8), since: nil, source: 0xabc),
     .copied(uid: 3, to: Intent.Origin(source: 0xabc, validity: 17, uid: 9)),

@@ -8,7 +8,7 @@ package import Platform
 package struct GrantStore: Sendable {
   /// The most seconds for which another program may hold the lock: longer than it takes to read a login by a command, to get
   /// the client secret by one, to send a request, and to write and read a login by commands.
-  private static let patience = 4 * GrantCommands.timeout + 60
+  private static let lockTimeout = 4 * GrantCommands.timeout + 60
 
   /// Octets by which new tokens may be longer than those before.
   private static let growth = 8192
@@ -156,7 +156,7 @@ package struct GrantStore: Sendable {
   package func withLock<Result>(
     _ body: () throws(SecretError) -> Result
   ) throws(SecretError) -> Result {
-    let lock = try acquire(.after(seconds: Self.patience))
+    let lock = try acquire(.after(seconds: Self.lockTimeout))
     defer { lock.release() }
     do throws(SystemError) {
       try AtomicFile.removeLeftovers(in: file.parent, of: file)

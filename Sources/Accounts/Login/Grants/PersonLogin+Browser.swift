@@ -7,7 +7,7 @@ package import Web
 
 extension PersonLogin {
   /// Seconds for a visit of the browser.
-  private static let patience = 300.0
+  private static let timeout = 300.0
 
   /// Logs in; once more, with consent, where the server gives a refresh token with the consent only (OpenID Connect Core §11).
   func inBrowser(_ target: Target) throws(LoginFailure) -> TokenResponse {
@@ -37,7 +37,7 @@ extension PersonLogin {
       for: request,
       input: way.input,
       needsInput: way.kind == .paste,
-      deadline: .after(seconds: Self.patience),
+      deadline: .after(seconds: Self.timeout),
       interruption: interruption
     ) { _ in tell(.notTheAddress) }
     switch answer {

@@ -16,9 +16,9 @@ internal import Glibc
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.
   @inline(__always)
-  package static func patience(_ usual: Double) -> Double {
+  package static func replyTime(_ usual: Double) -> Double {
     #if FAULT_POINTS
-    return patience.map { min($0, usual) } ?? usual
+    return replyTime.map { min($0, usual) } ?? usual
     #else
     return usual
     #endif
@@ -28,7 +28,7 @@ package enum TestTime {
   @inline(__always)
   package static func search(_ usual: Double) -> Double {
     #if FAULT_POINTS
-    return patience ?? usual
+    return replyTime ?? usual
     #else
     return usual
     #endif
@@ -89,7 +89,7 @@ package enum TestTime {
     getenv("MAGNUM_DAYS_AHEAD").flatMap { Int64(String(cString: $0)) } ?? 0
   private static let wait = getenv("MAGNUM_COPY_WAIT").flatMap { Int64(String(cString: $0)) }
   private static let pace = getenv("MAGNUM_WATCH_PACE").flatMap { Int64(String(cString: $0)) }
-  private static let patience = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
+  private static let replyTime = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
   private static let age = milliseconds("MAGNUM_FINGERPRINT_AGE").map { Int64($0 * 1e6) }
   private static let watch = milliseconds("MAGNUM_FETCH_WATCH").map { Int64($0 * 1e6) }
 

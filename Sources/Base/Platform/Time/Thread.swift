@@ -55,7 +55,7 @@ package final class Thread: Sendable {
     let name: String
     let isBackground: Bool
     let body: @Sendable () -> Void
-    let sign = Heartbeat.current
+    let heartbeat = Heartbeat.current
 
     init(name: String, isBackground: Bool, body: @escaping @Sendable () -> Void) {
       self.name = name
@@ -67,7 +67,7 @@ package final class Thread: Sendable {
       magnum_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
       // On Linux a priority is a thread's own, whatever POSIX says.
       if isBackground { _ = nice(10) }
-      sign?.watch()
+      heartbeat?.watch()
       body()
     }
   }

@@ -10,7 +10,7 @@ package struct StreamedMessage: Sendable {
   package let message: Message
 
   private let source: any OctetSource
-  private let gaps: [ThinReader.Gap]
+  private let gaps: [StreamedMessageReader.Gap]
 
   /// How often gaps may be closed: what is found then may show others to be wrong.
   private static let attempts = 4
@@ -31,12 +31,12 @@ package struct StreamedMessage: Sendable {
     isPartialFile: Bool = false
   ) throws(SourceError) {
     self.source = source
-    var reader = try ThinReader(source)
+    var reader = try StreamedMessageReader(source)
     for _ in 0..<Self.attempts {
-      let thin = Message(reader.kept, isPartialFile: isPartialFile)
-      let bodies = Self.attachedBodies(thin.root)
+      let streamed = Message(reader.kept, isPartialFile: isPartialFile)
+      let bodies = Self.attachedBodies(streamed.root)
       if try !reader.closeGaps(outside: bodies) {
-        (message, gaps) = (thin, reader.gaps)
+        (message, gaps) = (streamed, reader.gaps)
         return
       }
     }

@@ -196,7 +196,7 @@ package struct TagFile: Hashable, Sendable {
 
 /// The right to change the tags of an account, for one process at a time.
 package enum TagLock {
-  private static let patience = 10.0
+  private static let lockTimeout = 10.0
 
   /// Does something under the lock.
   ///
@@ -211,7 +211,7 @@ package enum TagLock {
   ) throws(SystemError) -> Result {
     try FileSystem.makeDirectories(state)
     let path = state.appending("tags-lock")
-    let deadline = Deadline.after(seconds: patience)
+    let deadline = Deadline.after(seconds: lockTimeout)
     while true {
       switch try FileLock.acquire(path) {
       case .acquired(let lock):

@@ -7,7 +7,7 @@ internal import SearchIndex
 /// Has an account's index show at once what was done to its files.
 package enum IndexNote {
   /// Seconds to wait for a program that is writing to the index: what is not taken in now the next sync finds.
-  private static let patience = 0.05
+  private static let lockTimeout = 0.05
 
   /// Takes in whatever is different in the files by now, durably; where there is no index nothing is done.
   ///
@@ -44,7 +44,7 @@ package enum IndexNote {
   ) -> Explanation? {
     guard let place = try? IndexPlace.of(account.maildir), place.hasIndex else { return nil }
     var index = SearchIndex(place)
-    index.wait = patience
+    index.wait = lockTimeout
     do throws(IndexError) {
       _ = try body(index)
       return nil

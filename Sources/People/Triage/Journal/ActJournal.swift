@@ -189,7 +189,7 @@ package struct ActJournal: Sendable {
   }
 
   /// How long to wait for another command before giving up, and between two looks.
-  private static let (patience, pause) = (10.0, UInt32(2_000))
+  private static let (lockTimeout, pause) = (10.0, UInt32(2_000))
 
   /// Waits for the right to write.
   ///
@@ -197,7 +197,7 @@ package struct ActJournal: Sendable {
   /// - Throws: why the journal cannot be read or made.
   package func writer() throws(SystemError) -> Writer? {
     try FileSystem.makeDirectories(directory)
-    let deadline = Deadline.after(seconds: Self.patience)
+    let deadline = Deadline.after(seconds: Self.lockTimeout)
     while true {
       switch try FileLock.acquire(lockFile) {
       case .acquired(let lock): return try Writer(self, lock)

@@ -38,7 +38,7 @@ package struct WatchClient: Sendable {
   }
 
   /// Seconds without a sign from the watch, the first and any other, after which it is not waited for any more.
-  private static let patience = (first: 5.0, next: 30.0)
+  private static let timeouts = (first: 5.0, next: 30.0)
   /// Seconds within which a watch that reads its configuration anew listens again, and seconds between looks.
   private static let restart = (limit: 3.0, interval: 0.1)
 
@@ -148,7 +148,7 @@ package struct WatchClient: Sendable {
     _ isAnswered: Bool,
     _ interruption: Interruption
   ) -> Bool {
-    let seconds = isAnswered ? patience.next : patience.first
+    let seconds = isAnswered ? timeouts.next : timeouts.first
     var polled = [
       pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),

@@ -151,7 +151,7 @@ struct NewLogin {
     guard let account = configuration.account(named: name),
       case .imaps(let host, let port) = account.server
     else { return }
-    let deadline = Deadline.after(seconds: TestTime.patience(30))
+    let deadline = Deadline.after(seconds: TestTime.replyTime(30))
     let policy = TLSPolicy(
       host: host,
       trustFile: account.trustFile,

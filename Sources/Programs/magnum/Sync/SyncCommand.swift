@@ -72,7 +72,7 @@ struct SyncCommand {
       ReportRelay(console, board)
     )
     let others = targets.accounts.filter { !watched.accounts.contains($0.name) }
-    let work = sideWork(others, configuration, memory)
+    let work = accompanyingWork(others, configuration, memory)
     work.finishActs()
     let senders = named.isEmpty ? work.flushOthers(than: targets.accounts) : []
     for account in senders { memory.noteWhole(account) }
@@ -84,7 +84,7 @@ struct SyncCommand {
       if context.globals.verbose { console.writeNote("\(account): synced by magnum watch") }
     }
     if !declined.isEmpty {
-      statuses += sync(declined, run, sideWork(declined, configuration, memory), filtering)
+      statuses += sync(declined, run, accompanyingWork(declined, configuration, memory), filtering)
     }
     return ExitStatus.mostSevere(of: statuses)
   }
@@ -134,7 +134,7 @@ struct SyncCommand {
   /// Whether the queue is worked on.
   private var sends: Bool { !options.dryRun && !options.pull }
 
-  private func sideWork(
+  private func accompanyingWork(
     _ accounts: [Account],
     _ configuration: Configuration,
     _ memory: ProblemMemory

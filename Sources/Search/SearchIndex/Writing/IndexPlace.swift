@@ -83,7 +83,7 @@ package struct IndexPlace: Hashable, Sendable {
   }
 
   /// How long a generation stays that another one has replaced, in seconds: a search may be reading it.
-  private static let patience: Int64 = 600
+  private static let retention: Int64 = 600
 
   /// Removes generations that are no longer of use, and what builds that were cut short have left.
   ///
@@ -116,7 +116,7 @@ package struct IndexPlace: Hashable, Sendable {
     guard let before = numbers.filter({ $0 < current }).max() else { return numbers }
     let replaced = try FileSystem.status(self.current)?.fingerprint.modified ?? 0
     let age = now - replaced / 1_000_000_000
-    return (0..<Self.patience).contains(age) ? numbers.filter { $0 != before } : numbers
+    return (0..<Self.retention).contains(age) ? numbers.filter { $0 != before } : numbers
   }
 
   /// Removes a directory and the files in it.

@@ -99,11 +99,11 @@ struct SMTPStream {
   }
 
   private func limit(of step: Step) -> Double {
-    guard step != .endOfData else { return TestTime.patience(Double(step.timeout)) }
+    guard step != .endOfData else { return TestTime.replyTime(Double(step.timeout)) }
     // A message that was begun is brought to its end: cut off, it would be begun again in each run.
     let left = step.concernsMessage ? nil : budget?.limit(of: step)
     let limits = [Double(step.timeout), stepLimit.map { Double($0) }, left]
-    return TestTime.patience(limits.compactMap { $0 }.min() ?? 0)
+    return TestTime.replyTime(limits.compactMap { $0 }.min() ?? 0)
   }
 
   private mutating func pump(_ deadline: Deadline, _ seconds: Double) throws(SubmissionFailure) {

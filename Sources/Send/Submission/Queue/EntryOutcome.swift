@@ -26,7 +26,7 @@ extension Outbox {
     if let item = try item(id, of: [account], in: EntryState.allCases) { return .present(item) }
     // It may have been on its way from one state to another. Programs of before have the lock for long; they take it forward
     // only, as it was looked for.
-    let work = try LockedSpool.acquire(spool(of: account), patience: Self.glance)
+    let work = try LockedSpool.acquire(spool(of: account), timeout: Self.glance)
     defer { withExtendedLifetime(work) {} }
     return try lastOutcome(of: id, in: spool(of: account))
   }

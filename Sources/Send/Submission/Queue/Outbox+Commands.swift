@@ -7,7 +7,7 @@ internal import SMTP
 /// What a person does to entries.
 extension Outbox {
   /// Seconds to wait for work on the entry.
-  private static let patience = 10.0
+  private static let lockTimeout = 10.0
 
   /// Tries a failed entry again, from the beginning; those who have the message do not get it again.
   ///
@@ -171,7 +171,7 @@ extension Outbox {
   /// - Throws: `busy` where another process works on it for longer than a person likes to wait; `noEntry` where it is gone.
   func locked(_ item: QueuedItem) throws(SpoolError) -> EntryLock {
     try item.spool.prepare(user: user)
-    let lock = try EntryLock.acquire(item.id, in: item.spool, patience: Self.patience)
+    let lock = try EntryLock.acquire(item.id, in: item.spool, timeout: Self.lockTimeout)
     guard let lock else { throw .entryBusy(item.id) }
     return lock
   }

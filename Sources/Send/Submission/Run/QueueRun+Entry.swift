@@ -8,7 +8,7 @@ extension QueueRun {
   /// Does all that can be done for an entry now, under its lock.
   func processEntry(_ id: EntryID) throws(SpoolError) {
     do throws(SpoolError) {
-      let lock = try EntryLock.acquire(id, in: spool, patience: Self.patience, retired: retired)
+      let lock = try EntryLock.acquire(id, in: spool, timeout: Self.lockTimeout, retired: retired)
       guard let lock else { return try claim(id) }
       do throws(SpoolError) {
         try processEntry(lock)
@@ -156,9 +156,9 @@ extension QueueRun {
       let step = progress.steps[number]
       return DueStep(number: number, begun: step.note, attempts: step.attempts)
     }
-    let ledger = StepState(log, options.schedule)
-    try performer.perform(steps, of: stored, ledger)
-    self.performer = ledger.isUnreachable ? nil : performer
+    let stepState = StepState(log, options.schedule)
+    try performer.perform(steps, of: stored, stepState)
+    self.performer = stepState.isUnreachable ? nil : performer
     return true
   }
 

@@ -64,7 +64,7 @@ package final class QueueRun {
   let retired: RetiredEntries
 
   /// Seconds to wait for a process that changes an entry, and for the end of a turn that does not take this run's message.
-  static let patience = 60.0
+  static let lockTimeout = 60.0
 
   /// A run.
   ///
@@ -98,8 +98,8 @@ package final class QueueRun {
   package func processQueue() throws(SpoolError) -> QueueReport {
     defer { hangUp() }
     if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
-    let patience = options.fresh == nil ? 0 : Self.patience
-    if let turn = try QueueTurn.acquire(spool, patience: patience) {
+    let timeout = options.fresh == nil ? 0 : Self.lockTimeout
+    if let turn = try QueueTurn.acquire(spool, timeout: timeout) {
       defer { withExtendedLifetime(turn) {} }
       try begin()
       try round()
@@ -116,7 +116,7 @@ package final class QueueRun {
   }
 
   private func begin() throws(SpoolError) {
-    guard let work = try LockedSpool.acquire(spool, patience: Self.patience) else {
+    guard let work = try LockedSpool.acquire(spool, timeout: Self.lockTimeout) else {
       throw .busy(spool.path)
     }
     try work.tidy()

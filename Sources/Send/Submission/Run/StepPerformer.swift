@@ -7,13 +7,13 @@ package protocol StepPerformer {
   /// - Parameters:
   ///   - steps: what is due, in the order of the entry; each for another message.
   ///   - stored: the entry; for one that sends, its copy is meant.
-  ///   - ledger: makes durable what is done, and what becomes of each step; of one that is not settled there nothing
+  ///   - stepState: makes durable what is done, and what becomes of each step; of one that is not settled there nothing
   ///     is known.
-  /// - Throws: what the ledger throws.
+  /// - Throws: what `stepState` throws.
   mutating func perform(
     _ steps: [DueStep],
     of stored: StoredEntry,
-    _ ledger: StepState
+    _ stepState: StepState
   ) throws(SpoolError)
 }
 

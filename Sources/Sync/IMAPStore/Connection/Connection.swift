@@ -10,7 +10,7 @@ internal import Transport
 /// Used by one thread at a time.
 final class Connection {
   /// Seconds without a single octet after which a server counts as gone.
-  static let silenceLimit = TestTime.patience(30)
+  static let silenceLimit = TestTime.replyTime(30)
 
   /// Seconds of silence after which a server is asked whether it dropped commands, and seconds for its answer.
   private static let doubtLimits = (probe: 2.0, answer: 13.0)

@@ -12,7 +12,7 @@ internal import Transport
 /// Makes authenticated connections of one account.
 struct Dialer: Sendable {
   /// Seconds for resolving, connecting and TLS together.
-  static let connectLimit = TestTime.patience(30)
+  static let connectLimit = TestTime.replyTime(30)
 
   let account: Account
   let secrets: SecretKeeper
@@ -26,7 +26,7 @@ struct Dialer: Sendable {
   /// A connection that was begun.
   struct Beginning {
     /// Seconds for which a server need not have heard anything yet: some hang up after a minute.
-    private static let waitLimit = TestTime.patience(20)
+    private static let waitLimit = TestTime.replyTime(20)
 
     /// The way to the server; nil where a command makes it, which begins when it is needed.
     let stream: PendingStream?
@@ -58,25 +58,25 @@ struct Dialer: Sendable {
   /// A connection past greeting, TLS and authentication, with the server's capabilities known: the one that was begun, or a new
   /// one.
   ///
-  /// `early` goes out on the way, where it may; its tags are then to be waited for.
+  /// `prefetched` goes out on the way, where it may; its tags are then to be waited for.
   func connect(
-    _ early: PrefetchedCommands = PrefetchedCommands(),
+    _ prefetched: PrefetchedCommands = PrefetchedCommands(),
     _ beginning: Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     let beginning = beginning ?? begin()
-    guard mayLogInEarly(early) else { return try connectStepwise(early, beginning) }
-    if let connection = try EarlyLogin(self, early).connect(beginning) { return connection }
-    early.forget()
-    let connection = try connectStepwise(early, begin())
+    guard mayLogInEarly(prefetched) else { return try connectStepwise(prefetched, beginning) }
+    if let connection = try EarlyLogin(self, prefetched).connect(beginning) { return connection }
+    prefetched.forget()
+    let connection = try connectStepwise(prefetched, begin())
     memory.updateTraits { $0.awaitsGreeting = true }
     return connection
   }
 
   /// Whether the log-in may go out before the greeting was read: the server was seen to take it in one line, with commands
   /// behind it.
-  private func mayLogInEarly(_ early: PrefetchedCommands) -> Bool {
+  private func mayLogInEarly(_ prefetched: PrefetchedCommands) -> Bool {
     let traits = memory.traits
-    return account.logsInEarly && !account.secret.isToken && !early.commands.isEmpty
+    return account.logsInEarly && !account.secret.isToken && !prefetched.commands.isEmpty
       && traits.identity != nil && traits.pipelining == .works && traits.logsInByPlain
       && !traits.awaitsGreeting && !traits.needsIdentity
   }
@@ -90,7 +90,7 @@ struct Dialer: Sendable {
   }
 
   private func connectStepwise(
-    _ early: PrefetchedCommands,
+    _ prefetched: PrefetchedCommands,
     _ beginning: Beginning
   ) throws(SyncFailure) -> Connection {
     let connection = try open(beginning)
@@ -98,11 +98,11 @@ struct Dialer: Sendable {
       let isAuthenticated = try greet(connection)
       report(.authenticating)
       if isAuthenticated {
-        early.sendSafely(on: connection)
+        prefetched.sendSafely(on: connection)
       } else {
-        try logIn(connection, early)
+        try logIn(connection, prefetched)
       }
-      if !early.wereSent { try learnCapabilities(connection) }
+      if !prefetched.wereSent { try learnCapabilities(connection) }
       return connection
     } catch {
       connection.close()
@@ -220,14 +220,15 @@ struct Dialer: Sendable {
 
   // MARK: Authentication
 
-  private func logIn(_ connection: Connection, _ early: PrefetchedCommands) throws(SyncFailure) {
+  private func logIn(_ connection: Connection, _ prefetched: PrefetchedCommands) throws(SyncFailure)
+  {
     let identity = Self.identity(of: connection.capabilities)
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
       let result = try attempt.logIn {
-        early.send(on: connection, memory.traits, identity)
-        return early.wereSent
+        prefetched.send(on: connection, memory.traits, identity)
+        return prefetched.wereSent
       }
       let response = result.response
       if response.kind == .ok {
@@ -236,9 +237,9 @@ struct Dialer: Sendable {
           traits.logsInByPlain = result.isPlain
           if result.isStepwise { traits.refusesInitialResponse = true }
         }
-        return early.doubt(on: connection)
+        return prefetched.doubt(on: connection)
       }
-      if early.mayHaveDisturbed(response) {
+      if prefetched.mayHaveDisturbed(response) {
         throw .protocolViolation(ProtocolViolation(.loginDisturbed, line: response.text))
       }
       if secrets.isToken { report(.refreshingToken) }

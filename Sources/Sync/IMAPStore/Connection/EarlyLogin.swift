@@ -12,12 +12,12 @@ internal import Transport
 /// step by step, over another connection.
 struct EarlyLogin {
   private let dialer: Dialer
-  private let early: PrefetchedCommands
+  private let prefetched: PrefetchedCommands
 
   /// A log-in of the dialer's account, with the commands that go behind it.
-  init(_ dialer: Dialer, _ early: PrefetchedCommands) {
+  init(_ dialer: Dialer, _ prefetched: PrefetchedCommands) {
     self.dialer = dialer
-    self.early = early
+    self.prefetched = prefetched
   }
 
   /// Logs in over the connection that was begun; nil where it has to be done step by step.
@@ -45,7 +45,7 @@ struct EarlyLogin {
     let (account, memory) = (dialer.account, dialer.memory)
     guard let identity = memory.traits.identity else { return false }
     let tag = Authentication.sendPlain(on: connection, account: account, secret: secret)
-    early.send(on: connection, memory.traits, identity)
+    prefetched.send(on: connection, memory.traits, identity)
     let greeting = try dialer.greeting(connection)
     // Another server behind the name may read what came before its greeting in another way. What it offers now may be known
     // from the reply to the log-in already.
@@ -60,7 +60,7 @@ struct EarlyLogin {
       throw .secretRefused(ServerReply(response), OfferedSecret(account))
     }
     guard response.kind == .ok else { return false }
-    early.doubt(on: connection)
+    prefetched.doubt(on: connection)
     return true
   }
 

@@ -49,11 +49,11 @@ struct RememberingDialer: Sendable {
 
   /// As `Dialer.connect`.
   func connect(
-    _ early: PrefetchedCommands = PrefetchedCommands(),
+    _ prefetched: PrefetchedCommands = PrefetchedCommands(),
     _ beginning: Dialer.Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
-      let result = try dialer.connect(early, beginning)
+      let result = try dialer.connect(prefetched, beginning)
       if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
       return result
     } catch {

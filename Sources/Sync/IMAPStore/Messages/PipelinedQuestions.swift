@@ -10,7 +10,7 @@ internal import MailStore
 struct PipelinedQuestions {
   private let session: MailboxSession
   /// In the order in which they were sent.
-  private var sent: [(question: MailboxQuestion, early: PrefetchedQuestion)] = []
+  private var sent: [(question: MailboxQuestion, prefetched: PrefetchedQuestion)] = []
   /// Messages that came before they were asked for, by their mailbox.
   private var messages: [MailboxName: PrefetchedMessages] = [:]
 
@@ -40,9 +40,14 @@ struct PipelinedQuestions {
     sent = []
     let limit = PrefetchedMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
     for question in questions {
-      let earlier = here.first { $0.question.name == question.name }?.early.messages
-      if let early = PrefetchedQuestion(session, question, octetsOfEach: limit, holding: earlier) {
-        sent.append((question, early))
+      let earlier = here.first { $0.question.name == question.name }?.prefetched.messages
+      if let prefetched = PrefetchedQuestion(
+        session,
+        question,
+        octetsOfEach: limit,
+        holding: earlier
+      ) {
+        sent.append((question, prefetched))
       }
     }
   }
@@ -60,16 +65,16 @@ struct PipelinedQuestions {
     guard let place = sent.firstIndex(where: { $0.question.name == question.name }) else {
       return nil
     }
-    for earlier in sent.indices.prefix(place + 1) { try sent[earlier].early.finish() }
-    let early = sent.remove(at: place).early
-    guard let answer = try early.answer(to: question) else { return nil }
-    messages[question.name] = early.messages
+    for earlier in sent.indices.prefix(place + 1) { try sent[earlier].prefetched.finish() }
+    let prefetched = sent.remove(at: place).prefetched
+    guard let answer = try prefetched.answer(to: question) else { return nil }
+    messages[question.name] = prefetched.messages
     return answer
   }
 
   /// Waits for all answers that are under way; gives the session over which anything can be asked then.
   mutating func finish() throws(SyncFailure) -> MailboxSession {
-    for place in sent.indices { try sent[place].early.finish() }
+    for place in sent.indices { try sent[place].prefetched.finish() }
     return session
   }
 
@@ -81,9 +86,9 @@ struct PipelinedQuestions {
   /// - Throws: `SyncFailure` that ends the connection, or the time for which the server wants to be left alone.
   mutating func finishEarly() throws(SyncFailure) -> SyncFailure? {
     _ = try finish()
-    let limits = sent.compactMap(\.early.limit)
+    let limits = sent.compactMap(\.prefetched.limit)
     if let pause = limits.first(where: \.wantsPause) { throw pause }
-    sent.removeAll(where: \.early.isRefused)
+    sent.removeAll(where: \.prefetched.isRefused)
     return limits.first
   }
 

@@ -63,7 +63,7 @@ package struct MailboxContext: Sendable {
   /// What was read of mailboxes before a connection took them.
   let cache = BaseCache()
   /// Files that lie in other Maildirs than those of their mailboxes.
-  let strays: MisplacedFiles
+  let misplacedFiles: MisplacedFiles
   /// Whether the account mirrors a mailbox, be it in this run or in another one, by its name with slashes between its levels.
   package let isMirrored: @Sendable ([UInt8]) -> Bool
   /// Whether a mailbox takes part in the run, by the same name.
@@ -99,7 +99,7 @@ package struct MailboxContext: Sendable {
     self.store = store
     self.tree = tree
     self.trees = trees
-    strays = MisplacedFiles(tree, trees)
+    misplacedFiles = MisplacedFiles(tree, trees)
     self.meter = meter
     self.facts = facts
     self.isMirrored = isMirrored

@@ -157,7 +157,7 @@ struct Snapshots {
         recentInMailbox: state.recentDeletions(now: Clock.now()),
         isOverridden: context.allowsMassDeletion(mailbox.path.joined)
       ),
-      heldLosses: state.heldLosses,
+      blockedDeletions: state.blockedDeletions,
       expunges: true,
       movesAtOnce: context.facts.movesAtOnce
     )

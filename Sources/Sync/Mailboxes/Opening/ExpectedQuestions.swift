@@ -17,9 +17,11 @@ package struct ExpectedQuestions {
   /// The mailboxes whose files changed, as far as it is known, by their ids.
   private let found: () -> [UInt64: BaseCache.Content]
 
-  /// The questions of a run of an account, of which the last one left `summary`; `early` reads the mailboxes whose files changed.
-  package init(_ context: MailboxContext, _ summary: Summary, _ early: PrefetchedReading) {
-    self.init(context, summary) { early.found() }
+  /// The questions of a run of an account, of which the last one left `summary`.
+  ///
+  /// `prefetched` reads the mailboxes whose files changed.
+  package init(_ context: MailboxContext, _ summary: Summary, _ prefetched: PrefetchedReading) {
+    self.init(context, summary) { prefetched.found() }
   }
 
   init(

@@ -29,9 +29,9 @@ package struct LocalSurvey {
   private let records: any AccountRecords
   private let tellsVanished: Bool
   private let mayHaveVanished: Bool
-  private let early: PrefetchedReading?
+  private let prefetched: PrefetchedReading?
   /// Few mailboxes have new files, and there may be thousands on record.
-  private lazy var hasDeletedSources = FilesOfDeletedMailboxes.areLikely(context, records)
+  private lazy var hasFilesOfDeleted = FilesOfDeletedMailboxes.areLikely(context, records)
   /// What is on record of all mailboxes, by their ids.
   private lazy var headers = Dictionary(
     records.entries.map { ($0.header.id, $0.header) },
@@ -41,19 +41,19 @@ package struct LocalSurvey {
   /// A survey of mailboxes of an account.
   ///
   /// `tellsVanished` says that its server tells which messages are gone, and `mayHaveVanished` that some may be, of any of its
-  /// mailboxes. What was read in `early` is not read again.
+  /// mailboxes. What was read in `prefetched` is not read again.
   package init(
     _ context: MailboxContext,
     _ records: any AccountRecords,
     tellsVanished: Bool,
     mayHaveVanished: Bool,
-    early: PrefetchedReading?
+    prefetched: PrefetchedReading?
   ) {
     self.context = context
     self.records = records
     self.tellsVanished = tellsVanished
     self.mayHaveVanished = mayHaveVanished
-    self.early = early
+    self.prefetched = prefetched
   }
 
   /// Looks; nothing is changed or recorded.
@@ -94,7 +94,7 @@ package struct LocalSurvey {
     _ known: (NameDifference, MailboxState)?
   ) -> Bool {
     local.hasForeignKeys(beside: known, of: mailbox.id)
-      || local.hasAdditions(beside: known) && hasDeletedSources
+      || local.hasAdditions(beside: known) && hasFilesOfDeleted
   }
 
   /// A draft that is written anew in its place leaves no mark on its directory: wherever it is, it is looked at itself.
@@ -108,7 +108,7 @@ package struct LocalSurvey {
     of mailbox: MirroredMailbox,
     _ fingerprints: MaildirFingerprints?
   ) throws(SyncFailure) -> MailboxBase {
-    if let read = early?.takeBase(mailbox, fingerprints) { return read }
+    if let read = prefetched?.takeBase(mailbox, fingerprints) { return read }
     return try MailboxBase(mailbox.id, mailbox.directory, context)
   }
 

@@ -7,19 +7,19 @@ package import SyncState
 ///
 /// What it read of a Maildir is used only where the fingerprints of that are the same afterwards.
 package struct PrefetchedReading {
-  private let reader: EarlyReader
+  private let reader: PrefetchReader
   private let thread: Thread?
 
   /// Begins to read those mailboxes of the run whose directories are not as the last run left them.
   package init(_ summary: Summary, _ context: MailboxContext) {
-    let reader = EarlyReader(context)
+    let reader = PrefetchReader(context)
     let entries = summary.entries.values.filter(context.includes)
       .sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
     self.reader = reader
     thread =
       entries.isEmpty
       ? nil
-      : try? Thread.spawn(name: "early reading") {
+      : try? Thread.spawn(name: "prefetch") {
         for entry in entries where !reader.isOver { reader.read(entry) }
       }
   }
@@ -50,8 +50,8 @@ package struct PrefetchedReading {
   }
 }
 
-/// What the thread of an early reading does.
-private struct EarlyReader: Sendable {
+/// What the thread of that reading does.
+private struct PrefetchReader: Sendable {
   /// A directory that changes once more within this time (nanoseconds) may show the times of the change before: no clock of a
   /// file system that counts in fractions of a second ticks more slowly.
   private static let tick: Int64 = 20_000_000

@@ -36,12 +36,12 @@ struct MisplacedFileSearch {
   private func candidates(for mailbox: OpenMailbox) throws(SyncFailure) -> [MisplacedFiles.File] {
     guard let entry = mailbox.mailbox.entry, !mailbox.isRematched, !context.facts.leavesFolders,
       !opened.contains(where: \.hasFailed)
-    else { return try context.strays.all() }
+    else { return try context.misplacedFiles.all() }
     var files: [MisplacedFiles.File] = []
-    if context.reach.isLimited { files += try context.strays.leftOut(by: changesLeftOut) }
+    if context.reach.isLimited { files += try context.misplacedFiles.leftOut(by: changesLeftOut) }
     guard let since = changeTime(of: mailbox, since: entry) else { return files }
     let own = Set(opened.map(\.directory))
-    let changed = try context.strays.files { place in
+    let changed = try context.misplacedFiles.files { place in
       (place.fingerprints?.areChanged(since: since) ?? true) && !own.contains(place.directory)
     }
     return files + changed

@@ -14,14 +14,14 @@ extension OutsideGroup {
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
     guard SyncRule.outside.isOn, mailbox.unknown.first != nil else { return [] }
-    let strays = try MisplacedFileSearch(context, records, opened).files(of: mailbox)
-    guard !strays.isEmpty else { return [] }
+    let misplaced = try MisplacedFileSearch(context, records, opened).files(of: mailbox)
+    guard !misplaced.isEmpty else { return [] }
     let sizes = Dictionary(
       mailbox.unknown.map { ($0.uid, $0.size) },
       uniquingKeysWith: { first, _ in first }
     )
     var claimed: Set<UInt32> = []
-    for file in strays {
+    for file in misplaced {
       guard let size = sizes[file.key.uid], Self.mayBe(file.name, ofSize: size),
         try !recorded.knows(file.name, in: file.directory)
       else { continue }

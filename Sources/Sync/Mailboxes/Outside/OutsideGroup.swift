@@ -19,8 +19,8 @@ final class OutsideGroup {
   let opened: [OpenMailbox]
   let recorded: RecordedFiles
   /// Messages that the server moved before this run.
-  private let survivors: MovedBeforeSearch
-  private var strays: [BaseRecord]?
+  private let movedBefore: MovedBeforeSearch
+  private var misplaced: [BaseRecord]?
   private var arrivals: PendingArrivals?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
@@ -32,7 +32,7 @@ final class OutsideGroup {
     self.records = records
     opened = group
     recorded = RecordedFiles(context.trees, group)
-    survivors = MovedBeforeSearch(context, records)
+    movedBefore = MovedBeforeSearch(context, records)
   }
 
   /// The files of messages that the server moved, of records of a mailbox of the group whose messages are gone.
@@ -42,7 +42,7 @@ final class OutsideGroup {
     // Of thousands of mailboxes few lost anything.
     guard !lost.isEmpty else { return OctetTable() }
     let others = group.filter { $0 !== source }
-    return try survivors.find(lost, of: source, in: others, outside: entries, recorded)
+    return try movedBefore.find(lost, of: source, in: others, outside: entries, recorded)
   }
 
   /// The mailboxes that are planned together: one that failed since it was opened lies outside.
@@ -67,7 +67,7 @@ final class OutsideGroup {
 
   /// Whether a mailbox outside the group lacks the file of a message.
   var hasFileless: Bool {
-    !((try? fileless()) ?? []).isEmpty || !((try? openArrivals().fileless) ?? []).isEmpty
+    !((try? fileless()) ?? []).isEmpty || !((try? pendingArrivals().fileless) ?? []).isEmpty
   }
 
   /// Which new files of a mailbox of the group may be those that mailboxes outside lack, with what their messages look like.
@@ -77,7 +77,7 @@ final class OutsideGroup {
     var found = OctetTable<Set<Sameness.Key>>()
     let names = mailbox.additions
     guard SyncRule.outside.isOn, !names.isEmpty else { return found }
-    let records = try fileless() + openArrivals().fileless
+    let records = try fileless() + pendingArrivals().fileless
     let named = Dictionary(grouping: records, by: \.name)
     let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
     for name in names {
@@ -123,15 +123,15 @@ final class OutsideGroup {
   }
 
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
-    if let strays { return strays }
+    if let misplaced { return misplaced }
     var found: [BaseRecord] = []
     for entry in mirroredEntries { found += try fileless(entry) }
-    strays = found
+    misplaced = found
     return found
   }
 
   /// What is under way to mailboxes outside, since a run was cut short.
-  private func openArrivals() throws(SyncFailure) -> PendingArrivals {
+  private func pendingArrivals() throws(SyncFailure) -> PendingArrivals {
     if let arrivals { return arrivals }
     var found = PendingArrivals()
     for entry in mirroredEntries {
@@ -156,7 +156,7 @@ final class OutsideGroup {
   func underWay(from mailbox: OpenMailbox) -> Set<UInt32> {
     let gone = mailbox.gone.filter { mailbox.flags(of: $0.name) != nil }
     guard SyncRule.outside.isOn, !gone.isEmpty, !mirroredEntries.isEmpty else { return [] }
-    guard let arrivals = try? openArrivals(), let fileless = try? fileless() else {
+    guard let arrivals = try? pendingArrivals(), let fileless = try? fileless() else {
       return Set(gone.map(\.uid))
     }
     let lacking = OctetSet((fileless + arrivals.fileless).map(\.name))

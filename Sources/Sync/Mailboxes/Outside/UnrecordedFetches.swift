@@ -77,13 +77,13 @@ package struct UnrecordedFetches {
   /// Once the mailbox was looked at no later run could tell any more that they were not seen.
   private func movedOutside(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
     guard mailbox.mayHaveArrivals else { return [] }
-    let strays = try MisplacedFileSearch(context, records, group).files(of: mailbox).filter {
+    let misplaced = try MisplacedFileSearch(context, records, group).files(of: mailbox).filter {
       isOfGone($0.key, in: mailbox) && mailbox.local.files[$0.name] == nil
     }
-    guard !strays.isEmpty else { return [] }
+    guard !misplaced.isEmpty else { return [] }
     let recorded = RecordedFiles(context.trees, group)
     var found: [BaseRecord?] = []
-    for file in strays where try !recorded.knows(file.name, in: file.directory) {
+    for file in misplaced where try !recorded.knows(file.name, in: file.directory) {
       let content = try attempt { () throws(SystemError) in
         try MessageContents.current(of: file.name, in: file.directory, seenAt: file.path)
       }

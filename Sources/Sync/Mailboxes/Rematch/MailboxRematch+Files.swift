@@ -38,7 +38,7 @@ extension MailboxRematch {
       (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
       uniquingKeysWith: { first, _ in first }
     )
-    let keys = try NameEvidence(context, mailbox, header, isEmpty: uids.isEmpty)
+    let evidence = try NameEvidence(context, mailbox, header, isEmpty: uids.isEmpty)
     let store = context.store
     let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     let moving = moving
@@ -56,7 +56,7 @@ extension MailboxRematch {
       let partial = PartialFile(content, records[name], seals)
       // A draft may have been written anew since it was fetched: the plan compares it with its message.
       if isDraft(file.name.flags), partial == nil, records[name] == nil,
-        keys.uid(in: name).map(uids.contains) ?? false
+        evidence.uid(in: name).map(uids.contains) ?? false
       {
         continue
       }
@@ -67,7 +67,7 @@ extension MailboxRematch {
         serverHeader: partial == nil ? records[name]?.serverHeader : nil,
         partial.map { .partial(name: $0.name) } ?? .whole
       )
-      files.locals.append(local(file, content, records[name], other, keys, partial))
+      files.locals.append(local(file, content, records[name], other, evidence, partial))
     }
     return files
   }
@@ -77,7 +77,7 @@ extension MailboxRematch {
     _ content: MessageContents,
     _ record: BaseRecord?,
     _ other: ForeignRecords.Record,
-    _ keys: NameEvidence,
+    _ evidence: NameEvidence,
     _ partial: PartialFile?
   ) -> Rematch.Local {
     let name = file.name.base
@@ -92,8 +92,8 @@ extension MailboxRematch {
       date: content.date,
       base: isServerBehind ? nil : record.map { agreedFlags($0, file) } ?? other.flags,
       baseUID: record == nil ? other.uid : nil,
-      expectedUID: keys.uid(in: name) ?? other.uid,
-      wasSynced: partial != nil || record != nil || keys.wasSynced(name) || other.wasSynced
+      expectedUID: evidence.uid(in: name) ?? other.uid,
+      wasSynced: partial != nil || record != nil || evidence.wasSynced(name) || other.wasSynced
         || known?.detached.contains(name) ?? false,
       recordedSize: partial?.size ?? record?.size,
       recordedDate: record?.date,

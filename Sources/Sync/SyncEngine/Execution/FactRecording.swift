@@ -22,8 +22,8 @@ struct FactRecording {
   ///
   /// What is held back comes first: messages that are new make it look like less.
   mutating func recordFacts() throws(SyncFailure) {
-    if let held = mailbox.plan?.heldLosses, held != mailbox.state.heldLosses {
-      try mailbox.record([.heldLosses(held)])
+    if let held = mailbox.plan?.blockedDeletions, held != mailbox.state.blockedDeletions {
+      try mailbox.record([.blockedDeletions(held)])
     }
     let marked = try markDetached()
     var records: [StateRecord] = []
@@ -50,9 +50,9 @@ struct FactRecording {
       if case .detach(let name, _) = fact.step { name } else { nil }
     }
     guard !names.isEmpty, context.policy(of: mailbox).keepsFiles else { return [] }
-    var keeping = KeyedNames(mailbox, account: context.store.directory)
-    defer { outcome[mailbox].merge(keeping.outcome) }
-    return try keeping.mark(names)
+    var keyedNames = KeyedNames(mailbox, account: context.store.directory)
+    defer { outcome[mailbox].merge(keyedNames.outcome) }
+    return try keyedNames.mark(names)
   }
 
   private mutating func records(

@@ -114,7 +114,7 @@ struct PlanExecutor {
     unfollowed(done).union(
       names { mailbox, plan in
         plan.uploads.filter {
-          $0.step.replacing == nil && mailbox.isRescue($0)
+          $0.step.replacing == nil && mailbox.isReupload($0)
             && mailbox.state.uid(of: $0.step.name) == nil
         }.map(\.step.name)
       }

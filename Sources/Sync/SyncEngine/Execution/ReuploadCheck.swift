@@ -33,7 +33,7 @@ struct ReuploadCheck {
 
   /// Holds those files back in the plans whose messages may be where a message came meanwhile, or where no run has looked.
   func blockUploads(_ outcome: inout StepOutcome) throws(SyncFailure) {
-    let concerned = group.map { ($0, rescued(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
+    let concerned = group.map { ($0, reuploads(in: $0) + changed(in: $0)) }.filter { !$0.1.isEmpty }
     guard SyncRule.unseen.isOn, !concerned.isEmpty else { return }
     let unseen = try unseenMessages()
     for (mailbox, files) in concerned {
@@ -47,8 +47,8 @@ struct ReuploadCheck {
   }
 
   /// The files that would be sent up again.
-  private func rescued(in mailbox: OpenMailbox) -> [LostFile] {
-    mailbox.remainingPlan.uploads.filter(mailbox.isRescue).map {
+  private func reuploads(in mailbox: OpenMailbox) -> [LostFile] {
+    mailbox.remainingPlan.uploads.filter(mailbox.isReupload).map {
       LostFile(name: $0.step.name, wanted: wanted($0, in: mailbox))
     }
   }
@@ -115,7 +115,7 @@ struct ReuploadCheck {
 extension OpenMailbox {
   /// Whether a file is sent up again whose message is gone from the server, or may be: that of an upload of which it is
   /// not known whether it arrived.
-  func isRescue(_ upload: Planned<FileUpload>) -> Bool {
+  func isReupload(_ upload: Planned<FileUpload>) -> Bool {
     if missingUploads[upload.step.name] != nil { return true }
     if upload.reason == .flaggedHere || upload.reason == .keptHere { return true }
     return upload.step.replacing.map(RemoteIndex(remote.view).isGone) ?? false

@@ -62,7 +62,7 @@ package final class AccountSession {
 
   private let setting: Setting
   private let memory: Path
-  private let line: AccountServer
+  private let connection: AccountServer
 
   /// A session that has no connection yet.
   ///
@@ -74,14 +74,14 @@ package final class AccountSession {
     _ = Self.switchedOff
     self.setting = setting
     memory = AccountPlaces.memory(of: setting.account, in: setting.stateHome)
-    line = AccountServer(
+    connection = AccountServer(
       setting.wrap(Self.server(setting, options, memory)),
       keepsConnection: keepsConnection && !options.isDryRun
     )
   }
 
   /// Whether a connection is open.
-  package var isConnected: Bool { line.open != nil }
+  package var isConnected: Bool { connection.open != nil }
 
   /// Syncs the account; gives what it came to, also where it failed.
   ///
@@ -89,7 +89,7 @@ package final class AccountSession {
   package func sync(_ options: SyncOptions) -> AccountReport {
     AccountSync(
       context(options),
-      line,
+      connection,
       memory: memory,
       before: setting.before,
       news: setting.runsPostSync ? setting.news : nil,
@@ -103,7 +103,7 @@ package final class AccountSession {
   package func read(_ options: SyncOptions) throws(SyncFailure) -> AccountReading {
     var options = options
     options.isDryRun = true
-    return try AccountSync(context(options), line, memory: memory).read()
+    return try AccountSync(context(options), connection, memory: memory).read()
   }
 
   /// Waits until something may have changed in INBOX since the last sync began, or as the order says.
@@ -113,14 +113,14 @@ package final class AccountSession {
   ///
   /// - Throws: where the connection is gone, or there is none.
   package func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
-    guard let store = line.open else { throw .transport(.closed) }
+    guard let store = connection.open else { throw .transport(.closed) }
     var order = order
     do throws(SyncFailure) {
-      if !line.watched.isOpen, try openWatched(store) { order.isChanged = true }
+      if !connection.watched.isOpen, try openWatched(store) { order.isChanged = true }
       return try store.wait(order)
     } catch {
-      line.close()
-      throw line.server.postponed(error)
+      connection.close()
+      throw connection.server.postponed(error)
     }
   }
 
@@ -129,7 +129,9 @@ package final class AccountSession {
   ///
   /// None where no connection is open, or where `wait` tells of all mailboxes anyway.
   package var listeners: [MailboxListener] {
-    guard let store = line.open, !store.tellsAll, let listing = line.listing else { return [] }
+    guard let store = connection.open, !store.tellsAll, let listing = connection.listing else {
+      return []
+    }
     let traits = store.traits
     let patterns = setting.account.sync.idleMailboxes
     let wanted = listing.mailboxes.filter { mailbox in
@@ -137,17 +139,17 @@ package final class AccountSession {
         && patterns.contains { $0.matches(anyOf: mailbox.names) }
     }
     return wanted.prefix(MailboxListener.limit).map {
-      MailboxListener(line.server, traits, $0.name, listing)
+      MailboxListener(connection.server, traits, $0.name, listing)
     }
   }
 
   /// Asks the server for a sign of life; where none comes within so many seconds the connection is given up.
   package func checkAlive(within seconds: Double) {
     do throws(SyncFailure) {
-      try line.open?.checkAlive(within: seconds)
+      try connection.open?.checkAlive(within: seconds)
     } catch {
-      line.close()
-      _ = line.server.postponed(error)
+      connection.close()
+      _ = connection.server.postponed(error)
     }
   }
 
@@ -155,23 +157,23 @@ package final class AccountSession {
   private func openWatched(_ store: any MailStore) throws(SyncFailure) -> Bool {
     do throws(SyncFailure) {
       let pushes = setting.account.sync.pushes
-      let mailbox = try store.open(line.watched.name, forChanges: pushes)
-      return line.watched.isChanged(mailbox)
+      let mailbox = try store.open(connection.watched.name, forChanges: pushes)
+      return connection.watched.isChanged(mailbox)
     } catch {
       guard !error.endsConnection else { throw error }
-      line.watched.fail()
+      connection.watched.fail()
       return false
     }
   }
 
   /// What the server offers, without touching anything on either side.
   package func probe(_ options: SyncOptions) throws(SyncFailure) -> ServerFacts {
-    try AccountSync(context(options), line, memory: memory).probe()
+    try AccountSync(context(options), connection, memory: memory).probe()
   }
 
   /// Ends the connection.
   package func close() {
-    line.close()
+    connection.close()
   }
 
   private func context(_ options: SyncOptions) -> AccountContext {

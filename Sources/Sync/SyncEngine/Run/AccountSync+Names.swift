@@ -49,7 +49,7 @@ extension AccountSync {
     return names.filter(context.mailboxes.isMirrored).flatMap(context.facts.names.forms)
   }
 
-  func findTrash(_ listing: ServerListing, _ ledger: RunState) {
+  func findTrash(_ listing: ServerListing, _ runState: RunState) {
     let finder = RoleFinder(listing.mailboxes, configured: context.roles)
     if let mailbox = finder.mailbox(for: .trash) {
       return context.trash.found(mailbox.name)
@@ -60,16 +60,16 @@ extension AccountSync {
       case .marked = unknown.remedy, context.account.sync.localDeletion == .trash, context.isWriting
     {
       context.report(.problem(mailbox: nil, .mailbox(.otherTrash(unknown))))
-      ledger.markPartial()
+      runState.markPartial()
       return
     }
     context.trash.couldMake(MailboxNaming(listing.mailboxes, listing.names).names(for: wanted))
   }
 
-  func report(_ selection: MirroredMailboxes, _ ledger: RunState) {
+  func report(_ selection: MirroredMailboxes, _ runState: RunState) {
     for (mailbox, problem) in selection.problems {
       context.report(.problem(mailbox: mailbox, .mailbox(problem)))
-      ledger.markPartial()
+      runState.markPartial()
     }
   }
 }

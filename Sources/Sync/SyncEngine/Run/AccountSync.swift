@@ -10,7 +10,7 @@ internal import SyncState
 /// One run of one account, from lock to summary.
 struct AccountSync {
   let context: AccountContext
-  private let line: AccountServer
+  private let connection: AccountServer
   private let memory: Path
   private let before: @Sendable (Account) -> Void
   /// Nil where `post-sync` is not run.
@@ -20,7 +20,7 @@ struct AccountSync {
 
   init(
     _ context: AccountContext,
-    _ line: AccountServer,
+    _ connection: AccountServer,
     memory: Path,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     news: NewsMaker? = nil,
@@ -31,19 +31,19 @@ struct AccountSync {
     self.news = news
     self.context = context
     self.memory = memory
-    self.line = line
+    self.connection = connection
   }
 
   /// A connection, and the server's mailboxes.
   typealias Session = (store: any MailStore, listing: ServerListing)
 
-  private var server: any MailServer { line.server }
+  private var server: any MailServer { connection.server }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
   func syncAccount() -> AccountReport {
     let start = Clock.monotonicNanoseconds()
     context.report(.started)
-    line.beginRun()
+    connection.beginRun()
     before(context.account)
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
@@ -84,28 +84,28 @@ struct AccountSync {
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
     if context.isWriting { context.uploads.recall() }
-    var (stored, early): (Summary?, PrefetchedReading?) = (nil, nil)
-    defer { early?.end() }
+    var (stored, prefetched): (Summary?, PrefetchedReading?) = (nil, nil)
+    defer { prefetched?.end() }
     let (session, summary) = try open { () throws(SyncFailure) in
       stored = try context.store.loadSummaryForUpdate()
       let summary = try attempt { () throws(SystemError) in
         try context.store.usable(stored, root: root.number, now: Clock.now())
       }
       let reading = PrefetchedReading(summary, context.mailboxes)
-      early = reading
+      prefetched = reading
       return (summary, ExpectedQuestions(context.mailboxes, summary, reading))
     }
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
-    let ledger = RunState(AccountReport(account: context.account.name), summary)
-    var failure = try mirror(session, early, ledger)
-    if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
-    report = ledger.current.report
+    let runState = RunState(AccountReport(account: context.account.name), summary)
+    var failure = try mirror(session, prefetched, runState)
+    if failure == nil, context.facts.hasPutOff { failure = lookAgain(runState) }
+    report = runState.current.report
     report.isWhole = context.patterns.isEmpty
     let isWhole = failure == nil && context.patterns.isEmpty
-    ledger.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
-    try noteDay(&report, ledger.left, isWhole: isWhole)
-    try save(ledger.current.summary, over: stored)
+    runState.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
+    try noteDay(&report, runState.left, isWhole: isWhole)
+    try save(runState.current.summary, over: stored)
     if let failure {
       report.outcome = .failed(server.postponed(failure))
     } else {
@@ -138,11 +138,11 @@ struct AccountSync {
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
     _ session: Session,
-    _ early: PrefetchedReading?,
-    _ ledger: RunState
+    _ prefetched: PrefetchedReading?,
+    _ runState: RunState
   ) throws(SyncFailure) -> SyncFailure? {
     var (store, listing) = session
-    var summary = ledger.current.summary
+    var summary = runState.current.summary
     do throws(SyncFailure) {
       try checkNames(listing, summary)
     } catch {
@@ -156,10 +156,12 @@ struct AccountSync {
     }
     summary.delimiter = listing.mailboxes.lazy.compactMap(\.delimiter).first ?? summary.delimiter
     // Where folders were renamed or given up, what was read is of before.
-    if !folders.isComplete || summary.entries != ledger.current.summary.entries { early?.end() }
-    context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
-    ledger.replace(summary)
-    findTrash(listing, ledger)
+    if !folders.isComplete || summary.entries != runState.current.summary.entries {
+      prefetched?.end()
+    }
+    context.facts.renamed(from: runState.current.summary.names(changedIn: summary))
+    runState.replace(summary)
+    findTrash(listing, runState)
     context.facts.found(
       listing,
       hasUnseen: folders.hasUnseen,
@@ -169,25 +171,25 @@ struct AccountSync {
     context.facts.learn(store.traits)
     noteLabels(listing, store.traits)
     let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
-    if !folders.isComplete { ledger.markPartial() }
-    if !folders.seesAll { ledger.noteUnseen() }
-    report(selection, ledger)
+    if !folders.isComplete { runState.markPartial() }
+    if !folders.seesAll { runState.noteUnseen() }
+    report(selection, runState)
     let present = selection.mailboxes.filter { hasFolder($0) }
     let isPresent = Set(present.map(\.name))
-    ledger.noteLeftOut(selection.mailboxes.filter { !isPresent.contains($0.name) })
+    runState.noteLeftOut(selection.mailboxes.filter { !isPresent.contains($0.name) })
     if let reason = nothingToMirror(listing, selection, present) {
       store.close()
       throw .nothingToMirror(reason)
     }
     let mailboxes = present.filter { $0.isAdmitted(by: folders) }
-    ledger.notePresent(mailboxes.map(\.id))
-    let pool = ConnectionPool(context, server, ledger)
+    runState.notePresent(mailboxes.map(\.id))
+    let pool = ConnectionPool(context, server, runState)
     do throws(SyncFailure) {
-      let open = try pool.syncMailboxes(mailboxes, on: store, early, retryDelays: retryDelays)
+      let open = try pool.syncMailboxes(mailboxes, on: store, prefetched, retryDelays: retryDelays)
       if folders.seesAll, !context.facts.hasPutOff {
-        try concludeFolders(folders.deferred, open, listing, ledger)
+        try concludeFolders(folders.deferred, open, listing, runState)
       }
-      line.putBack(open)
+      connection.putBack(open)
       return nil
     } catch {
       return error
@@ -213,23 +215,25 @@ struct AccountSync {
     _ steps: [FolderStep],
     _ store: any MailStore,
     _ listing: ServerListing,
-    _ ledger: RunState
+    _ runState: RunState
   ) throws(SyncFailure) {
-    guard !steps.isEmpty, context.patterns.isEmpty, ledger.current.report.isComplete else { return }
-    var summary = ledger.current.summary
+    guard !steps.isEmpty, context.patterns.isEmpty, runState.current.report.isComplete else {
+      return
+    }
+    var summary = runState.current.summary
     do throws(SyncFailure) {
       if try !FolderSync(context.folders, store).finishSteps(steps, listing, &summary) {
-        ledger.markPartial()
+        runState.markPartial()
       }
-      ledger.replace(summary)
+      runState.replace(summary)
     } catch {
-      ledger.replace(summary)
+      runState.replace(summary)
       guard !error.endsConnection else {
         store.close()
         throw error
       }
       context.report(.problem(mailbox: nil, error))
-      ledger.markPartial()
+      runState.markPartial()
     }
   }
 
@@ -238,11 +242,11 @@ struct AccountSync {
   ///
   /// All of them take part, since what was moved between them waits for each other; those where nothing happened since
   /// cost nothing more than the list.
-  private func lookAgain(_ ledger: RunState) -> SyncFailure? {
+  private func lookAgain(_ runState: RunState) -> SyncFailure? {
     context.facts.endPuttingOff()
     do throws(SyncFailure) {
-      let session = try open(remembering: ledger.current.summary)
-      return try mirror(session, nil, ledger)
+      let session = try open(remembering: runState.current.summary)
+      return try mirror(session, nil, runState)
     } catch {
       return error
     }
@@ -272,8 +276,8 @@ struct AccountSync {
     reading read: () throws(SyncFailure) -> (Summary, ExpectedQuestions?)
   ) throws(SyncFailure) -> (session: Session, summary: Summary) {
     var summary = Summary(root: 0)
-    let session = try line.takeConnection(isWriting: context.isWriting) {
-      [context, line] () throws(SyncFailure) in
+    let session = try connection.takeConnection(isWriting: context.isWriting) {
+      [context, connection] () throws(SyncFailure) in
       let expected: ExpectedQuestions?
       (summary, expected) = try read()
       if let names = summary.names { context.facts.learn(names) }
@@ -282,7 +286,7 @@ struct AccountSync {
       }
       return ServerExpectation(capabilities: summary.capabilities, naming: naming) {
         expected?.questions(
-          about: line.watched.name,
+          about: connection.watched.name,
           takesNew: context.mailboxes.fetchesAll && !context.hasBroken
         ) ?? []
       }

@@ -10,11 +10,11 @@ internal import SyncState
 /// Reports what a plan leaves as it is until something is done about it.
 struct BlockedDifferences {
   private let context: AccountContext
-  private let ledger: RunState
+  private let runState: RunState
 
-  init(_ context: AccountContext, _ ledger: RunState) {
+  init(_ context: AccountContext, _ runState: RunState) {
     self.context = context
-    self.ledger = ledger
+    self.runState = runState
   }
 
   /// Reports those of one mailbox; gives how many there are.
@@ -30,7 +30,7 @@ struct BlockedDifferences {
     let blocked = plan.blocked.filter { $0.isBlocked && $0.cause != .massDeletion }
     let causes = blocked.map(\.cause)
     guard !causes.isEmpty else { return 0 }
-    ledger.markPartial()
+    runState.markPartial()
     guard causes.count != mailbox.entry?.blocked else { return causes.count }
     let counts = Dictionary(grouping: causes) { $0 }.mapValues(\.count)
     for (cause, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

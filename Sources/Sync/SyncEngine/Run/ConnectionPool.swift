@@ -10,43 +10,43 @@ internal import SyncState
 struct ConnectionPool {
   private let context: AccountContext
   private let server: any MailServer
-  private let ledger: RunState
+  private let runState: RunState
   /// How many connections are open.
   private let live = Monitor(1)
   /// How many were asked for.
   private let wanted = Monitor(1)
 
-  init(_ context: AccountContext, _ server: any MailServer, _ ledger: RunState) {
+  init(_ context: AccountContext, _ server: any MailServer, _ runState: RunState) {
     self.context = context
     self.server = server
-    self.ledger = ledger
+    self.runState = runState
   }
 
   /// Mirrors the mailboxes in order; gives the connection that is still open, on which nothing is under way.
   ///
-  /// What was read in `early` is not read again.
+  /// What was read in `prefetched` is not read again.
   ///
   /// - Throws: what ended the run early; the connection is closed then.
   func syncMailboxes(
     _ mailboxes: [MirroredMailbox],
     on store: any MailStore,
-    _ early: PrefetchedReading?,
+    _ prefetched: PrefetchedReading?,
     retryDelays: [Double]
   ) throws(SyncFailure) -> any MailStore {
     let traits = store.traits
     var survey = LocalSurvey(
       context.mailboxes,
-      ledger,
+      runState,
       tellsVanished: traits.tellsVanished,
       mayHaveVanished: mailboxes.contains(where: \.mayHaveVanished),
-      early: early
+      prefetched: prefetched
     )
     let findings = mailboxes.map { mailbox in
       let finding = survey.look(at: mailbox)
       if case .settled(let settlement?) = finding { reportSettlement(settlement, of: mailbox) }
       return finding
     }
-    early?.end()
+    prefetched?.end()
     let jobs = WorkPlan(
       mailboxes,
       findings,
@@ -71,8 +71,8 @@ struct ConnectionPool {
     var report = MailboxReport(mailbox: name)
     report.add(plan.blocked)
     var entry = settlement.entry
-    entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox)
-    ledger.add(report, entry, deletions: 0)
+    entry.blocked = BlockedDifferences(context, runState).report(plan, of: mailbox)
+    runState.add(report, entry, deletions: 0)
     context.report(.mailbox(report))
   }
 
@@ -144,7 +144,7 @@ struct ConnectionPool {
   ///
   /// Not where a move was left undone: what arrived in Trash may be that message, and the next run sees both together.
   private func again(_ trash: MirroredMailbox?, _ queue: JobQueue) -> Job? {
-    let current = ledger.current
+    let current = runState.current
     guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested,
       case .complete = current.report.outcome, !current.hasOpenMoves
     else { return nil }
@@ -188,7 +188,7 @@ struct ConnectionPool {
   private func work(_ job: Job, _ store: any MailStore, _ queue: JobQueue) -> SyncFailure? {
     let traits = store.traits
     let attempts = context.nextAttempts
-    let sync = GroupSync(context, ledger, store) { download in
+    let sync = GroupSync(context, runState, store) { download in
       if !queue.offer(download) { startHelpers(queue, traits, count: 1) }
     }
     do throws(SyncFailure) {
@@ -209,7 +209,7 @@ struct ConnectionPool {
         return error
       }
       context.report(.problem(mailbox: job.display, error))
-      ledger.markPartial()
+      runState.markPartial()
       queue.finish()
       return error
     }

@@ -34,7 +34,7 @@ extension GroupSync {
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
-    if mailbox.hasOpenMoves(of: plan, after: outcome) { ledger.noteOpenMove() }
+    if mailbox.hasOpenMoves(of: plan, after: outcome) { runState.noteOpenMove() }
     var entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
@@ -47,7 +47,7 @@ extension GroupSync {
     } else if !outcome.mayGrow {
       mailbox.noteFiles(in: &entry)
     }
-    entry.blocked = BlockedDifferences(context, ledger).report(
+    entry.blocked = BlockedDifferences(context, runState).report(
       plan,
       of: mailbox.mailbox,
       mailbox.state
@@ -59,7 +59,7 @@ extension GroupSync {
     var report = report(of: mailbox)
     report.add(plan.blocked)
     add(report, entry, of: mailbox)
-    ledger.noteLook(at: entry, hasOpenLosses: hasOpenLosses(entry, plan, report))
+    runState.noteLook(at: entry, hasOpenLosses: hasOpenLosses(entry, plan, report))
   }
 
   /// Whether a message that the server has no more may wait for what becomes of its file; what only waits to be fetched does not
@@ -189,7 +189,7 @@ extension GroupSync {
 
   private func add(_ report: MailboxReport, _ entry: Summary.Entry, of mailbox: OpenMailbox) {
     noteReported(mailbox)
-    ledger.add(report, entry, deletions: deletions(report, mailbox))
+    runState.add(report, entry, deletions: deletions(report, mailbox))
     context.report(.mailbox(report))
   }
 
@@ -209,18 +209,18 @@ extension GroupSync {
     guard !context.options.isDryRun, !report.isQuiet else { return }
     let changes = outcome[mailbox].changes
     if !changes.isEmpty { context.report(.changed(changes)) }
-    ledger.add(unfinished: report, deletions: deletions(report, mailbox))
+    runState.add(unfinished: report, deletions: deletions(report, mailbox))
     context.report(.mailbox(report))
   }
 
-  /// The ledger counts it as if it were done, so that the deletion guard judges the next mailbox as it will then.
+  /// The state of the run counts it as if it were done, so that the deletion guard judges the next mailbox as it will then.
   func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
     var report = report(of: mailbox)
     report.add(planned: plan, isForArrivals: mailbox.mailbox.isForArrivals)
     report.add(plan.blocked)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
-    _ = BlockedDifferences(context, ledger).report(
+    _ = BlockedDifferences(context, runState).report(
       plan,
       of: mailbox.mailbox,
       mailbox.state

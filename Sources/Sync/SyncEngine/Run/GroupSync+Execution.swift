@@ -27,7 +27,7 @@ extension GroupSync {
       try local.renameFiles(mailbox, &outcome)
     }
     try merging { outcome throws(SyncFailure) in
-      try ReuploadCheck(context, store, ledger, group).blockUploads(&outcome)
+      try ReuploadCheck(context, store, runState, group).blockUploads(&outcome)
     }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
@@ -41,7 +41,7 @@ extension GroupSync {
     try download(group)
     try complete(group)
     let removals = beginRemovals(group)
-    defer { ledger.concludeRemovals(removals) }
+    defer { runState.concludeRemovals(removals) }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeRemovals(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
@@ -72,7 +72,7 @@ extension GroupSync {
     for mailbox in group where context.countsDeletions(in: mailbox.mailbox) {
       guard var plan = mailbox.plan, !mailbox.hasFailed else { continue }
       let count = plan.removedFiles + plan.removedMessages
-      if count == 0 || ledger.beginRemovals(count) {
+      if count == 0 || runState.beginRemovals(count) {
         begun += count
       } else {
         plan.hold(.losses(BlockedDeletions(here: true, there: true)))
@@ -87,19 +87,19 @@ extension GroupSync {
     guard !wanted.isEmpty else { return }
     announce(wanted.map(\.remainingPlan.downloads))
     var settled = try downloadPartially(wanted)
-    let suspects = MessagesThatBreakConnections(context, wanted, but: settled)
-    for message in suspects.all { settled[message.mailbox, default: []].insert(message.uid) }
+    let breaking = MessagesThatBreakConnections(context, wanted, but: settled)
+    for message in breaking.all { settled[message.mailbox, default: []].insert(message.uid) }
     let open = wanted.filter { !$0.hasFailed }
     try bring(open.map { beginDownload($0, but: settled[$0.mailbox.id] ?? []) })
-    try bring(suspects, of: open)
+    try bring(breaking, of: open)
   }
 
   /// Fetches those over which a connection broke each alone; what breaks another one so is given up.
   private func bring(
-    _ suspects: MessagesThatBreakConnections,
+    _ breaking: MessagesThatBreakConnections,
     of group: [OpenMailbox]
   ) throws(SyncFailure) {
-    for message in suspects.open {
+    for message in breaking.open {
       guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }),
         !mailbox.hasFailed
       else { continue }
@@ -108,7 +108,7 @@ extension GroupSync {
       context.fetches.withLock { $0.noteAnswers(to: [message]) }
     }
     try merging { outcome in
-      for message in suspects.givenUp {
+      for message in breaking.givenUp {
         guard let mailbox = group.first(where: { $0.mailbox.id == message.mailbox }) else {
           continue
         }

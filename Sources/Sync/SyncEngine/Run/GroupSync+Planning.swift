@@ -6,7 +6,7 @@ internal import SyncPlan
 // What is to be done.
 extension GroupSync {
   func plan(_ group: [OpenMailbox]) throws(SyncFailure) {
-    let input = try PlanInput(context.mailboxes, ledger, store, group)
+    let input = try PlanInput(context.mailboxes, runState, store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try input.gather(mailbox) }
     let doubtful = input.doubtful()
     try each(group) { mailbox, _ throws(SyncFailure) in
@@ -14,7 +14,7 @@ extension GroupSync {
     }
     let planned = group.filter { !$0.hasFailed }
     // Behind all that the plan rests on: a message may be moved on before its header is read.
-    try MoveRaceCheck(context.mailboxes, store, ledger).markMailboxes(in: planned)
+    try MoveRaceCheck(context.mailboxes, store, runState).markMailboxes(in: planned)
     let items = try input.snapshots(of: planned, requests: context.requests)
     // What is to be seen in another mailbox first waits for the next run.
     for (mailbox, item) in zip(planned, items) where item.awaitsOther { leaveIncomplete(mailbox) }

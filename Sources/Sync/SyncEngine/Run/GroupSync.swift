@@ -14,7 +14,7 @@ internal import SyncState
 /// Used by one thread.
 final class GroupSync {
   let context: AccountContext
-  let ledger: RunState
+  let runState: RunState
   let store: any MailStore
   /// Has one more connection fetch messages.
   let askForHelp: @Sendable (SharedDownload) -> Void
@@ -27,12 +27,12 @@ final class GroupSync {
 
   init(
     _ context: AccountContext,
-    _ ledger: RunState,
+    _ runState: RunState,
     _ store: any MailStore,
     askForHelp: @escaping @Sendable (SharedDownload) -> Void
   ) {
     self.context = context
-    self.ledger = ledger
+    self.runState = runState
     self.store = store
     self.askForHelp = askForHelp
   }
@@ -47,8 +47,8 @@ final class GroupSync {
     // All of them are looked at again, together with the one that turned out to be another mailbox.
     if mailboxes.contains(where: context.facts.isPutOff) { return }
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
-    let earlier = OutOfWindowListing(context.mailboxes, store, group)
-    try each(group) { mailbox, _ throws(SyncFailure) in try earlier.list(in: mailbox) }
+    let outOfWindow = OutOfWindowListing(context.mailboxes, store, group)
+    try each(group) { mailbox, _ throws(SyncFailure) in try outOfWindow.list(in: mailbox) }
     ConsistentScan(group).rereadMaildirs()
     if !context.options.isDryRun { try resolveLeftovers(group) }
     try plan(group)
@@ -122,9 +122,9 @@ final class GroupSync {
     }
     let returned = try ReturnedPartialFiles(context, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.correctRecords(mailbox) }
-    let keys = MovedFilesByKey(store, group)
-    try each(group) { mailbox, _ throws(SyncFailure) in try keys.recordMoves(mailbox) }
-    let fetches = UnrecordedFetches(context.mailboxes, ledger, group)
+    let movedFiles = MovedFilesByKey(store, group)
+    try each(group) { mailbox, _ throws(SyncFailure) in try movedFiles.recordMoves(mailbox) }
+    let fetches = UnrecordedFetches(context.mailboxes, runState, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try fetches.recordFetches(mailbox) }
   }
 
@@ -193,7 +193,7 @@ final class GroupSync {
 
   private func report(_ failure: SyncFailure, _ mailbox: MirroredMailbox) {
     context.report(.problem(mailbox: mailbox.path.display, failure))
-    if failure.isPostponedMailbox { ledger.markPostponed() } else { ledger.markPartial() }
+    if failure.isPostponedMailbox { runState.markPostponed() } else { runState.markPartial() }
   }
 
   private func reportMissing(_ mailbox: OpenMailbox) {

@@ -41,7 +41,7 @@ package struct MailboxSnapshot: Sendable {
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
   /// What the deletion guard held back before.
-  package var heldLosses: BlockedDeletions
+  package var blockedDeletions: BlockedDeletions
   /// Whether what is expunged goes: not where the server accepted that in this run and did not carry it out.
   package var expunges: Bool
   /// Whether what is moved to another mailbox leaves this one in the same step.
@@ -73,7 +73,7 @@ package struct MailboxSnapshot: Sendable {
     fetchSince: Int64?,
     completions: Completions,
     deletionGuard: DeletionGuard,
-    heldLosses: BlockedDeletions,
+    blockedDeletions: BlockedDeletions,
     expunges: Bool,
     movesAtOnce: Bool
   ) {
@@ -95,7 +95,7 @@ package struct MailboxSnapshot: Sendable {
     self.fetchSince = fetchSince
     self.completions = completions
     self.deletionGuard = deletionGuard
-    self.heldLosses = heldLosses
+    self.blockedDeletions = blockedDeletions
     self.expunges = expunges
     self.movesAtOnce = movesAtOnce
   }

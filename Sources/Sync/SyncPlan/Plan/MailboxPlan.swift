@@ -35,7 +35,7 @@ package struct MailboxPlan: Hashable, Sendable {
   /// What is left alone, in no particular order.
   package internal(set) var blocked: [BlockedChange] = []
   /// Of which sides the deletion guard holds the losses back from now on.
-  package internal(set) var heldLosses = BlockedDeletions.none
+  package internal(set) var blockedDeletions = BlockedDeletions.none
   /// Whether what the server said of a message is left for the next run, which has to be told again.
   package internal(set) var isPostponed = false
   /// The same for a run that may do more than this one and those that are like it: by another direction, or other settings.

@@ -93,7 +93,7 @@ extension MailboxPlanning {
     }
     // What is only flagged here is what the server had.
     if policy.keepsFiles, !file.isEdited { return planLost(record, file) }
-    planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+    planReupload(record, file, file.isEdited ? .editedHere : .flaggedHere)
   }
 
   private mutating func planSurvived(_ file: LocalFile, _ record: BaseRecord, _ survival: Survival)
@@ -142,7 +142,7 @@ extension MailboxPlanning {
   }
 
   /// Sends the file up again; the record stays until that is done.
-  private mutating func planRescue(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
+  private mutating func planReupload(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
     guard policy.pushes else {
       result.isDeferred = true
       return block(.addition(name: file.name), .pullOnly)

@@ -52,11 +52,11 @@ struct MailboxPlanning {
 
   private mutating func guardRemovals() {
     let held = BlockedDeletions(
-      here: holds(result.removedMessages, lossesHere, wasHeld: snapshot.heldLosses.here),
-      there: holds(result.removedFiles, lossesThere, wasHeld: snapshot.heldLosses.there)
+      here: holds(result.removedMessages, lossesHere, wasHeld: snapshot.blockedDeletions.here),
+      there: holds(result.removedFiles, lossesThere, wasHeld: snapshot.blockedDeletions.there)
     )
     result.hold(.losses(held))
-    result.heldLosses = held.union(isJudged ? .none : snapshot.heldLosses)
+    result.blockedDeletions = held.union(isJudged ? .none : snapshot.blockedDeletions)
   }
 
   /// Whether the run sees all that is lost, or a person said what is to become of it: a run of one direction lets nothing go.

@@ -24,7 +24,7 @@ package struct MailboxState: Hashable {
   /// Files removed, by hour since 1970.
   package private(set) var deletions: [Int64: Int] = [:]
   /// Of which sides the deletion guard holds the losses back.
-  package private(set) var heldLosses = BlockedDeletions.none
+  package private(set) var blockedDeletions = BlockedDeletions.none
   /// When new/ or cur/ was last changed before all files of messages on record were seen in place, in nanoseconds since 1970;
   /// nil where that is not known.
   package private(set) var wholeAt: Int64?
@@ -91,7 +91,7 @@ package struct MailboxState: Hashable {
     case .window(let window): header.window = window
     case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
-    case .heldLosses(let held): heldLosses = held
+    case .blockedDeletions(let held): blockedDeletions = held
     case .whole(let changed): wholeAt = changed
     case .intent(let number, let intent): intents[number] = intent
     case .taken(let number): if intents[number] != nil { taken.insert(number) }

@@ -19,7 +19,7 @@ struct MapRecords: Sequence, IteratorProtocol {
     }
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
-      + (state.heldLosses == .none ? [] : [.heldLosses(state.heldLosses)])
+      + (state.blockedDeletions == .none ? [] : [.blockedDeletions(state.blockedDeletions)])
       + (state.wholeAt.map { [StateRecord.whole(changed: $0)] } ?? [])
       + state.forgotten.sorted().map { .gone(uid: $0) }
       + intents.map { .intent(number: $0.key, $0.value) }

@@ -34,7 +34,7 @@ extension RecordCodec {
     case "window": reader.name().map { .window($0) }
     case "server-id": reader.name().map { .serverID($0) }
     case "deletions": deletions(&reader)
-    case "held-losses": heldLosses(&reader)
+    case "held-losses": blockedDeletions(&reader)
     case "whole": reader.number(Int64.self).map { .whole(changed: $0) }
     case "intent": intent(&reader)
     case "taken": reader.number(UInt64.self).map { .taken(number: $0) }
@@ -149,11 +149,11 @@ extension RecordCodec {
     return .deletions(hour: hour, count: count)
   }
 
-  private static func heldLosses(_ reader: inout LineReader) -> StateRecord? {
+  private static func blockedDeletions(_ reader: inout LineReader) -> StateRecord? {
     guard let here = reader.number(UInt8.self), let there = reader.number(UInt8.self), here <= 1,
       there <= 1
     else { return nil }
-    return .heldLosses(BlockedDeletions(here: here == 1, there: there == 1))
+    return .blockedDeletions(BlockedDeletions(here: here == 1, there: there == 1))
   }
 
   private static func intent(_ reader: inout LineReader) -> StateRecord? {

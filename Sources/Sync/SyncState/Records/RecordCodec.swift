@@ -68,7 +68,7 @@ enum RecordCodec {
       line.word("deletions")
       line.number(hour)
       line.number(count)
-    case .heldLosses(let held):
+    case .blockedDeletions(let held):
       line.word("held-losses")
       line.number(held.here ? 1 : 0)
       line.number(held.there ? 1 : 0)

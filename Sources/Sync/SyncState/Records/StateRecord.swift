@@ -38,7 +38,7 @@ package enum StateRecord: Hashable {
   /// So many files were removed in that hour since 1970, for the deletion guard.
   case deletions(hour: Int64, count: Int)
   /// Of which sides the deletion guard holds the losses back.
-  case heldLosses(BlockedDeletions)
+  case blockedDeletions(BlockedDeletions)
   /// All files of messages on record were in place when new/ or cur/ was last changed at that moment, in nanoseconds since
   /// 1970.
   case whole(changed: Int64)
@@ -59,7 +59,7 @@ extension StateRecord {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
     case .intent(_, let intent): intent.isOfPartial
     case .flags, .flagsUnderWay, .gone, .detached, .waiting, .copied, .pendingExpunge, .version,
-      .reached, .window, .serverID, .deletions, .heldLosses, .whole, .taken, .resolved,
+      .reached, .window, .serverID, .deletions, .blockedDeletions, .whole, .taken, .resolved,
       .durable:
       false
     }
@@ -70,7 +70,7 @@ extension StateRecord {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
     case .flags, .flagsUnderWay, .detached, .waiting, .copied, .version, .reached, .window,
-      .serverID, .deletions, .heldLosses, .whole, .intent, .taken, .resolved,
+      .serverID, .deletions, .blockedDeletions, .whole, .intent, .taken, .resolved,
       .durable:
       false
     }

@@ -17,7 +17,7 @@ import Testing
     var isRemembered = true
   }
 
-  static let capabilities = EarlyCommandTests.capabilities
+  static let capabilities = PrefetchedCommandTests.capabilities
   static let welcome = "{tag} OK [CAPABILITY \(capabilities) MOVE] in"
   static let ready = "* OK [CAPABILITY \(capabilities)] ready"
 

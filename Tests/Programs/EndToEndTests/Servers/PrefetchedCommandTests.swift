@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands behind a log-in whose outcome is open: no run fails because of them, whatever the server makes of them.
-@Suite struct EarlyCommandTests {
+@Suite struct PrefetchedCommandTests {
   /// What a server does with them.
   struct Habit: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -95,7 +95,7 @@ import Testing
     private let early: Counter
 
     init(
-      _ capabilities: String = EarlyCommandTests.capabilities,
+      _ capabilities: String = PrefetchedCommandTests.capabilities,
       _ habit: @escaping @Sendable () -> Habit
     ) throws {
       var inbox = FakeMailServer.Mailbox("INBOX", [.init(1, "Subject: one\r\n\r\ntext\r\n")])

@@ -1,7 +1,7 @@
 internal import Octets
 
 /// Reads a message and leaves out what can be no boundary, once a header should have ended.
-struct ThinReader {
+struct StreamedMessageReader {
   /// Octets that are left out.
   struct Gap {
     /// Where they would be among those that are kept.
