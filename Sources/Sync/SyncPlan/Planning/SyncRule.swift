@@ -1,33 +1,34 @@
-/// The rules by which the sync core finds the other half of a message or of a file: where a file that is missing went, and
-/// whose a file or message is that nothing on record knows.
+/// The rules by which the sync core finds the other half of a message or of a file: where a missing file went, and to which
+/// message a file without a record belongs.
 ///
-/// Each is one idea, which the code asks for in several places, and serves one of the invariants in ARCHITECTURE.md, where the
-/// same list says how many scenes prove it. Debug builds can do without a rule: a kept scene that names one fails then
-/// (`SyncRuleTests`), as if the rule did not exist. In a release all are on, and no code is left of the question.
+/// Each rule is one idea, which the code asks for in several places, and serves one of the invariants in ARCHITECTURE.md. The list
+/// there has the same texts, and how many scenes prove each rule. Debug builds can work without a rule: a kept scene that names it
+/// then fails (`SyncRuleTests`). In a release all rules are on, and the question costs nothing.
 package enum SyncRule: Int, CaseIterable, Sendable {
-  // MARK: What a run that was ended left open
+  // MARK: What an interrupted run left open
 
-  /// What a run began on the server is looked for there before it is begun again: in its mailbox, under its new UID, or in the
-  /// mailbox that has the name now. (Invariant 4.)
+  /// A change that a run began on the server is looked for there before it is begun again: in its mailbox, under its new UID,
+  /// or in the mailbox that has the name now. (Invariant 4.)
   case arrivals
-  /// What the server said OK to and does not show is awaited: it is not sent again, nor taken for removed. (Invariant 5.)
+  /// A change that the server answered with OK and does not show is awaited: it is not sent again, and the message does not
+  /// count as removed. (Invariant 5.)
   case taken
   /// An upload that did not arrive may be elsewhere, and is looked for as a message that moved. (Invariant 4.)
   case reopened
-  /// What was on its way out stays where another client took its mark, or a server that was put back lost what took its place;
-  /// marks that a run took away are set again. (Invariant 4.)
+  /// A message on its way out stays where another client removed its `\Deleted` flag, or where a server that was put back
+  /// lost what took its place. `\Deleted` flags that a run removed are set again. (Invariant 4.)
   case revived
-  /// What arrived in one mailbox is forgotten in the one that it left, before anything is planned, and so is a message that is
-  /// gone where another one's file takes its name. (Invariant 3.)
+  /// A message that arrived in one mailbox is forgotten in the one that it left, before anything is planned. So is a message
+  /// that is gone where another one's file takes its name. (Invariant 3.)
   case departures
-  /// A file that followed its message before the run was ended is recorded where it is; where it stands in both places, the new
-  /// one counts. (Invariant 3.)
+  /// A file that followed its message before the run was interrupted is recorded where it is. Where it is in both places, the
+  /// new one counts. (Invariant 3.)
   case followed
   /// Flags that a run was to take to one side count as agreed on as that side shows them. (Invariant 3.)
   case flagsUnderWay
   /// Where record and file differ in whether a message is whole, the file decides. (Invariant 1.)
   case partialFiles
-  /// A file with the key of a message that no run recorded was fetched by a run that was ended. (Invariant 1.)
+  /// A file with the key of a message that no run recorded was fetched by an interrupted run. (Invariant 1.)
   case unrecordedFetches
 
   // MARK: What a run does not see
@@ -35,27 +36,27 @@ package enum SyncRule: Int, CaseIterable, Sendable {
   /// A file or message may have its other half outside the plan: in a folder or mailbox that the run leaves out, that the
   /// server deleted, or that the spool is to change. Such a half waits, or was moved. (Invariant 4.)
   case outside
-  /// Files are missing only if all Maildirs were so at one moment, and again right before anything is moved, copied or removed
-  /// because of it. (Invariant 4.)
+  /// Files are missing only if all Maildirs lacked them at one moment, and again right before a move, copy or removal because
+  /// of it. (Invariant 4.)
   case absence
   /// Where an older copy of a folder was put in its place, files that it lacks are fetched again. (Invariant 4.)
   case restored
   /// While a message may have come, or a file may lie, where the run has not looked yet, neither is sent, fetched, or removed
   /// with changes. (Invariant 4.)
   case unseen
-  /// A message that is gone, and that was fetched elsewhere since, was moved there by the server; one that came back goes where
-  /// its file was moved. (Invariant 4.)
+  /// A message that is gone, and that was fetched elsewhere since, was moved there by the server. One that came back goes
+  /// where its file was moved. (Invariant 4.)
   case survivors
   /// Mail from before the window is listed where such mail is gone, and waits where it moved meanwhile. (Invariant 4.)
   case oldMail
 
   // MARK: Which file is which message
 
-  /// A key in a name tells which message a file is of where no record does; of files with one name, the one that holds the
+  /// A key in a name decides which message a file is of where no record does. Of files with one name, the one that holds the
   /// message is the message's. (Invariant 2.)
   case keys
-  /// Where size, date or header differ, or do not tell messages apart, Message-ID and text do, also as older versions recorded
-  /// them. (Invariant 6.)
+  /// Where size, date or header differ, or do not distinguish messages, Message-ID and text decide, also as older versions
+  /// recorded them. (Invariant 6.)
   case contents
   /// A file that was written anew is a new version, and does not go with its message. (Invariant 4.)
   case edited
