@@ -226,7 +226,7 @@ import Testing
   }
 
   private static let headings: [String: KeySection] = [
-    "KEYS OF THE WHOLE": .root,
+    "GLOBAL KEYS": .root,
     "KEYS OF ACCOUNTS": .account,
     "KEYS OF ROLES": .roles,
     "KEYS OF SYNC": .sync,
