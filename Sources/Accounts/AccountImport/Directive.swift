@@ -36,7 +36,7 @@ struct Directive: Hashable, Sendable {
 
 /// What a program's file says in one section, from which the reader takes what it has a use for.
 ///
-/// What nobody took is named in the end: so that nothing is skipped.
+/// Directives that were not taken are reported in the end, so that none is skipped.
 struct DirectiveSet {
   /// What was not taken yet, in the order of the file.
   private(set) var rest: [Directive] = []
@@ -85,7 +85,7 @@ struct DirectiveNotes {
       && ["no", "false", "off", "0"].contains(directive.value.lowercased())
   }
 
-  /// What is to be said of all that nobody took.
+  /// The remarks on all directives that were not taken.
   func remarks(on set: DirectiveSet) -> [Remark] {
     set.rest.compactMap { directive in
       switch Self.isOff(directive) ? .same : notes[directive.name.lowercased()] {

@@ -2,7 +2,7 @@ package import Configuration
 internal import Octets
 package import Platform
 
-/// Remembers in the state home that the server refused an account's secret, so that runs nobody watches
+/// Remembers in the state home that the server refused an account's secret, so that unattended runs
 /// do not offer it again and again until the server locks the account.
 package struct RefusalMemory: Sendable {
   private let file: Path

@@ -4,7 +4,7 @@ internal import Platform
 package protocol ProgressDisplay: Sendable {
   /// Shows how far the account of that name has come, in place of what was shown of it before.
   func update(_ progress: ProgressState)
-  /// Shows nothing of an account any more, since it is done.
+  /// Stops showing an account, since it is done.
   func remove(account: String)
 }
 

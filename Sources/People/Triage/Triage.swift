@@ -208,7 +208,7 @@ package struct Triage {
     var result = try takeSteps(act, unseen, chains, writer)
     let undone = Set(result.undone.map { chains.file(of: steps[$0]) })
     result.messages = Set(steps.map(chains.file)).subtracting(undone).count
-    // What was done before the crash is no change any more, and the index may not know of it.
+    // What was done before the crash is no longer a change, and the index may lack it.
     let names = Set(steps.map(\.account))
     for account in configuration.accounts where names.contains(account.name) && account.isIndexed {
       result.unindexed.removeAll { $0.place == account.name }

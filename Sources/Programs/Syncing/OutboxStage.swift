@@ -31,7 +31,7 @@ struct OutboxStage: Sendable {
     return others + warnOfStranded()
   }
 
-  /// Mail of accounts that the configuration does not have any more must not be forgotten; gives their names.
+  /// The names of accounts that are no longer in the configuration, but have mail, which must not be forgotten.
   ///
   /// What lies in the system's place may be root's to send.
   private func warnOfStranded() -> [String] {
@@ -133,7 +133,7 @@ struct OutboxStage: Sendable {
     _ outbox: Outbox
   ) throws(SpoolError) -> AccountFlush.Outcome? {
     guard try outbox.spool(of: account).hasWork() else { return nil }
-    // Nobody's fetch is to wait long for a server that sends.
+    // No fetch is to wait long for a server that sends.
     let flush = AccountFlush(configuration, outbox, options: .brief)
     return try flush.flushQueue(account, interruption: .shared) { _ in }
   }

@@ -37,7 +37,7 @@ package final class ProblemMemory: Sendable {
     }
   }
 
-  /// The account's run looked at everything: what it did not find is no problem any more.
+  /// The account's run looked at everything: problems that it did not find are over.
   package func noteWhole(_ account: String) {
     guard !isWatched else { return }
     accounts.withLock { accounts in

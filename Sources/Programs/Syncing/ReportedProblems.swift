@@ -39,7 +39,7 @@ struct ReportedProblems: Equatable {
     return true
   }
 
-  /// Forgets what a whole run did not find any more, so that it is reported at once when it comes back.
+  /// Forgets the problems that a whole run no longer found, so that they are reported at once when they come back.
   mutating func forgetSolved() {
     reported = reported.filter { seen.contains($0.key) }
   }

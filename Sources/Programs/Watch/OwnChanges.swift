@@ -6,7 +6,7 @@ internal import Platform
 ///
 /// Each is taken out once: a second change of the same kind under the same name is another program's.
 final class OwnChanges: Sendable {
-  /// What is kept; of older ones it is not known any more whose they were, which costs a sync without work.
+  /// How many are kept; older ones count as changes of other programs, which costs a sync without work.
   private static let limit = 20_000
 
   private struct State: Sendable {

@@ -42,7 +42,7 @@ package struct Grant: Hashable, Sendable {
     case active
     /// The server refused to renew it once; some servers do so for a while.
     case doubtful(OAuthError)
-    /// The server said that it does not any more, at this moment (seconds since 1970).
+    /// The server said at this moment that it no longer does (seconds since 1970).
     case ended(at: Int64, OAuthError)
   }
 

@@ -17,7 +17,7 @@ package enum GrantUse: Hashable, Sendable {
     case ended(at: Int64, OAuthError)
     /// The access token has ended, and there is no refresh token.
     case noRefreshToken
-    /// The server does not know the client any more that it gave this program.
+    /// The server no longer knows the client that it gave this program.
     case clientUnknown(OAuthError)
     /// It is bound to another authorization server or client.
     case otherServer

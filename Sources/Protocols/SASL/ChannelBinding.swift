@@ -1,4 +1,4 @@
-/// What ties an exchange to the encrypted connection that it goes over (RFC 5056): both ends know it, and somebody between
+/// What ties an exchange to the encrypted connection that it goes over (RFC 5056): both ends know it, and a third party between
 /// them, who has a connection with each, would have another.
 package struct ChannelBinding: Hashable, Sendable {
   /// The registered name in small letters, such as `tls-exporter` (RFC 9266) and `tls-server-end-point` (RFC 5929).

@@ -1,7 +1,7 @@
 internal import Octets
 
 /// The SCRAM mechanisms: both sides prove that they know the password (RFC 5802, RFC 7677), with channel binding also that
-/// nobody stands between them.
+/// no third party stands between them.
 package struct Scram: Mechanism {
   /// The numbers of iterations a server may ask for: RFC 7677 §4 gives the least, our patience
   /// (about a second) the greatest.

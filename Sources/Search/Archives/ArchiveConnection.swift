@@ -54,7 +54,7 @@ struct ArchiveConnection: ~Copyable {
 
   /// Sends a line; the answer has to come within its time from now, and has no more octets than that.
   ///
-  /// Where nobody reads it any more, what was said before that is still to be read.
+  /// If the other end no longer reads it, its earlier output is still to be read.
   mutating func send(_ line: JSONValue, answerLimit: Int) throws(ArchiveTrouble) {
     room = max(0, room - taken) + answerLimit
     let octets = line.text + [ASCII.lineFeed]
@@ -81,7 +81,7 @@ struct ArchiveConnection: ~Copyable {
     }
   }
 
-  /// No question is open any more.
+  /// No question is open.
   mutating func closeQuestion() { room = 0 }
 
   /// The next line behind the greeting.

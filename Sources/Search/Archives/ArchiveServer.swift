@@ -94,7 +94,7 @@ package struct ArchiveServer {
     }
   }
 
-  /// The octets of a message in pieces; none where there is no such message, or no file of it any more.
+  /// The octets of a message in pieces; none where there is no such message, or its files are gone.
   private func message(_ question: JSONValue) throws(Refusal) -> [JSONValue] {
     let id = try checked { () throws(WireMistake) in try question.wire("id").wireOctets() }
     let request = SearchRequest.messages(.exact(.id, id), .newestFirst, limit: 1)

@@ -2,7 +2,7 @@ package import MailModel
 internal import Octets
 package import Platform
 
-/// Why an archive answers nothing any more.
+/// Why an archive no longer answers.
 package enum ArchiveTrouble: Error, Hashable, Sendable {
   /// Its command cannot be started.
   case notStarted(SystemError)

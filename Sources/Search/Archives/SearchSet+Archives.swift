@@ -1,9 +1,10 @@
 package import SearchIndex
 
 extension SearchSet {
-  /// The octets of a message that was found, as an archive has it; nil where none has it any more, or those that had it are out.
+  /// The octets of a message that was found, as an archive has it.
   ///
-  /// Those of one that has all that is attached, where there is any.
+  /// Nil where none has it, or those that had it no longer answer.
+  /// An archive that has all attachments is preferred.
   package func archived(_ message: FoundMessage) -> [UInt8]? {
     var first: [UInt8]?
     for case let archive as Archive in archives

@@ -37,7 +37,7 @@ package struct AccountFlush: Sendable {
     /// The usual ways.
     package init() {}
 
-    /// Those of a run that somebody waits for who wants something else.
+    /// Those of a run for which a person waits who wants something else.
     package static var brief: Options {
       var options = Options()
       (options.stepLimit, options.budget) = (60, 300)

@@ -13,7 +13,7 @@ package struct Correspondent: Sendable {
   private let configuration: Configuration?
   private let user: UInt32
 
-  /// A user of this machine who sends with an account of a configuration; `nil` where there is none any more.
+  /// A user of this machine who sends with an account of a configuration; `nil` where the user or the account is gone.
   package init(_ sender: Sender?, _ configuration: Configuration?, user: UInt32) {
     self.sender = sender
     self.configuration = configuration

@@ -72,7 +72,7 @@ package struct ScheduledTime: Sendable {
     case due
     /// A person wants the program to end.
     case interrupted
-    /// It does not wait any more: it was taken back, or another program has sent it.
+    /// It no longer waits: it was cancelled, or another program has sent it.
     case gone
   }
 

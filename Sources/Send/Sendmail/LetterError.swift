@@ -35,7 +35,7 @@ package enum LetterError: Error, Hashable, Sendable {
   /// Aliases say that what is sent to these recipients is to be thrown away.
   case discarded
 
-  /// The message cannot be read any more, or was changed meanwhile.
+  /// The message can no longer be read, or was changed meanwhile.
   case unreadable(SourceError)
 }
 

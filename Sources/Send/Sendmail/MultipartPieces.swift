@@ -17,7 +17,7 @@ struct MultipartPieces {
   private var (start, lineStart) = (0, 0)
   private var isPart = false
 
-  /// The line as far as it was read; nil once it cannot be a delimiter any more.
+  /// The line as far as it was read; nil once it cannot be a delimiter.
   private var line: [UInt8]? = []
 
   /// Reads the body once.

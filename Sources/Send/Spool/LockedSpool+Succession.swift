@@ -10,7 +10,7 @@ package import SpoolPlan
 extension LockedSpool {
   /// Gives recipients of an entry an entry of their own; anyone who has the message stays, with the copy.
   ///
-  /// Done again after a crash it makes no second one. Where nothing but the copy is left of the entry, nobody keeps that back,
+  /// Done again after a crash it makes no second one. Where only the copy is left of the entry, it is not kept back,
   /// and it goes where that is made.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ internal import Transport
 ///     .run    held by who goes through the queue
 ///     queue/  something is still to be done           hold/    a person stopped it
 ///     failed/ a person is needed                      log/     a log for each entry, in any state
-///     state   why nothing is sent for a while         discarded/ nothing is to be done any more; kept for a day
+///     state   why nothing is sent for a while         discarded/ no longer wanted; kept for a day
 ///
 /// An entry is one file that never changes; where it stands is the directory it is in, and every
 /// change of that is one rename. What happened to it is in its log. Entries are added by any

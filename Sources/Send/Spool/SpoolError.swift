@@ -38,7 +38,7 @@ package enum SpoolError: Error, Hashable, Sendable {
   /// The file of an entry cannot be worked on.
   case entry(EntryID, EntryError)
 
-  /// A message cannot be read any more, or is not the one that it was.
+  /// A message can no longer be read, or is not the one that it was.
   case message(SourceError)
 
   /// The log of an entry cannot be understood.

@@ -12,7 +12,7 @@ package enum NextStep: Hashable, Sendable {
   /// still to be served.
   case split([Int])
 
-  /// These recipients will not get the message any more, and why: that is noted.
+  /// These recipients will not get the message, and why: that is recorded.
   case giveUp([Int], [UInt8])
 
   /// The entry as a whole goes to the failed ones.

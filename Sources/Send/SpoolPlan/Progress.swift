@@ -97,7 +97,7 @@ package struct Progress: Hashable, Sendable {
 
   /// Why it is where it is, in the last words that were said about it; `nil` for nothing.
   ///
-  /// What was said of recipients who have the message, or have an entry of their own, is no reason any more.
+  /// Words about recipients who have the message, or have an entry of their own, are no longer a reason.
   package var lastWords: [UInt8]? {
     if isHalfCancelled { return Self.halfCancelled }
     if let words = failure ?? heldWords { return words }

@@ -4,7 +4,7 @@ package struct StepProgress: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// It is to be taken.
     case open
-    /// It is done, or need not be done any more.
+    /// It is done, or no longer needed.
     case done
     /// The server refuses it for good: a person is needed.
     case rejected
@@ -33,7 +33,7 @@ package struct StepProgress: Hashable, Sendable {
   /// Whether it waits for a person.
   package var isRejected: Bool { state == .rejected }
 
-  /// Whether nothing is to be done about it any more.
+  /// Whether nothing is left to do.
   package var isSettled: Bool { state == .done || state == .undone }
 
   mutating func begin(_ note: [UInt8]) {

@@ -13,7 +13,7 @@ package enum ExportFailure: Error, Hashable, Sendable {
   /// Messages of a mailbox are here without their attachments, which the other program would take for the messages.
   case partial(mailbox: [UInt8], messages: Int)
   /// So many messages of a mailbox lost their file, or files their message, that it may be an accident: the other program
-  /// would remove them on the other side, and asks nobody.
+  /// would remove them on the other side without a question.
   case losses(mailbox: [UInt8])
   /// A file has the name of another one of its folder except for what other programs write into names.
   case sameName(Path)

@@ -39,7 +39,7 @@ final class IMAPStore: MailStore {
     self.interruption = interruption
   }
 
-  /// The session, once no answer is under way any more.
+  /// The session, once no answer is under way.
   func session() throws(SyncFailure) -> MailboxSession { try questions.finish() }
 
   /// Opens a mailbox that was read before, where it is not open; gives the connection over which it is asked then.

@@ -27,7 +27,7 @@ package struct MailboxQuestion: Hashable, Sendable {
   package let since: Int64?
   /// Days before that of which they are wanted too, in seconds since 1970.
   package var earlier: [Range<Int64>] = []
-  /// The UIDs of messages that are to go for good, and are not known any more: wanted whatever their date is, and gone where the
+  /// The UIDs of messages with a pending expunge, which are no longer known: listed whatever their date is, and gone where the
   /// server has them no more.
   package var leaving: [UInt32] = []
   /// How many UIDs from UIDNEXT on are likely to be of new messages whose octets will be wanted: where they are few, they may come

@@ -85,7 +85,7 @@ package enum MessageProblem: Hashable, Sendable {
   case ignored(MailboxCommand)
   /// The server said that it copied or moved it to that mailbox, where it is not found; it is not sent again.
   case copyNotFound(MailboxName)
-  /// It is not the message any more whose header and texts are here.
+  /// It is no longer the message whose header and texts are here.
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.
   case changedHere

@@ -6,7 +6,7 @@ internal import SyncPlan
 
 /// Compares the files of a mailbox with their messages, as the server has them in the end.
 ///
-/// A message whose octets nobody saw since it was uploaded is fetched; of the others flags are asked for anew.
+/// A message whose octets were not read since it was uploaded is fetched. For the others, only flags are read again.
 struct MailboxProof {
   /// Messages that are compared at once.
   private static let piece = 1000

@@ -7,7 +7,7 @@ final class RestoreProgress {
   var sent: Set<Int> = []
   /// Those that the server refused.
   var refused: Set<Int> = []
-  /// Those that were not what was read of them any more when they were to be sent.
+  /// Those that had changed since they were read when they were to be sent.
   var lost: Set<Int> = []
   /// Those whose message is in another mailbox, with its name for people.
   var elsewhere: [Int: String] = [:]

@@ -9,7 +9,7 @@ package struct FilterReport: Hashable, Sendable {
   /// What no text was made of, by filter and by why, in the order in which it was first seen.
   package private(set) var failures: [Failure] = []
 
-  /// Filters that did not run, or not any more, and why, in words.
+  /// Filters that did not run, or stopped, and why, in words.
   package private(set) var stopped: [Stop] = []
 
   /// Messages with attachments that are left to the next run.

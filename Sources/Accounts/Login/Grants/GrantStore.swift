@@ -100,7 +100,7 @@ package struct GrantStore: Sendable {
 
   /// Gives a login that is in the file to the user's commands, where these keep logins; only under the lock.
   ///
-  /// It goes from the file once they give it back as it is. One that has ended stays there: its tokens open nothing any more.
+  /// It goes from the file once they give it back as it is. One that has ended stays there: its tokens are useless.
   func handOver(_ grant: Grant) {
     guard let commands, grant.state == .active else { return }
     let octets = GrantFile.octets(of: grant)

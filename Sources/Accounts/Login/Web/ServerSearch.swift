@@ -58,7 +58,7 @@ package struct ServerSearch: Sendable {
 
   /// The settings of the strongest source that has some.
   ///
-  /// Questions that are open when the time is over, or when no answer can be stronger any more, are given up.
+  /// Questions that are open when the time is over, or when no answer can be stronger, are given up.
   ///
   /// - Throws: why there are none.
   package func settings(

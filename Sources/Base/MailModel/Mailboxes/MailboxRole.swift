@@ -11,7 +11,7 @@ package enum MailboxRole: String, Hashable, CaseIterable, Sendable {
 
   /// Whether unseen messages in it are new to the user.
   ///
-  /// Not what somebody wrote or removed himself, and not what lies in another mailbox too.
+  /// Messages that the user wrote or removed are not, nor are those that are in another mailbox too.
   package var isForArrivals: Bool {
     switch self {
     case .inbox, .archive: true

@@ -6,11 +6,11 @@ package protocol OctetSource: Sendable {
 
   /// Those of a range within `0..<count`, all of them; the indices of the slice mean nothing.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8>
 }
 
-/// Octets that cannot be read any more.
+/// Octets that can no longer be read.
 package struct SourceError: Error, Hashable, Sendable {
   /// What is in the way.
   package enum Problem: Hashable, Sendable {
@@ -41,7 +41,7 @@ extension OctetSource {
 
   /// All of them at once; for what is known to be short.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   package func whole() throws(SourceError) -> [UInt8] {
     [UInt8](try octets(in: 0..<count))
   }
@@ -53,7 +53,7 @@ extension OctetSource {
 
   /// Whether that octet is one of them.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   package func has(_ octet: UInt8) throws(SourceError) -> Bool {
     var pieces = pieces
     while let piece = try pieces.next() {
@@ -64,7 +64,7 @@ extension OctetSource {
 
   /// Whether none of them is above 127.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   package var isASCII: Bool {
     get throws(SourceError) {
       var pieces = pieces
@@ -79,7 +79,7 @@ extension OctetSource {
 extension OctetSource {
   /// Whether they are well-formed UTF-8.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   package var isUTF8: Bool {
     get throws(SourceError) {
       var check = UTF8Check()
@@ -111,7 +111,7 @@ package struct OctetPieces: Sendable {
 
   /// The next ones, not more than `OctetSource.pieceSize`; nil at the end.
   ///
-  /// - Throws: `SourceError` where they cannot be read any more.
+  /// - Throws: `SourceError` where they can no longer be read.
   package mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
     guard position < source.count else { return nil }
     let end = min(source.count, position + [UInt8].pieceSize)

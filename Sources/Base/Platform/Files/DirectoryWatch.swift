@@ -15,7 +15,7 @@ package final class DirectoryWatch {
     case appeared(ID, name: [UInt8], isDirectory: Bool)
     /// A file or directory of that name went.
     case vanished(ID, name: [UInt8], isDirectory: Bool)
-    /// The directory itself went, and is not watched any more.
+    /// The directory itself was removed or renamed, and is no longer watched.
     case ended(ID)
     /// More happened than the system kept: it may be anything anywhere.
     case overflow

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class FileLock: Sendable {
   /// What came of asking for a lock.
   package enum Outcome: Sendable {
-    /// The lock is ours until ``FileLock/release()``, or until nothing refers to it any more.
+    /// The lock is ours until ``FileLock/release()``, or until nothing refers to it.
     case acquired(FileLock)
 
     /// Another process, or another lock object of this one, holds it.

@@ -13,12 +13,12 @@ package enum Clock {
     read(CLOCK_REALTIME)
   }
 
-  /// Nanoseconds since some moment in the past, by a clock that nobody sets.
+  /// Nanoseconds since some moment in the past, by a clock that is never set.
   package static func monotonicNanoseconds() -> Int64 {
     read(CLOCK_MONOTONIC)
   }
 
-  /// Nanoseconds since some moment in the past, by a clock that nobody sets and that goes on while the machine is suspended.
+  /// Nanoseconds since some moment in the past, by a clock that is never set and that runs on while the machine is suspended.
   package static func bootNanoseconds() -> Int64 {
     magnum_boot_nanoseconds()
   }

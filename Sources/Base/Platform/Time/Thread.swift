@@ -23,7 +23,7 @@ package final class Thread: Sendable {
   ///   - stackSize: in octets.
   ///   - isBackground: whether it, and the threads it starts, yield the processor to all others.
   ///   - body: what the thread does.
-  /// - Returns: the thread, which runs to its end even if nothing refers to it any more.
+  /// - Returns: the thread, which runs to its end even if nothing refers to it.
   /// - Throws: the error of pthread_create(3).
   package static func spawn(
     name: String,

@@ -18,8 +18,8 @@ package enum UserIdentity {
 
   /// Does something in the name of a user, with his group and no other rights; then is root again.
   ///
-  /// All threads of the process change with it. Anyone who works in a directory of somebody else's
-  /// has to: a link there must not lead to what only root may touch.
+  /// All threads of the process change with it. Code that works in a directory of another user
+  /// has to use it: a link there must not lead to what only root may touch.
   /// - Throws: the error of setegid(2), setgroups(2) or seteuid(2); what the body throws.
   package static func assume<Result, Failure: Error>(
     _ user: UInt32,
@@ -44,7 +44,7 @@ package enum UserIdentity {
     try check("seteuid", seteuid(user))
   }
 
-  /// Back to root; who cannot get back must not go on as somebody else.
+  /// Becomes root again; a process that cannot must not continue as another user.
   private static func leave() {
     guard seteuid(0) == 0, setegid(0) == 0, setgroups(1, [0]) == 0 else { abort() }
   }

@@ -106,7 +106,7 @@ struct StreamedMessageReader {
   /// Puts back what was left out elsewhere than in these ranges, which ascend.
   ///
   /// - Returns: whether something was.
-  /// - Throws: `SourceError` where it cannot be read any more.
+  /// - Throws: `SourceError` where it can no longer be read.
   mutating func closeGaps(outside ranges: [Range<Int>]) throws(SourceError) -> Bool {
     var (octets, others, last): ([UInt8], [Gap], Int) = ([], [], 0)
     for gap in gaps {

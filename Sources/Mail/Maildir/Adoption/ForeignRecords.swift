@@ -80,7 +80,7 @@ package struct ForeignRecords {
     )
   }
 
-  /// Whether the flags stand behind another sign than `:` (mbsync's `InfoDelimiter`): what nobody can see here
+  /// Whether the flags stand behind another sign than `:` (mbsync's `InfoDelimiter`): what is not visible here
   /// must not look as if it were taken away.
   private func hidesFlags(_ name: [UInt8]) -> Bool {
     name.indices.contains { index in

@@ -191,7 +191,7 @@ package struct Dispatch: Sendable {
     }
   }
 
-  /// Waits until an entry is due, or does not wait any more.
+  /// Waits until an entry is due, or no longer pending.
   package func wait(for entry: Entry, until schedule: ScheduledTime) -> ScheduledTime.WaitEnd {
     schedule.wait(for: entry.id, of: sender.name, in: outbox)
   }

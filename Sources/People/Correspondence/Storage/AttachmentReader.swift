@@ -71,7 +71,7 @@ package struct AttachmentReader: Sendable {
 
   /// The attachments; files stay open, and are read as the message is written.
   ///
-  /// - Throws: a file that cannot be read any more; more octets than the limit allows.
+  /// - Throws: a file that can no longer be read; more octets than the limit allows.
   package func read(_ attachments: [DraftAttachment]) throws(Explanation) -> [OutgoingPart] {
     var parts: [OutgoingPart] = []
     var size = 0
@@ -136,7 +136,7 @@ package struct AttachmentReader: Sendable {
 }
 
 extension Explanation {
-  /// Why what is attached to a message cannot be read any more.
+  /// Why an attachment of a message can no longer be read.
   init(reading error: SourceError) {
     self.init(.noInput, "cannot be attached: \(error.description)")
   }

@@ -118,7 +118,7 @@ package struct RecordedAct: Hashable, Sendable {
   /// Whether its steps were taken, as far as they could be.
   package internal(set) var isDone = false
 
-  /// The steps, by their numbers from 0, that were not taken: since the file was not there any more, or as the next two say.
+  /// The steps, by their numbers from 0, that were not taken: since the file was gone, or as the next two say.
   package internal(set) var left: Set<Int> = []
 
   /// The steps of those that could not be taken, and why.

@@ -28,7 +28,7 @@ final class RequestOutput: Reporter {
   }
 
   private let account: String
-  /// Nil once nobody waits for it.
+  /// Nil once no program waits for it.
   private let kept: Monitor<Kept?>
   private let progress: LatestProgress
   private let changed: @Sendable () -> Void
@@ -71,7 +71,7 @@ final class RequestOutput: Reporter {
     if let end = kept.end { pass(isEnd: true) { $0.reportEvent(end) } }
   }
 
-  /// Nothing is added any more, and nothing kept.
+  /// From now on nothing is added or kept.
   func end() { kept.withLock { $0 = nil } }
 
   /// Takes what was reported since the last call.

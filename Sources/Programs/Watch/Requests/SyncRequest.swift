@@ -9,7 +9,7 @@ final class SyncRequest: Sendable {
   private enum Phase: Sendable {
     case waiting
     case ended(WatchAnswer)
-    /// The program does not wait any more.
+    /// The program no longer waits.
     case abandoned
   }
 
@@ -71,7 +71,7 @@ final class SyncRequest: Sendable {
   /// The watch ends, or begins anew, before the sync is done.
   func giveBack() { end(.again) }
 
-  /// The program does not wait any more.
+  /// The program no longer waits.
   func abandon() {
     output.end()
     state.update { $0.phase = .abandoned }

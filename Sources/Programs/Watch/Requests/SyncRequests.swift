@@ -7,7 +7,7 @@ final class SyncRequests: Sendable {
     var arrived: [SyncRequest] = []
     /// Which the next sync is for.
     var waiting: [SyncRequest] = []
-    /// Whether no sync is made any more.
+    /// Whether no further sync is made.
     var isOver = false
   }
 

@@ -37,7 +37,7 @@ package struct WatchClient: Sendable {
     }
   }
 
-  /// Seconds without a sign from the watch, the first and any other, after which it is not waited for any more.
+  /// Seconds to wait for the first sign from the watch, and for each of the next ones.
   private static let timeouts = (first: 5.0, next: 30.0)
   /// Seconds within which a watch that reads its configuration anew listens again, and seconds between looks.
   private static let restart = (limit: 3.0, interval: 0.1)
@@ -82,7 +82,7 @@ package struct WatchClient: Sendable {
   ///   - interruption: ends the wait.
   ///   - relay: takes what is reported, on this thread; not what the sync came to where it is not the program's. It should not
   ///     wait for long, or the watch takes the program for one that is gone.
-  /// - Returns: how a program ends that made the sync itself; nil where nobody watches the account, or the watch makes no sync
+  /// - Returns: how a program ends that made the sync itself; nil where the account is not watched, or the watch makes no sync
   ///   for others now: the program has to.
   package func sync(
     _ interruption: Interruption,

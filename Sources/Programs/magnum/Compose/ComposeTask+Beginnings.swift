@@ -113,8 +113,8 @@ extension ComposeTask {
     }
   }
 
-  /// Refuses a draft that a program was about to queue when it was ended: if the queue has it, the draft goes, else nobody can
-  /// tell whether it was sent.
+  /// Refuses a draft that a program was about to queue when it was ended: if the queue has it, the draft goes, else it is not
+  /// known whether it was sent.
   private func checkLeft(_ start: ComposeStart, _ file: MessageFile) throws(Explanation) {
     let found = try explaining(.noInput) { () throws(SystemError) in try queuing(file) }
     guard let left = found else { return }

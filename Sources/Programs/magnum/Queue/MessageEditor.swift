@@ -64,7 +64,7 @@ struct MessageEditor {
     }
   }
 
-  /// Removes the file, once it is not needed any more.
+  /// Removes the file, once it is no longer needed.
   func remove() { Self.remove(file) }
 
   private static func remove(_ file: Path) {

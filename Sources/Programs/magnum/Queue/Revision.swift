@@ -16,7 +16,7 @@ struct Revision {
 
   /// A revision of an entry in the queue of a user.
   ///
-  /// Without a configuration, or where it does not have the account any more, the message says by itself who sends it.
+  /// Without a configuration, or where it no longer has the account, the message says by itself who sends it.
   init(of item: QueuedItem, _ user: UInt32, _ queue: QueueContext) {
     let configuration = try? queue.command.configuration()
     let sender = configuration?.sender(named: item.spool.account)

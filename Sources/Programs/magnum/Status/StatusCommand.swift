@@ -31,7 +31,7 @@ enum StatusCommand {
     let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
     let accounts = AccountNames(context, in: configuration)
     var (names, status) = (accounts.names, accounts.status)
-    // Mail of an account that the configuration does not have any more must not be forgotten.
+    // Mail of an account that is no longer in the configuration must not be forgotten.
     let spools = outboxes.flatMap { (try? $0.spools().map(\.account)) ?? [] }
     if context.accountsNamed.isEmpty {
       for name in spools where !names.contains(name) { names.append(name) }

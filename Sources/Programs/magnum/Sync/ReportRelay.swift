@@ -7,7 +7,7 @@ final class ReportRelay: Sendable {
   private struct State: Sendable {
     /// What was not printed yet, in its order.
     var waiting: [WatchedReport] = []
-    /// The accounts whose progress is not shown any more.
+    /// The accounts whose progress is no longer shown.
     var ended: [String] = []
     var isOver = false
 

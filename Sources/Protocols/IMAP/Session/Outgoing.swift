@@ -47,7 +47,7 @@ struct Outgoing: Sendable {
   /// Takes octets of the literal that is wanted, at most as many as remain.
   mutating func feed(_ octets: ArraySlice<UInt8>) {
     guard var request = wanted, octets.count <= request.remaining else {
-      preconditionFailure("nobody wants so many octets")
+      preconditionFailure("more octets than are wanted")
     }
     ready += octets
     request.remaining -= UInt64(octets.count)
@@ -66,7 +66,7 @@ struct Outgoing: Sendable {
 
   /// Drops what is left of a command that the server answered before it was complete.
   ///
-  /// A literal that waited for a `+` need not go any more. But one that was announced without
+  /// A literal that waited for a `+` need no longer be sent. But one that was announced without
   /// waiting, or that the server let go, is expected to its last octet: after it the line is ended,
   /// with none of the messages that would follow.
   mutating func ended(_ tag: CommandTag) {

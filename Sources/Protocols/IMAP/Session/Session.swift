@@ -111,7 +111,7 @@ extension Session {
   ///
   /// To be asked after each `send(_:)`, `receive(_:into:)` and `feedLiteral(_:)`. As long as a message is
   /// wanted no later command goes out, even if its own was answered (`LiteralRequest.isRefused`).
-  /// Where its octets cannot be had any more, the connection must be closed.
+  /// If its octets can no longer be read, the connection must be closed.
   ///
   ///     while let message = session.wantedLiteral {
   ///       session.feedLiteral(next(64 << 10, of: message))

@@ -15,7 +15,7 @@ package enum MessageError: Error, Hashable, Sendable {
   /// The message is not completed: a part of it must not pass for the whole.
   case sizeChanged(scanned: UInt64, given: UInt64)
 
-  /// It cannot be read any more.
+  /// It can no longer be read.
   case unreadable(SourceError)
 }
 

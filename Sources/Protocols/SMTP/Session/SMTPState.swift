@@ -20,7 +20,7 @@ package enum SMTPState: Hashable, Sendable {
   case transaction
   /// The server waits for the message itself.
   case message
-  /// The connection is of no use any more.
+  /// The connection is no longer usable.
   case closed
 
   /// Rules 1, 2 and 5.

@@ -96,7 +96,7 @@ package struct Extraction {
     return report
   }
 
-  /// Whether no filter runs any more.
+  /// Whether no further filter runs.
   private var isStopped: Bool { settings.filters.all.allSatisfy { report.isStopped($0) } }
 
   /// Whether the filter failed while this program was to end, which says nothing about the attachment: what stops a service

@@ -46,13 +46,13 @@ package struct FoundID: Hashable, Sendable {
 
 /// An index that is searched together with others, here or on another machine.
 package protocol SearchSource: Sendable {
-  /// Whether it answers nothing any more.
+  /// Whether it no longer answers.
   var isOut: Bool { get }
 
   /// Begins to answer.
   ///
   /// - Returns: what waits for the answer. It gives nil where there is none, since the source is out: it has said so then, and
-  ///   answers nothing any more.
+  ///   no longer answers.
   func begin(_ request: SearchRequest) -> () throws(IndexError) -> SearchAnswer?
 }
 

@@ -8,7 +8,7 @@ enum MailFile {
 
   /// The octets of a file, at most so many, and its size on disk.
   ///
-  /// A file that is not under its name any more is looked for by its base name: other programs change flags.
+  /// A file that no longer has its name is looked for by its base name: other programs change flags.
   ///
   /// - Returns: nil where it is gone.
   /// - Throws: the error of open(2) or read(2).

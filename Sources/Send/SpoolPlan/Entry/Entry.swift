@@ -39,7 +39,7 @@ package enum EntryState: String, Hashable, Sendable, CaseIterable {
   case failed
   /// A person stopped it, or a rule that wants a person to decide.
   case hold
-  /// A person does not want it any more; it is kept for a day.
+  /// A person no longer wants it; it is kept for a day.
   case discarded
 
   /// Those of entries that are still wanted.
@@ -56,7 +56,7 @@ package struct MessageSeal: Hashable, Sendable {
 
   /// A checksum of a message: against accidents, since who may write into the spool may write this too.
   package enum Checksum: Hashable, Sendable {
-    /// That of `Hash64`, which takes no library to be loaded while somebody waits.
+    /// That of `Hash64`, which needs no library to be loaded while a person waits.
     case hash64(UInt64)
     /// SHA-256, 32 octets; of entries that were written before there was the other one.
     case sha256([UInt8])

@@ -11,7 +11,7 @@ package struct Sending: Hashable, Sendable {
   /// The copy that is to be made once a recipient has the message; `nil` for none.
   package let copy: SentCopy?
 
-  /// The values of the Bcc fields, which the message does not have any more; for the copy.
+  /// The values of the Bcc fields, which are no longer in the message; for the copy.
   package let blindCopies: [UInt8]?
 
   /// A word of the caller for the log of deliveries (`-L`); `nil` for none.

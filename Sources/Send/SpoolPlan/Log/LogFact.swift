@@ -31,7 +31,7 @@ package enum LogFact: Hashable, Sendable {
   /// A step is about to be taken; a note to find out by what became of it.
   case begun(Int, [UInt8])
 
-  /// These steps are done, or need not be done any more.
+  /// These steps are done, or no longer needed.
   case done([Int], [UInt8])
 
   /// The IMAP server refused these steps for now: not before a moment, in seconds since 1970; and why.
@@ -61,7 +61,7 @@ package enum LogFact: Hashable, Sendable {
   /// A person let it go on.
   case released
 
-  /// A person does not want it any more; where it stood then.
+  /// A person no longer wants it; where it stood then.
   case discarded(EntryState)
 
   /// A person wants it back.

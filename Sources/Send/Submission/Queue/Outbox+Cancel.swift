@@ -21,7 +21,7 @@ package enum Cancellation: Sendable {
   case othersHaveIt
   /// The server did not answer the end of the message.
   case mayBeSent
-  /// It is not waiting any more.
+  /// It is no longer waiting.
   case ended(EntryOutcome)
 }
 

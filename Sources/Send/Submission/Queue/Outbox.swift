@@ -49,7 +49,7 @@ package struct Outbox: Sendable {
     Spool(root: root, account: account, entryLimit: entryLimit)
   }
 
-  /// The spools that are there, of accounts that the configuration may not have any more.
+  /// The spools that are there, of accounts that may no longer be in the configuration.
   package func spools() throws(SpoolError) -> [Spool] {
     var names: [String] = []
     do throws(SystemError) {

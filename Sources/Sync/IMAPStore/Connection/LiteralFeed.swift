@@ -6,7 +6,7 @@ struct LiteralFeed {
   /// Gives the next octets of a message, at most as many as remain; the number is that of its command among those
   /// sent together, from 0.
   ///
-  /// - Throws: where they cannot be had any more; the connection is of no use then.
+  /// - Throws: where they can no longer be read; the connection is unusable then.
   typealias Source = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
 
   private let source: Source

@@ -103,7 +103,7 @@ final class PrefetchedCommands {
   /// Gives up the answers to the questions.
   func forgetAnswers() { questions?.forgetAnswers() }
 
-  /// Sends them where nothing is open any more that decides how they are read.
+  /// Sends them once everything is settled that decides how they are read.
   func sendSafely(on connection: Connection) {
     tags = commands.map { connection.send($0) }
   }

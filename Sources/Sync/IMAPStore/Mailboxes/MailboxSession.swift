@@ -17,7 +17,7 @@ final class MailboxSession {
 
   /// The mailbox that is open on the server, and whose answer was looked at; nil where there is none.
   ///
-  /// What the replies say counts, also those that nobody looks at: no command goes to a mailbox that is not meant.
+  /// The replies count, also those that no code looks at: no command goes to a mailbox that is not meant.
   private var selected: MailboxReference? {
     opened?.name == connection.openMailbox ? opened : nil
   }
@@ -78,7 +78,7 @@ final class MailboxSession {
     return (open, open.map { _ in connection.send(.unselect) })
   }
 
-  /// Opens a mailbox that was read before, where it is not open any more, or another one of its name is.
+  /// Opens a mailbox that was read before, where it is no longer open, or another one of its name is.
   ///
   /// - Throws: `identityChanged` where the server no longer speaks of the same mailbox, so that nothing is done in a wrong
   ///   one.
@@ -126,7 +126,7 @@ final class MailboxSession {
     return listing.mailbox
   }
 
-  /// It is not known any more which mailbox is open.
+  /// It is no longer known which mailbox is open.
   func forget() {
     opened = nil
   }

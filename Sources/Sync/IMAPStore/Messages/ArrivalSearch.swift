@@ -5,7 +5,7 @@ internal import MessageContent
 internal import Platform
 internal import SyncPlan
 
-/// Finds messages that were sent to a mailbox and whose UIDs nobody told: after a crash, or from a
+/// Finds messages that were sent to a mailbox and whose UIDs are not known: after a crash, or with a
 /// server without UIDPLUS.
 ///
 /// Only messages at or above the UIDNEXT of before count, and only those that nothing else claims.

@@ -85,7 +85,7 @@ struct FetchFlight {
       } catch {
         if error.isBreak { fetching.noteBreak() }
         try giveUp(one.place, error)
-        // What is still to come is of no use any more: the others are asked anew.
+        // What is still to come is no longer usable: the others are asked for again.
         waiting.insert(contentsOf: sent[(number + 1)...].map(\.place), at: 0)
         break
       }

@@ -12,7 +12,7 @@ extension IMAPStore {
     try flush()
   }
 
-  /// An answer that leaves something to be asked is of no use any more: other mailboxes may have been opened behind it.
+  /// An answer that leaves something to be asked is no longer usable: other mailboxes may have been opened behind it.
   func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
     if let mailbox = try questions.answer(to: question) { return mailbox }
     let hidesNext = memory.traits.hidesNext

@@ -2,7 +2,7 @@ internal import MailStore
 internal import IMAP
 internal import MessageContent
 
-/// Finds messages of the open mailbox of whom nobody told the UIDs.
+/// Finds messages of the open mailbox whose UIDs are not known.
 struct MessageSearch {
   private let connection: Connection
 

@@ -92,7 +92,7 @@ struct PipelinedQuestions {
     return limits.first
   }
 
-  /// Gives up the answers that nobody took, once none is under way.
+  /// Discards the answers that were not taken, once none is under way.
   mutating func forgetAnswers() { sent = [] }
 
   /// Gives up all answers.

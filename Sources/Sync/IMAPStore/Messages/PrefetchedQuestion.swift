@@ -156,7 +156,7 @@ struct PrefetchedQuestion {
   /// - Throws: what the server refused.
   func changes() throws(SyncFailure) -> RemoteMailbox? { try answered()?.described }
 
-  /// The answer; nil where it has not come, or the mailbox keeps no modification sequences any more.
+  /// The answer; nil where it has not come, or the mailbox no longer keeps modification sequences.
   private func answered() throws(SyncFailure) -> RemoteListing? {
     switch state {
     case .sent: return nil

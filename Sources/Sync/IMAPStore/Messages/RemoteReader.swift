@@ -79,7 +79,7 @@ struct RemoteReader {
     } else {
       try readConditional(question, since)
     }
-    // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
+    // NOMODSEQ: the mailbox no longer keeps modification sequences (RFC 7162 §3.1.2.2).
     if listing.mailbox.modSequence == nil {
       try readAnew(question)
     } else if session.isQuickResync {

@@ -107,7 +107,7 @@ package final class AccountConnection {
     return store != nil
   }
 
-  /// Does what may be done twice; once more where a connection of before is of no use any more.
+  /// Does what may be done twice; retries once where an earlier connection is no longer usable.
   func reading<Result>(
     _ body: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {

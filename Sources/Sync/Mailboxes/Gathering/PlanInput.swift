@@ -164,7 +164,7 @@ package struct PlanInput {
       }
   }
 
-  /// The records of the mailbox whose messages are gone, and whose files somebody moved, flagged or tagged here, or of which it
+  /// The records of the mailbox whose messages are gone, and whose files were moved, flagged or tagged here, or of which it
   /// is not known whether they arrived: what would be sent up again, or is to go with the message; also those whose file may be
   /// that of another message in the group.
   ///

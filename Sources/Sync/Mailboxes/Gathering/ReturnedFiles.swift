@@ -58,7 +58,7 @@ struct ReturnedFiles {
     return found
   }
 
-  /// A mailbox outside the group that has the file no more learns of it in the next run; until then it is nobody's.
+  /// A mailbox outside the group that lacks the file learns of it in the next run; until then it belongs to none.
   private func addOthers(_ names: [[UInt8]], _ found: inout Found) throws(SyncFailure) {
     let own = Set(group.map(\.mailbox.id))
     let headers = try attempt { () throws(SystemError) in try context.store.headers() }

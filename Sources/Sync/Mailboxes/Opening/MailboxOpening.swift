@@ -143,7 +143,7 @@ package struct MailboxOpening {
     )
   }
 
-  /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files
+  /// What was read so far has UIDs that are no longer valid, or covers only a window: files
   /// may be messages from before it.
   private func openAnew(
     _ base: MailboxBase,

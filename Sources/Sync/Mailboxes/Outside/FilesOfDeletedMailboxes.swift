@@ -8,7 +8,7 @@ internal import SyncState
 
 /// New files that were moved here out of mailboxes which the server no longer has.
 ///
-/// Before it removed the mailbox, somebody may have moved the messages on the server too: such a file is the one of a new
+/// Before the mailbox was removed, its messages may have been moved on the server too: such a file is the one of a new
 /// message of the same content, wherever that is, and no addition.
 struct FilesOfDeletedMailboxes {
   private let outside: OutsideGroup

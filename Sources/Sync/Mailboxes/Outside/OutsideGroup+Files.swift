@@ -107,7 +107,7 @@ extension OutsideGroup {
   }
 
   /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that
-  /// it is of them stands by now, anywhere, whenever it came: it may be all that somebody has of the message.
+  /// it is of them stands by now, anywhere, whenever it came: it may be all that is left of the message.
   private func copies(
     ofPartial records: [BaseRecord]
   ) throws(SyncFailure) -> [(name: [UInt8], directory: Path)] {

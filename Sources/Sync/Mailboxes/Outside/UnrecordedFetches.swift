@@ -74,7 +74,7 @@ package struct UnrecordedFetches {
 
   /// The messages whose files lie in mailboxes outside the group.
   ///
-  /// Once the mailbox was looked at no later run could tell any more that they were not seen.
+  /// Once the mailbox was looked at, no later run knows that they were not seen.
   private func movedOutside(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
     guard mailbox.mayHaveArrivals else { return [] }
     let misplaced = try MisplacedFileSearch(context, records, group).files(of: mailbox).filter {

@@ -22,7 +22,7 @@ extension MailboxRematch {
     }
   }
 
-  /// What is here, with everything that somebody knows of it.
+  /// The files here, with everything that is on record of them.
   struct Files {
     var locals: [Rematch.Local] = []
     var contents: [[UInt8]: Content] = [:]

@@ -24,7 +24,7 @@ struct DownloadBatch {
     var messages = 0
     /// Those of them of which only parts are here.
     var partial = 0
-    /// Those of the files whose messages nobody has seen.
+    /// The files whose messages are unseen.
     var unseen: [ScannedFile] = []
     var octets: UInt64 = 0
     var taken: [(uid: UInt32, path: Path)] = []
@@ -140,7 +140,7 @@ struct DownloadBatch {
   ) throws(SystemError) -> [StateRecord] {
     let directory = placement.subdirectory.path(in: placement.message.maildir)
     let status = try FileSystem.status(directory.appending(placement.name.octets))
-    // Somebody renamed it already: the next visit takes down what it looks like then.
+    // It was renamed already: the next visit records what it looks like then.
     return status.map { [.version(uid: item.message.uid, FileVersion($0))] } ?? []
   }
 

@@ -14,7 +14,7 @@ struct FileExchange {
     case wholeAlready
     /// The file has another name by now.
     case moved
-    /// The file is not as it was recorded: what somebody changed there would be lost.
+    /// The file is not as it was recorded: a change in it would be lost.
     case changed
   }
 
@@ -63,7 +63,7 @@ struct FileExchange {
       taken.fingerprint.inode == before.fingerprint.inode,
       FileVersion(taken) == FileVersion(before)
     else {
-      // Somebody put another file there, or wrote into it.
+      // Another program put another file there, or wrote into it.
       try FileSystem.exchange(temporary, with: path)
       return .moved
     }

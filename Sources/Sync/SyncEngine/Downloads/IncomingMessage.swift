@@ -8,7 +8,7 @@ internal import SyncState
 
 /// The message that a server gives just now, on its way into tmp of a Maildir.
 ///
-/// What nobody takes does not stay there, whatever ends it.
+/// A message that is not taken does not stay there, however the run ends.
 struct IncomingMessage: ~Copyable {
   /// A message of which all octets came.
   struct Body {
@@ -76,7 +76,7 @@ struct IncomingMessage: ~Copyable {
   /// Hands over the message that is complete; nil where none is.
   mutating func takeBody() -> Body? { body.take() }
 
-  /// Leaves nothing of a message that did not come to its end, or that nobody took.
+  /// Removes a message that is incomplete, or that was not taken.
   mutating func abandon() {
     delivery = nil
     Self.remove(body.take())

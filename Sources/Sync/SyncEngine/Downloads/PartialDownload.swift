@@ -13,7 +13,7 @@ package import SyncState
 package struct PartialDownload {
   /// What it came to.
   package struct Outcome {
-    /// Messages that need not be fetched any more, by UID: they are here, or wait for another day.
+    /// Messages that are not to be fetched now, by UID: they are here, or deferred by the daily limit.
     package fileprivate(set) var settled: Set<UInt32> = []
     /// Messages that wait for another day.
     package fileprivate(set) var left = LeftMessages()

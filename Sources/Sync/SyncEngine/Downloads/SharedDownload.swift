@@ -22,7 +22,7 @@ package final class SharedDownload: Sendable {
   }
 
   private struct State: Sendable {
-    /// All of them, and the position of the first that nobody took.
+    /// All of them, and the position of the first that no connection took.
     var messages: PlannedDownloads.Messages
     var position = 0
     /// Those that were given back.

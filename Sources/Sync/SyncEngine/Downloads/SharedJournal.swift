@@ -8,7 +8,7 @@ final class SharedJournal: @unchecked Sendable {
   private let journal: Journal
   private let lock = Monitor(())
 
-  /// Shares a journal, which is its owner's alone again once nobody fetches.
+  /// Shares a journal, which is its owner's alone again once no connection fetches.
   init(_ journal: Journal) {
     self.journal = journal
   }

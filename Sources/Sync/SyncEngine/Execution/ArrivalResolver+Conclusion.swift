@@ -109,7 +109,7 @@ extension ArrivalResolver {
     _ hasLeft: Bool
   ) throws(SyncFailure) {
     guard let message else {
-      // Where nothing is on record of it any more, the server may have it elsewhere.
+      // Where it is no longer on record, the server may have it elsewhere.
       guard let source else {
         return try reopen(number, former(transfer), transfer.uidNext)
       }

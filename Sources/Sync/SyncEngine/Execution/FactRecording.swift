@@ -44,7 +44,7 @@ struct FactRecording {
 
   /// Marks the files that are to be detached, where the account keeps what the server loses; gives the names they had.
   ///
-  /// Before anything is recorded: one that is moved without the mark, and that no record has any more, is taken for a new one.
+  /// Before anything is recorded: a file that is moved without the mark, and that is in no record, counts as a new one.
   private mutating func markDetached() throws(SyncFailure) -> OctetSet {
     let names = mailbox.remainingPlan.facts.compactMap { fact -> [UInt8]? in
       if case .detach(let name, _) = fact.step { name } else { nil }

@@ -53,8 +53,8 @@ struct FlagPush {
     return changes.refused.map { ($0, $1) }
   }
 
-  /// Records what is about to be stored: an ended run must not leave a flag on the server that looks as if somebody else
-  /// had set it there.
+  /// Records what is about to be stored: an interrupted run must not leave a flag on the server that looks as if another
+  /// client had set it there.
   private func announce(_ stores: [FlagStore]) throws(SyncFailure) {
     let changing = stores.filter { !$0.adding.union($0.removing).isEmpty }
     try mailbox.record(
@@ -64,7 +64,7 @@ struct FlagPush {
     )
   }
 
-  /// Of the others nothing is under way any more.
+  /// The others are no longer under way.
   private func unchanged(_ stores: [FlagStore], but done: [FlagStore]) -> [StateRecord] {
     let (state, done) = (mailbox.state, Set(done.map(\.uid)))
     return stores.compactMap { store in

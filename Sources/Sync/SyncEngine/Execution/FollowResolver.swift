@@ -33,7 +33,7 @@ struct FollowResolver {
       }
       if SyncRule.followed.isOn, try hasFollowed(following, source) {
         records += mailbox.arrival(of: following, number)
-        // Somebody may have moved the file there before the run did, with the flags that it had.
+        // Another program may have moved the file there before the run did, with the flags that it had.
         if !following.flags.isEmpty {
           let flags = FlagsUnderWay(shown: following.flags)
           records.append(.flagsUnderWay(uid: following.message.uid, flags))

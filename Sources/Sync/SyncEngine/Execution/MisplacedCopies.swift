@@ -11,7 +11,7 @@ internal import SyncState
 struct MisplacedCopies {
   /// UIDVALIDITY of the mailbox that they went to, as the server named it; nil where it did not.
   private let validity: UInt32?
-  /// What is known of them, by their UIDs there; of a message whose file is partial nobody saw the body.
+  /// What is known of them, by their UIDs there; the body of a message whose file is partial is not known.
   private let copies: [UInt32: Trace]
 
   /// The copies that a server made of messages of a mailbox.

@@ -31,7 +31,7 @@ struct NameChanges {
   /// Gives files the flags and the places that the server wants; durable when it returns.
   ///
   /// What a file is about to show, and where it is about to go, is on record before: an ended run must not leave a flag or a
-  /// place that looks as if somebody had given it to the file here.
+  /// place that looks like a local change.
   ///
   /// - Parameters:
   ///   - renames: what files get.
@@ -77,7 +77,7 @@ struct NameChanges {
     return .flagsUnderWay(uid: uid, FlagsUnderWay(shown: changed))
   }
 
-  /// What says of a file that it follows its message; nil where nothing could look as if somebody had moved the file.
+  /// The record that a file follows its message; nil where the move could not be taken for a local one.
   private mutating func intent(
     _ relocation: Relocation,
     _ group: [UInt64: OpenMailbox]
@@ -222,7 +222,7 @@ struct NameChanges {
     return true
   }
 
-  /// Removes a file; false where it was not there any more as the plan saw it, or is a draft that was written anew since.
+  /// Removes a file; false where it is no longer as the plan saw it, or is a draft that was written anew since.
   mutating func remove(_ name: [UInt8], _ uid: UInt32?) throws(SyncFailure) -> Bool {
     guard let file = mailbox.local.files[name] else {
       skip()

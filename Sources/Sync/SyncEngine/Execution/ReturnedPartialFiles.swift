@@ -13,7 +13,7 @@ internal import SyncState
 ///
 /// The file decides, before anything is planned, or removing it would take the only whole copy from the server; also where it
 /// came back, under the name of its message, to another mailbox of the group, in which the message was then, and no other file
-/// has that name any more. Only a file that this account sealed for just this message counts.
+/// has that name. Only a file that this account sealed for just this message counts.
 struct ReturnedPartialFiles {
   /// No smaller message was ever mirrored without its attachments, in octets.
   private static let sizeLimit: UInt64 = 100_000

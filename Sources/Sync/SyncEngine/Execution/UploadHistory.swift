@@ -66,7 +66,7 @@ final class UploadHistory: Sendable {
     }
   }
 
-  /// The server answered for these; of those that are `settled` nothing is remembered any more.
+  /// The server answered for these; those that are `settled` are forgotten.
   func noteAnswers(to files: [UploadedFile], settled: [UploadedFile]) {
     content.withLock { content in
       content.attempts.noteAnswers(to: files)

@@ -50,7 +50,7 @@ struct WatchedMailbox {
     isOpen = true
   }
 
-  /// Nothing is reported of it any more.
+  /// It is no longer reported.
   mutating func forget() {
     isOpen = false
   }

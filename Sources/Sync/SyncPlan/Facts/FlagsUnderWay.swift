@@ -4,7 +4,7 @@ package import MailModel
 ///
 /// It is on record before either side is changed. Where a run ends before it says that the change is done, the next one
 /// asks the side that was to be changed: what that shows is what both agreed on. Else a flag of one side would look like
-/// a change that somebody made on the other.
+/// a change that was made on the other.
 package struct FlagsUnderWay: Hashable, Sendable {
   /// Flags that the file is about to show as the server has them.
   package var shown: SystemFlags

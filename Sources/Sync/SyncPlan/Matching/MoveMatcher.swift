@@ -5,7 +5,7 @@ internal import Octets
 ///
 /// First the same base name in another mailbox that does not know it, then the same content under a new name, as some
 /// clients write it. Of each the messages that the server still has come first: only what none of them claims can be the
-/// file of one that the server has no more, and such a file is kept, since somebody moved it.
+/// file of one that the server has no more, and such a file is kept, since it was moved.
 struct MoveMatcher {
   /// Where the file of each absent message lies now.
   private(set) var places: [RemoteReference: Place] = [:]
@@ -143,7 +143,7 @@ struct MoveMatcher {
 
   /// Of equal files the one that lies where the server has a new message of that content, else the first.
   ///
-  /// That one need not go anywhere; another one would be taken from where somebody put it.
+  /// That one need not move; another one would be removed from where it was put.
   private func choice(among places: [Place], for record: BaseRecord) -> Int {
     guard places.count > 1, let mark = Trace(record).key(.mark), let mailboxes = arrivals[mark]
     else {

@@ -19,7 +19,7 @@ struct ServerMoveMatcher {
     var place: Place
     /// The base name that the file is to have where its message is now.
     var name: [UInt8]
-    /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
+    /// Whether its UID is no longer valid, since the mailbox was rematched in this run.
     var isFormer = false
     var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
     fileprivate var trace: Trace { Trace(record) }
@@ -221,7 +221,7 @@ struct ServerMoveMatcher {
     return lost
   }
 
-  /// Where the file lies of which a record tells that means nothing any more: where it was, or where it was moved here.
+  /// Where the file of a record lies that is no longer valid: where it was, or where it was moved here.
   private static func place(
     ofFormer record: BaseRecord,
     _ difference: LocalDifference,

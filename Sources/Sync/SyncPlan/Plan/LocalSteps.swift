@@ -63,7 +63,7 @@ package enum FileDeletion: Hashable, Sendable {
   /// Under the record's own name; then the record. Where flags or tags were changed here since both sides agreed, it waits until
   /// every mailbox that its message may have been moved to was read.
   case synced(name: [UInt8], uid: UInt32, isChanged: Bool)
-  /// Of a message that the server moved, and that was fetched anew there: its former file, wherever somebody moved that, and the
+  /// Of a message that the server moved, and that was fetched anew there: its former file, wherever that was moved, and the
   /// record, where there is one. What was changed of its flags here goes to the file that it has now first, and where that
   /// is gone nothing is removed.
   case superseded(

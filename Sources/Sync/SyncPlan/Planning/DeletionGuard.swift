@@ -54,7 +54,7 @@ package struct DeletionGuard: Hashable, Sendable {
 /// Of which sides of a mailbox the deletion guard holds back what was lost there.
 ///
 /// What comes to the mailbox meanwhile makes the losses look smaller than they were: they are held back until they are let
-/// through, or nothing of them is lost any more.
+/// through, or nothing is lost after all.
 package struct BlockedDeletions: Hashable, Sendable {
   /// Those here: messages whose files are gone stay on the server.
   package var here: Bool

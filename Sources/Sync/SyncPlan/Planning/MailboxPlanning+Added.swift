@@ -50,8 +50,9 @@ extension MailboxPlanning {
     matches.serverMoves.arrived.contains(place) || matches.serverMoves.followed.contains(place)
   }
 
-  /// What is in Sent on both sides, by its text, or where nobody saw that by its Message-ID; nothing of other mailboxes, where
-  /// copies are wanted.
+  /// The messages that are in Sent on both sides, by text, or by Message-ID where the text is not known.
+  ///
+  /// None of other mailboxes, where copies are wanted.
   private var mirrored: Set<Sameness.Key> {
     guard SyncRule.contents.isOn, snapshot.role == .sent, policy.pushes else { return [] }
     let records = snapshot.base.filter {
@@ -246,7 +247,7 @@ extension MailboxPlanning {
       ? .elsewhere : matches.postponed.cause(toPostpone: message)
   }
 
-  /// The record that is of no use any more once the file has followed; one whose file is there too tells that this goes.
+  /// The record that is obsolete once the file has followed; a record whose file is there too says that this file goes.
   private func former(_ departure: ServerMoveMatcher.Departure) -> RemoteReference? {
     let isKept = departure.isFormer || matches.serverMoves.doubled.contains(departure.reference)
     return isKept ? nil : departure.reference

@@ -30,7 +30,7 @@ extension MailboxPlanning {
     return settled
   }
 
-  /// Neither side has the message in its place any more.
+  /// Neither side still has the message in its place.
   mutating func planGone(_ record: BaseRecord) {
     if let isMoved = isMovedOnServer(record) {
       guard policy.pulls else {
@@ -87,7 +87,7 @@ extension MailboxPlanning {
       return planSurvived(file, record, survival)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record, file) }
-    // It cannot be sent up again: what it lacks is nowhere any more.
+    // It cannot be uploaded again: the parts that it lacks are lost.
     guard !record.completeness.isPartial else {
       return add(MailboxFact.detach(name: record.name, uid: record.uid), .attachmentsLost)
     }
@@ -294,7 +294,7 @@ extension MailboxPlanning {
   }
 
   /// What people did to tags goes to the server except for what it shows already: of each keyword, the side that changed it
-  /// wins, since nobody changes one here that both sides have, or lack.
+  /// wins, since a keyword that both sides have, or lack, is not changed here.
   mutating func planTags(_ file: LocalFile, _ uid: UInt32, _ keywords: [[UInt8]]) {
     let change = file.tags.left(of: keywords)
     guard !change.isEmpty, policy.pushes, snapshot.isWritable else { return }

@@ -4,7 +4,7 @@ internal import Octets
 /// Messages that are gone from their mailboxes and whose files are, or may be, in places that this plan does not see: a
 /// pure function on all mailboxes together.
 ///
-/// Somebody moved the file while the run went on. Were the message forgotten, and fetched where the server has it now, the
+/// The file was moved while the run went on. Were the message forgotten, and fetched where the server has it now, the
 /// file would be sent up as a new one by the next run. So both wait for that run, which sees the file. The same goes for a
 /// message whose file is seen and whose mailbox is not, and for one that was fetched anew where the server moved it, and whose
 /// file there was moved on.

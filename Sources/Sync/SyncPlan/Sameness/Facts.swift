@@ -27,7 +27,7 @@ extension Sameness {
     package static let look: Facts = [.size, .date]
     /// What a message on a server keeps when it is moved, except for a body that need not be read.
     package static let mark: Facts = [.name, .header, .size, .date]
-    /// What is left of that where nobody saw the body.
+    /// What remains of that where the body is not known.
     package static let bodiless: Facts = [.named, .size, .date]
 
     /// The facts that are the same and those that are not.

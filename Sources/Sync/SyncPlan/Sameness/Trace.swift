@@ -33,7 +33,7 @@ package struct Trace: Hashable, Sendable {
   }
 
   /// What the server has of a message on record: its header may have more fields than the file's, and of one whose file is
-  /// partial nobody saw the body.
+  /// partial the body is not known.
   package init(_ record: BaseRecord) {
     self.init(record.identity, size: record.size, date: record.date)
     header = record.serverHeader ?? header

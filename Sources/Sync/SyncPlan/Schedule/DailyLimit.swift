@@ -51,7 +51,7 @@ package struct DailyLimit: Hashable, Sendable {
     return true
   }
 
-  /// A message of that size that was asked for came, or does not come any more.
+  /// A message of that size that was asked for came, or will not come.
   package mutating func finishRequest(_ size: UInt64?) {
     asked -= min(asked, Self.cost(size))
   }

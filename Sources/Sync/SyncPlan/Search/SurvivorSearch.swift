@@ -74,7 +74,7 @@ package struct SurvivorSearch {
     Sameness.keys(Trace(record), .movedByServer, atLeast: .likely)
   }
 
-  /// Where either has only parts of the message here, nobody saw its body.
+  /// Where either has only parts of the message here, its body is not known.
   private static func isSame(_ lost: BaseRecord, _ found: BaseRecord) -> Bool {
     let isPartial = lost.completeness.isPartial || found.completeness.isPartial
     return Sameness.compare(Trace(lost), Trace(found), .movedByServer).level

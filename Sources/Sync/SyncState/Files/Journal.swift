@@ -184,7 +184,7 @@ struct MapPieces: Sequence, IteratorProtocol {
   private var head: [UInt8]
   private var isSealed = false
 
-  /// The map of that state; what it need not know any more at that time, in seconds since 1970, is left out.
+  /// The map of that state, without what has expired at that time (seconds since 1970).
   init(_ state: MailboxState, now: Int64) {
     head =
       MapFile.title.octets(isNewest: state.holdsPartials) + [ASCII.lineFeed]

@@ -29,7 +29,7 @@ extension StateStore {
   /// The summary with the mailboxes whose maps it lacks: those of a run that was killed before it wrote its summary.
   ///
   /// What it says of mailboxes whose maps are lost does not count: they are matched anew now, not when something
-  /// happened there, of which nothing could tell any more what it was.
+  /// happened there that could then no longer be recognised.
   package func complete(_ stored: Summary) throws(SystemError) -> Summary {
     var summary = stored
     let recorded = try recorded()

@@ -182,7 +182,7 @@ package enum Intent: Hashable {
     package var uid: UInt32
     /// Trash as it stands on the wire.
     package var trash: [UInt8]
-    /// What Trash was like before; nil where nobody asked, since the server was to move the message in one step.
+    /// What Trash was like before; nil where it was not asked, since the server was to move the message in one step.
     package var place: MailboxPlace?
     /// RFC822.SIZE in octets; nil where it is not known.
     package var size: UInt64?

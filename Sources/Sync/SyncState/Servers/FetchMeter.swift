@@ -55,7 +55,7 @@ package final class FetchMeter: Sendable {
     return content.withLock { $0.limit.ask(size, at: now) }
   }
 
-  /// A message of that size that was asked for came, or does not come any more.
+  /// A message of that size that was asked for came, or will not come.
   package func finishRequest(_ size: UInt64?) {
     content.withLock { $0.limit.finishRequest(size) }
   }
