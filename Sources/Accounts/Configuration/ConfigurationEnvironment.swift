@@ -3,7 +3,7 @@ package import Platform
 
 /// What the configuration takes from the process around it: home, user, well-known places.
 ///
-/// A value, so that a test can stand in any home it likes.
+/// A value, so that a test can use any home directory.
 package struct ConfigurationEnvironment: Hashable, Sendable {
   /// Where a leading `~` leads.
   package var home: Path

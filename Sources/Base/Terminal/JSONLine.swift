@@ -28,8 +28,8 @@ package struct JSONLine: Sendable {
 
   /// Adds octets as text.
   ///
-  /// Where they are not UTF-8 the text shows U+FFFD for what cannot be decoded, and a second
-  /// member `NAME-octets` gives all of them in hexadecimal digits.
+  /// Where they are not UTF-8, the text has U+FFFD for what cannot be decoded. A second member `NAME-octets` then has all of
+  /// them in hexadecimal digits.
   package mutating func add(_ name: String, octets: some Collection<UInt8>) {
     add(name, String(decoding: octets, as: UTF8.self))
     if String(validating: octets, as: UTF8.self) == nil {

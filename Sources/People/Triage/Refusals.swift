@@ -41,10 +41,10 @@ extension Triage {
   /// How many acts are looked through for the one that a refused file is of.
   private static let refusalDepth = 500
 
-  /// Notes what the server refused, and takes back what it will never do.
+  /// Records what the server refused, and reverts what it will never accept.
   ///
-  /// Of files that an act changed last, and that still show exactly that: what other programs changed in the folders is not
-  /// touched. A file is put back before the journal says so: killed in between, the next sync finds both sides alike.
+  /// Only of files that an act changed last, and that still show exactly that: changes by other programs are not touched. A
+  /// file is put back before the journal says so. If the program is killed in between, the next sync finds both sides alike.
   ///
   /// - Returns: the steps that were taken back.
   /// - Throws: that the journal cannot be read or written.

@@ -4,7 +4,7 @@ internal import Platform
 
 /// The changes of names that syncs of this program made, so that it is not woken by them.
 ///
-/// Each is taken out once: a second change of the same kind under the same name is another program's.
+/// Each is removed once: a second change of the same kind under the same name is another program's.
 final class OwnChanges: Sendable {
   /// How many are kept; older ones count as changes of other programs, which costs a sync without work.
   private static let limit = 20_000
@@ -51,7 +51,7 @@ final class OwnChanges: Sendable {
     }
   }
 
-  /// Forgets all: what is not told by now never will be.
+  /// Forgets all: changes that were not reported so far never will be.
   func forget() {
     state.withLock { $0 = State() }
   }

@@ -7,8 +7,10 @@ internal import SyncEngine
 internal import Syncing
 internal import Triage
 
-/// Leaves out of what is reported of a watched account's syncs what says nothing new: syncs that found nothing to do, a failure
-/// that the sync before had too, and a failure that the next attempt mends, as where a connection was lost.
+/// Reports the syncs of a watched account without repetitions.
+///
+/// It leaves out syncs that found nothing to do, and a failure that the sync before had too. It also leaves out a failure that
+/// the next attempt mends, such as a lost connection.
 final class RepeatFilter: Reporter {
   /// The failure that syncs ended with, in words, and how many in a row.
   private struct Failures: Sendable {

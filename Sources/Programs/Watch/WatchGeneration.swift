@@ -25,7 +25,7 @@ final class WatchGeneration {
   private let interruption = Interruption()
   private let setting: WatchSetting
 
-  /// Begins to watch the accounts; one that another program watches already is reported and left out.
+  /// Begins to watch the accounts; an account that another program watches already is reported and left out.
   init(
     _ accounts: [Account],
     _ configuration: Configuration,
@@ -108,7 +108,7 @@ final class WatchGeneration {
     reportTooLarge()
   }
 
-  /// Watches the folders that there are by now, where some are others than before.
+  /// Watches the folders that exist now, if some have changed.
   func watchAnew() {
     for account in watched { account.folders.update() }
     reportTooLarge()

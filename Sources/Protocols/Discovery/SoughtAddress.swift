@@ -18,7 +18,7 @@ package struct SoughtAddress: Hashable, Sendable {
     case notADomain(String)
   }
 
-  /// Takes an address apart.
+  /// Parses an address.
   ///
   /// - Parameters:
   ///   - text: the address, which may hold quotes and UTF-8.

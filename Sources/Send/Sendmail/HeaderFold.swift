@@ -7,8 +7,8 @@ enum HeaderFold {
 
   /// The line, without its end, in as many lines as it takes; one that is not too long stays as it is.
   ///
-  /// It is broken before blanks, which changes nothing for a reader. A word without end is broken behind a comma, where in a
-  /// list of addresses a blank changes nothing, and only without one cut anywhere, as other programs do.
+  /// It is broken before blanks, which changes nothing for a reader. A very long word is broken after a comma, since a blank
+  /// there changes nothing in a list of addresses. Without a comma it is cut anywhere, as other programs do.
   static func folded(_ line: ArraySlice<UInt8>, nameLength: Int) -> [UInt8] {
     guard line.count > BodyLines.limit else { return [UInt8](line) }
     var result: [UInt8] = []

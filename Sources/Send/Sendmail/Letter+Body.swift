@@ -5,8 +5,9 @@ extension Letter {
   /// How deep parts may lie in each other.
   private static let depthLimit = 20
 
-  /// Makes the body such that it can be sent: where lines are too long, or CR or NUL are in them, the part that they are
-  /// in is encoded in another way, which every reader undoes.
+  /// Makes the body fit to be sent.
+  ///
+  /// A part with lines that are too long, or with CR or NUL, gets another encoding, which every reader undoes.
   ///
   /// Nothing is changed in parts that do not need it, and nothing at all under a signature.
   /// - Throws: `unfitBody` where nothing may be changed.

@@ -30,7 +30,7 @@ struct LetterReader {
       let start = try LetterError.reading { () throws(SourceError) in
         try message.octets(in: 0..<min(size, message.count))
       }
-      // A line that is cut off tells nothing.
+      // A line that is cut off is ignored.
       let lines = start.lastIndex(of: ASCII.lineFeed).map { start[...$0] } ?? []
       var reader = LetterReader([UInt8](isWhole ? start : lines))
       try reader.read()

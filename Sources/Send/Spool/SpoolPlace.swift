@@ -8,16 +8,18 @@ package enum SpoolPlace {
   /// user's number.
   package static let system = Path("/var/spool/magnum")
 
-  /// The root of the user's spools: `magnum/spool` below the state home, or the user's part of the system's, where the
-  /// home is another user's or none at all.
+  /// The root of the user's spools: `magnum/spool` below the state home.
+  ///
+  /// If the home is another user's, or there is none, it is the user's part of the system's place.
   ///
   /// A place that the environment names counts only if it is the user's: daemons and sudo leave others' there.
   package static func root(user: UInt32 = geteuid()) -> Path {
     stateHome(of: user)?.appending("magnum/spool") ?? shared(user: user)
   }
 
-  /// The root for mail that goes out with an account of the system: where root can send what the user cannot, who may
-  /// not be able to read the password.
+  /// The root for mail that is sent with an account of the system.
+  ///
+  /// Root can send from there, as the user may not be able to read the password.
   package static func rootForSystemAccounts(user: UInt32 = geteuid()) -> Path {
     let status = try? FileSystem.status(system, followingLinks: false)
     return status?.kind == .directory ? shared(user: user) : root(user: user)

@@ -22,8 +22,10 @@ package struct IMAPServer: MailServer {
 
   // MARK: Connections
 
-  /// Where something was sent behind the log-in and anything went wrong then, it is done again without, and that is
-  /// remembered: no run fails because of what was sent early.
+  /// Opens a connection, first with commands behind the log-in.
+  ///
+  /// If anything fails then, the log-in is repeated without them, and that is remembered. So no run fails because of commands
+  /// that were sent early.
   package func open(
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation

@@ -4,9 +4,9 @@ package import SyncPlan
 
 /// The mailboxes of one user on a server, over one connection; used by one thread at a time.
 ///
-/// How a server is best asked, and what makes it safe to change something there although it lacks this or that, is the
-/// store's business. What is done in a mailbox names it by a reference, and is not done where another mailbox has its
-/// name by now: then `identityChanged` is thrown.
+/// The store decides how a server is best asked, and how a change is made safe although the server lacks an extension. A change
+/// in a mailbox names it by a reference. Where another mailbox has its name now, nothing is done and `identityChanged` is
+/// thrown.
 package protocol MailStore: AnyObject {
   /// What the server can do.
   var traits: StoreTraits { get }
@@ -35,8 +35,9 @@ package protocol MailStore: AnyObject {
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName>
 
-  /// Removes a mailbox and its subscription, unless it holds other messages than those of these UIDs by then, or one that is
-  /// flagged and not in `flagged`.
+  /// Removes a mailbox and its subscription.
+  ///
+  /// It stays if it holds a message that is not among these UIDs, or one that is flagged and not in `flagged`.
   ///
   /// What comes in the very moment of the removal goes with it: no server removes a mailbox on a condition.
   func delete(
@@ -161,9 +162,9 @@ package protocol MailStore: AnyObject {
   /// Expunges those of the messages that are marked as deleted, and no other; done are those that are gone, whatever the
   /// server said.
   ///
-  /// Where the server can only expunge all that are marked, the marks of others are taken off before and put back after; a
-  /// failure of the connection in between loses these marks, so that `unmarking` is told whose they are before. Nothing is
-  /// done where others are marked at the same time.
+  /// Where the server can only expunge all marked messages, the marks of others are removed before, and set again after. A
+  /// failure of the connection in between loses these marks, so `unmarking` is told their UIDs before. Nothing is done where
+  /// others are marked at the same time.
   func expunge(
     _ uids: [UInt32],
     in mailbox: MailboxReference,
@@ -181,17 +182,18 @@ package protocol MailStore: AnyObject {
 
   /// Begins a further sync over a connection that served one before: whatever is open is left.
   ///
-  /// - Parameter expectation: what mailboxes are called here, and what is likely to be asked next; where that costs no round trip
-  ///   of its own, it is answered too.
+  /// - Parameter expectation: the names of mailboxes here, and the likely next questions. They are answered too where that
+  ///   costs no round trip.
   /// - Returns: the server's mailboxes, with what can be told of all of them at once.
   /// - Throws: where the connection is gone, or the list is refused.
   func resume(expecting expectation: ServerExpectation) throws(SyncFailure) -> ServerListing
 
-  /// Waits until something changes in the mailbox that was opened last, or in any where `tellsAll` is true, as far as the
-  /// server tells of it unasked, or the caller is woken, or the deadline comes; the server goes on telling until something
-  /// else is asked.
+  /// Waits until the server reports a change, the caller is woken, or the deadline comes.
   ///
-  /// What changed is not told: who wants to know it asks.
+  /// The server reports changes in the mailbox that was opened last, or in any where `tellsAll` is true. It continues to do so
+  /// until the next command.
+  ///
+  /// What changed is not told; it has to be asked for.
   func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd
 
   /// Whether `wait` tells of changes in the user's other mailboxes too, as far as it is known.
@@ -203,8 +205,9 @@ package protocol MailStore: AnyObject {
   /// Waits for all answers that are still under way, and drops them, so that none is taken for that to the next question.
   func drainAnswers() throws(SyncFailure)
 
-  /// Does what the server asked for by a failure, so that the same may be tried again over this connection; false where
-  /// nothing can be done.
+  /// Does what the server requested by a failure, so that the same command can be retried over this connection.
+  ///
+  /// False where nothing can be done.
   func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool
 
   /// Ends the connection in an orderly way, without waiting for an answer.

@@ -146,7 +146,7 @@ struct MailboxUpload {
     }
   }
 
-  /// That it cannot be recorded costs the next restore some attempts and nothing else.
+  /// If it cannot be recorded, the next restore only repeats some attempts.
   private func giveUp(_ index: Int) {
     let digest = target.files[index].digest
     if !journal.mailbox.breaking.contains(digest) {

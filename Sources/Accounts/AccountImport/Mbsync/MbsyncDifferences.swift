@@ -1,11 +1,11 @@
-/// What the channels of an account do, as the rules of the account and those of single mailboxes.
+/// The settings of the channels of an account, as rules of the account and of single mailboxes.
 struct MbsyncDifferences {
   /// A channel: what it does, and to which mailboxes.
   struct Channel {
     let rules: ImportedAccount.Rules
     let patterns: MbsyncPatterns
 
-    /// Whether it takes whatever there is.
+    /// Whether it admits all mailboxes.
     var isForAll: Bool { patterns.entries.contains { $0.admits && $0.pattern == "*" } }
   }
 
@@ -17,7 +17,7 @@ struct MbsyncDifferences {
   /// Compares channels.
   init(_ channels: [Channel]) {
     rules = Self.common(channels)
-    // A later pattern of mbsync counts before an earlier one; of several channels the one that takes whatever there is comes last.
+    // In mbsync, a later pattern counts before an earlier one. The channel that admits all mailboxes comes last.
     for channel in channels.filter({ !$0.isForAll }) + channels.filter(\.isForAll) {
       add(channel, channels)
     }

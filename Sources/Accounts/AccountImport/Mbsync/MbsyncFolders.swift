@@ -13,7 +13,7 @@ struct MbsyncFolders {
   /// The directive whose value, without a slash at its end, is the beginning of the folders' names; nil where folders lie in it.
   private var beginning: Directive?
 
-  /// Takes what a store of Maildirs says; all folders are in this directory of it, see ``MbsyncChannel/directory(of:)``.
+  /// Reads a store of Maildirs; all folders are in this directory of it, see ``MbsyncChannel/directory(of:)``.
   init(_ section: MbsyncFile.Section, in directory: String) {
     head = section.head
     var set = section.set

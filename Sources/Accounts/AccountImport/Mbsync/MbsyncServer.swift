@@ -8,7 +8,7 @@ struct MbsyncServer {
   private(set) var isGmail = false
   private let head: Directive
 
-  /// Takes what an account, or a store without one, says.
+  /// Reads an account, or a store without one.
   ///
   /// - Throws: where there is no host and no tunnel, or no name to log in with.
   init(_ section: MbsyncFile.Section, _ set: inout DirectiveSet) throws(ImportProblem) {

@@ -2,7 +2,7 @@ internal import Octets
 
 /// The accounts of an msmtprc, each with all that holds for it.
 struct MsmtpFile {
-  /// An account: what it says itself, what the accounts say that it is made of, and the defaults.
+  /// An account: its own directives, those of the accounts that it inherits from, and the defaults.
   struct Account {
     let head: Directive
     let name: String
@@ -88,7 +88,7 @@ struct MsmtpFile {
     )
   }
 
-  /// Of each name the last one: what is inherited over and over does not grow.
+  /// The last directive of each name: repeated inheritance does not make the list grow.
   ///
   /// What is not known is named where it stands, and not inherited.
   private static func latest(_ directives: [Directive]) -> [Directive] {

@@ -29,7 +29,7 @@ struct MsmtpImport {
       add(server.remarks + DirectiveNotes.msmtp.remarks(on: set))
       join(imported, account.head)
     } catch {
-      // A section that others are made of need not be an account by itself.
+      // A section from which others inherit need not be an account by itself.
       if !isBase || set.rest.contains(where: { $0.isNamed("host") }) { add([error.remark]) }
     }
   }

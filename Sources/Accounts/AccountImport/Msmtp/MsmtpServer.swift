@@ -6,7 +6,7 @@ struct MsmtpServer {
   private(set) var remarks: [Remark] = []
   private let head: Directive
 
-  /// Takes what an account says.
+  /// Reads the directives of an account.
   ///
   /// - Throws: where there is no host, or the server is none that Magnum speaks to.
   init(_ account: MsmtpFile.Account, _ set: inout DirectiveSet) throws(ImportProblem) {

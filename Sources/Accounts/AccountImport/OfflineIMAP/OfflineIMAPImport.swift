@@ -141,7 +141,7 @@ struct OfflineIMAPImport {
     return server.remarks + DirectiveNotes.offlineServer.remarks(on: set)
   }
 
-  /// Takes a filter that only names folders; any other one is left to be named.
+  /// Imports a filter that only names folders; any other one is left, and reported.
   private func takeFilter(_ set: inout DirectiveSet, into account: inout ImportedAccount) {
     let more = set.rest.last { $0.isNamed("folderincludes") }
     let list = more.map { PythonLists.list($0.value) } ?? []
@@ -159,7 +159,7 @@ struct OfflineIMAPImport {
     }
   }
 
-  /// A mailbox by the name that the server has for it; what lies below the inbox tells what divides its levels.
+  /// A mailbox by its name on the server; a name below the inbox tells the hierarchy separator.
   private static func mailbox(_ name: String) -> String {
     let isDotted = name.utf8.prefix(6).equalsCaseless("INBOX.".utf8)
     let levels = isDotted ? name.split(separator: ".").joined(separator: "/") : name

@@ -1,7 +1,7 @@
 internal import Octets
 internal import Platform
 
-/// The configuration file as it lies on the disk.
+/// The configuration file on disk.
 struct ConfigurationFile {
   let path: Path
   let octets: [UInt8]

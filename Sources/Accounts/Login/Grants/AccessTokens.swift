@@ -47,8 +47,9 @@ package struct AccessTokens: Sendable {
     try access(after: refused)
   }
 
-  /// Why there is no token until a person does something, as far as that shows without asking the server, or the user's
-  /// commands, which may wait for the user; nil for nothing.
+  /// Why there is no token until a person does something; nil where nothing is known.
+  ///
+  /// Neither the server is asked, nor the user's commands, which may wait for the user.
   package func obstacle() -> SecretError? {
     do throws(SecretError) {
       switch try store.content() {
@@ -162,8 +163,8 @@ package struct AccessTokens: Sendable {
 
   /// Sends a request for new tokens, and keeps what comes.
   ///
-  /// Once the server has the request, the old refresh token may be of no use, and the new one is in the answer alone: from here
-  /// on nothing is interrupted, and the process waits with its end until the answer is kept.
+  /// Once the server has the request, the old refresh token may be invalid, and the new one is only in the answer. So nothing
+  /// is interrupted from here on, and the process does not end before the answer is kept.
   private func renewal(
     of grant: Grant,
     _ request: WebRequest,

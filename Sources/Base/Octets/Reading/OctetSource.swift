@@ -1,5 +1,6 @@
-/// Octets that can be read again and again, a range at a time: those of an array, of a file, or of several such one after
-/// the other.
+/// Octets that can be read repeatedly, a range at a time.
+///
+/// They are those of an array, of a file, or of several sources one after the other.
 package protocol OctetSource: Sendable {
   /// How many there are.
   var count: Int { get }

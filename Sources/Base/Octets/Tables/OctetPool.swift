@@ -12,8 +12,9 @@ package struct OctetPool: Sendable {
 
   private var octets: [UInt8] = []
   private var entries: [Entry] = []
-  /// A power of two of places, at least half of them free: the hash of a key in the upper half, the number of its string
-  /// and one in the lower half; 0 where the place is free.
+  /// A power of two of places, at least half of them free.
+  ///
+  /// Each has the hash of a key in its upper half, and the number of its string plus one in the lower. A free place is 0.
   private var slots: [UInt64]
 
   /// A pool of nothing, with room for so many strings.

@@ -1,9 +1,9 @@
-/// The network addresses of the machine, as the messages of rtnetlink(7) tell them.
+/// The network addresses of the machine, from the messages of rtnetlink(7).
 struct AddressSet: Sendable {
   /// Each address with the number of its interface and its family.
   private var known: Set<[UInt8]> = []
 
-  /// Takes what was received; gives whether an address came that was not there before.
+  /// Applies received messages; gives whether an address came that was not there before.
   ///
   /// Those of a list that was asked for are not new.
   mutating func applyMessages(_ octets: ArraySlice<UInt8>) -> Bool {
@@ -32,7 +32,7 @@ struct AddressSet: Sendable {
     }
   }
 
-  /// The interface and the address of a message: where both ends of a line have one, its own end.
+  /// The interface and the address of a message: on a point-to-point link, the local address.
   private static func address(_ body: ArraySlice<UInt8>) -> [UInt8]? {
     guard body.count >= 8, let family = body.first else { return nil }
     let interface = body.dropFirst(4).prefix(4)

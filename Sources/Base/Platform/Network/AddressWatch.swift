@@ -23,8 +23,8 @@ package final class AddressWatch {
 
   /// Whether there was a new address since the last call; does not wait.
   ///
-  /// The system also tells of one that it keeps for longer, as of each that a router announces again and again: none is new
-  /// that was there before.
+  /// The system also reports an address whose lifetime it extends, as when a router announces it again. An address that was
+  /// there before is not new.
   package func hasChanged() -> Bool {
     var isNew = false
     while descriptor >= 0 {

@@ -3,8 +3,7 @@ internal import Glibc
 
 // Programs for the person at the terminal.
 extension ChildProcess {
-  /// Runs a program for the person at the terminal, which it gets for as long as it likes: what interrupts it there does not
-  /// interrupt this program.
+  /// Runs a program that has the terminal until it ends; what interrupts it there does not interrupt this program.
   ///
   /// - Parameters:
   ///   - command: what to run.

@@ -1,8 +1,9 @@
 internal import CPlatform
 internal import Glibc
 
-/// A program that is given what strangers wrote, such as an attachment: with limits, and confined to namespaces in which it has
-/// no network, no home and nothing that it can change.
+/// A program that reads untrusted input, such as an attachment, with limits.
+///
+/// It is confined to namespaces without a network, without a home, and without anything that it can change.
 package struct LimitedProcess: Sendable {
   /// What it may use.
   package struct Limits: Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// A thread of the system, for work that blocks; Swift's own pool would starve on that.
+/// A system thread, for work that blocks and would starve Swift's own pool.
 package final class Thread: Sendable {
   private let handle: pthread_t
   private let isJoined = Atomic<Bool>(false)

@@ -33,8 +33,9 @@ package struct TLSBinding: Hashable, Sendable {
     return code == 1 ? TLSBinding(type: "tls-exporter", data: data) : nil
   }
 
-  /// The digest of the server's certificate, with the hash function of its signature, but SHA-256 in place of MD5 and SHA-1
-  /// (RFC 5929 §4.1); nil where the signature has no such function.
+  /// The digest of the server's certificate by the hash function of its signature (RFC 5929 §4.1).
+  ///
+  /// SHA-256 takes the place of MD5 and SHA-1. Nil where the signature has no such function.
   private static func endPoint(_ connection: OpaquePointer) -> TLSBinding? {
     guard let certificate = SSL_get0_peer_certificate(connection) else { return nil }
     var number: Int32 = 0

@@ -2,8 +2,8 @@ internal import Octets
 
 /// The charset of text that does not tell it, by what its octets can be.
 ///
-/// The charsets of East Asia only, whose text is unreadable in any other: what is likelier windows-1252 is left to that. It
-/// takes several characters to tell them from it, and from each other.
+/// Only charsets of East Asia, whose text is unreadable in any other. Text that is more likely windows-1252 counts as that. It
+/// takes several characters to distinguish them from it, and from each other.
 enum CharsetGuess {
   /// How many octets are looked at.
   private static let sampleSize = 1 << 14

@@ -85,8 +85,9 @@ struct PartDraft {
     return disposition != nil && !type.isType("text")
   }
 
-  /// Whether it is text to read rather than a file: no name, or the renderings of one text, or text that is to be shown where it
-  /// stands, whatever its name (RFC 2183 §2.1).
+  /// Whether it is text to read rather than a file (RFC 2183 §2.1).
+  ///
+  /// Such a text has no name, is one of several renderings, or is to be shown inline whatever its name.
   private func isReadable(_ disposition: ContentDisposition?) -> Bool {
     if type.isReport || type.isFragment { return true }
     guard type.isText else { return false }

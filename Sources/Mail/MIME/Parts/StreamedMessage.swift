@@ -2,9 +2,9 @@ package import Octets
 
 /// A message without most of what its attachments hold, which is read from its source where it is needed.
 ///
-/// What is left out begins in the midst of a line, ends before one, and has no line that can be a boundary. Where that is
-/// within the body of an attachment the tree of parts is the same with it and without; what was left out elsewhere, in a
-/// text or a header, is put back. Nothing is left out of a text to be read.
+/// A gap begins within a line, ends before one, and has no line that can be a boundary. Within the body of an attachment it
+/// does not change the tree of parts. A gap elsewhere, in a text or a header, is closed again. Nothing is left out of a text to
+/// be read.
 package struct StreamedMessage: Sendable {
   /// The message, with gaps in the bodies of attachments.
   package let message: Message

@@ -2,7 +2,7 @@ internal import Octets
 
 /// The text and the attachments in a file of Outlook, which mail calls winmail.dat (MS-OXTNEF).
 ///
-/// Everything in it is bounded by its size: lengths and counts that it tells are taken as far as there are octets.
+/// All is bounded by its size: lengths and counts in it hold only as far as there are octets.
 struct TNEFReader {
   /// What was found.
   struct Contents {

@@ -18,7 +18,7 @@ struct OutgoingBody {
     if isPlain(text) { return OutgoingBody(encoding: .sevenBit, octets: text) }
     let quoted = QuotedPrintable.encode(text)
     let base64Count = (text.count + 2) / 3 * 4
-    // A short text is rather left readable.
+    // A short text stays readable.
     guard quoted.count > base64Count + base64Count / 20 + 60 else {
       return OutgoingBody(encoding: .quotedPrintable, octets: quoted)
     }

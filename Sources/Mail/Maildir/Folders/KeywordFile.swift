@@ -4,8 +4,8 @@ package import Platform
 /// The keywords of the messages in a folder, which the names of their files cannot hold.
 ///
 /// The file `.magnum-keywords` lies beside `cur` and `new`, and so goes where the folder goes. Its first line is
-/// `magnum-keywords 1`; each other one has the base name of a message's file and its keywords between commas, percent-escaped as
-/// in the files of the sync. Messages without keywords are not in it; a folder without such messages has no file.
+/// `magnum-keywords 1`. Each other line has the base name of a message's file and its keywords, separated by commas and
+/// percent-escaped as in the files of the sync. Messages without keywords are not in it; a folder without keywords has no file.
 package struct KeywordFile: Hashable, Sendable {
   /// Keywords as the server spells them, by the base names of the files.
   package private(set) var keywords: [[UInt8]: [[UInt8]]] = [:]
@@ -110,7 +110,7 @@ package struct KeywordFile: Hashable, Sendable {
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Takes the folder's file away; gives whether there was one.
+  /// Removes the folder's file; gives whether there was one.
   @discardableResult
   package static func remove(in maildir: Path) throws(SystemError) -> Bool {
     guard try FileSystem.status(path(in: maildir)) != nil else { return false }

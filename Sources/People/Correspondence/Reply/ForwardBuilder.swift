@@ -1,7 +1,7 @@
 package import MIME
 package import Octets
 
-/// Makes the draft that passes a message on.
+/// Makes the draft of a forwarded message.
 package struct ForwardBuilder {
   private let own: OwnAddresses
   private let decoder: CharsetDecoder

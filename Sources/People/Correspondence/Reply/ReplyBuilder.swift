@@ -2,7 +2,7 @@ package import MIME
 internal import Octets
 internal import Threads
 
-/// Makes the draft that answers a message: to whom it goes, and what it says of itself.
+/// Makes the draft of a reply: its recipients and its header.
 package struct ReplyBuilder {
   /// Who gets the answer.
   package enum Scope: Hashable, Sendable {
@@ -133,7 +133,7 @@ package struct ReplyBuilder {
 
   // MARK: What
 
-  /// A subject with one mark before it, whatever marks of answers and of passing on it had.
+  /// A subject with one prefix, whatever prefixes of replies and forwarded messages it had.
   static func subject(_ subject: [UInt8], mark: StaticString) -> [UInt8] {
     [UInt8](ascii: mark) + SubjectBase(subject).display
   }

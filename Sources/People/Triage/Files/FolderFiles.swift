@@ -3,8 +3,9 @@ internal import MailModel
 internal import Maildir
 internal import Platform
 
-/// The files of folders by their base names, as ``CurrentPath`` finds them; each folder is read once, when a file of it is
-/// first looked for.
+/// The files of folders by their base names, as ``CurrentPath`` finds them.
+///
+/// Each folder is read once, when one of its files is first looked for.
 struct FolderFiles {
   private struct Listing {
     var files: [[UInt8]: ScannedFile] = [:]

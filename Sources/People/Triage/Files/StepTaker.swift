@@ -7,8 +7,8 @@ internal import Platform
 
 /// Takes the steps of acts: renames files, as any client of a Maildir does.
 ///
-/// A step that was taken before is found to be so, and one whose file is elsewhere by now is left: so an act that was
-/// cut short is finished by taking all its steps again. Used by one thread at a time.
+/// A step that was taken before is recognised, and a step whose file is elsewhere now is left. So an interrupted act is
+/// finished by taking all its steps again. Used by one thread at a time.
 struct StepTaker {
   /// What became of a step.
   enum Outcome: Hashable, Sendable {
@@ -41,7 +41,7 @@ struct StepTaker {
     )
   }
 
-  /// Sees to it that tags are where files are to go; a step whose tags cannot follow fails then, and its file stays.
+  /// Copies tags to where files are to go; a step whose tags cannot follow fails then, and its file stays.
   mutating func prepare(_ steps: [ActStep]) {
     for (name, tags) in tags {
       for (step, error) in tags.copyAhead(steps.filter { $0.account == name }) {

@@ -1,7 +1,9 @@
-/// Which steps of an act belong to one message: those of its file, and of the copy of it that goes to another account.
+/// Which steps of an act belong to one message.
 ///
-/// They are taken in their order, and each only where those before it were: what is to be in two places until a server has
-/// taken the copy must not leave the one before it is in the other.
+/// These are the steps of its file, and of the copy of it that goes to another account.
+///
+/// They are taken in their order, each only after those before it. A message that has to be in two places, until a server has
+/// the copy, must not leave one place before it is in the other.
 struct StepChains {
   /// A file, as the journal knows it.
   struct File: Hashable {

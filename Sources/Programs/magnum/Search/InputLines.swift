@@ -1,7 +1,7 @@
 internal import Octets
 internal import Platform
 
-/// Lines of standard input, of limited length: who may only ask does not fill the memory of this machine.
+/// Lines of standard input, of limited length: a client must not fill the memory of this machine.
 struct InputLines: ~Copyable {
   private let input = Descriptor(adopting: 0)
   private let limit: Int
@@ -15,7 +15,7 @@ struct InputLines: ~Copyable {
 
   /// The next one without its end; nil behind the last.
   ///
-  /// Of a longer one than the limit so many octets and one more, and it is the last.
+  /// A line beyond the limit is cut one octet behind it, and is the last.
   mutating func next() -> [UInt8]? {
     var looked = start
     while true {

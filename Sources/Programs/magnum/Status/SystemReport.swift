@@ -6,7 +6,7 @@ internal import SpoolPlan
 internal import Submission
 internal import Terminal
 
-/// How the queues of all users in the system's place stand, as root sees them.
+/// The state of the queues of all users in the system's place, as root sees them.
 struct SystemReport {
   private var counts: [EntryState: Int] = [:]
   private var uncopied = 0

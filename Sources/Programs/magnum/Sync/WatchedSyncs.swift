@@ -43,8 +43,9 @@ struct WatchedSyncs {
 
   var accounts: Set<String> { Set(asked.map(\.account.name)) }
 
-  /// Waits for all until what they report is printed, and tells of each that came to its end; gives the accounts that no watch
-  /// has synced.
+  /// Waits until all reports are printed, and calls `tell` for each sync that ended.
+  ///
+  /// - Returns: the accounts that no watch has synced.
   func wait(_ tell: (String, ExitStatus) -> Void) -> [Account] {
     for asked in asked { asked.thread.join() }
     relay.finish()

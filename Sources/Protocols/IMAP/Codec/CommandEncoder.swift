@@ -1,7 +1,7 @@
 internal import MailModel
 internal import Octets
 
-/// A command on its way to octets (RFC 9051 §9).
+/// Encodes a command (RFC 9051 §9).
 struct CommandEncoder {
   /// The octets, with the places where the server must first say `+` and where a message is fed.
   private(set) var parts: [CommandPart] = []
@@ -149,7 +149,7 @@ extension CommandEncoder {
     parts.append(.literal(LiteralRequest(tag: tag, index: index, size: size)))
   }
 
-  /// The marker of a literal, its line end, and the wait for leave where that is needed.
+  /// The marker of a literal, its line end, and the wait for `+` where that is needed.
   private mutating func announce(_ size: UInt64) {
     let mayFollow = literals.permits(size)
     raw([ASCII.openBrace] + [UInt8](decimal: size))

@@ -77,7 +77,7 @@ struct EnvelopeEncoder {
   }
 }
 
-/// The way of any octets into a parameter of MAIL and RCPT.
+/// Encodes any octets for a parameter of MAIL and RCPT.
 enum XText {
   /// `xtext` (RFC 3461 §4): all but visible ASCII, and `+` and `=`, as `+` and two large hex digits.
   static func encode(_ octets: [UInt8]) -> [UInt8] {

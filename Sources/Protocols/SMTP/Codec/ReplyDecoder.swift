@@ -1,9 +1,9 @@
 internal import Octets
 
-/// The cutting of the stream into replies (RFC 5321 §4.2).
+/// Cuts the stream into replies (RFC 5321 §4.2).
 ///
-/// Tolerates what servers do: lines ended by LF alone, codes without words or with a tab
-/// before them, codes that differ within a reply, of which the last one counts.
+/// Tolerates what servers do: lines that end with LF alone, and codes without text or with a tab before it. Where codes differ
+/// within a reply, the last one counts.
 struct ReplyDecoder: Sendable {
   private let limits: ReplyLimits
 

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The cutting of a message, given in any pieces, into the text and the ends of its lines.
+/// Cuts a message, given in any pieces, into the text and the ends of its lines.
 ///
 /// A line ends with LF or CR LF. Text has none of CR, LF and NUL: put
 /// between CR LFs it makes lines that every receiver sees alike.

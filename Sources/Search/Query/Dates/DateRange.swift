@@ -1,6 +1,6 @@
 internal import Octets
 
-/// What `date:` was given, as moments.
+/// The value of `date:`, as moments.
 package struct DateRange: Hashable, Sendable {
   /// The first second, since 1970; nil for no beginning.
   package let first: Int64?

@@ -1,4 +1,4 @@
-/// The words that dates are told in; names may be cut, but not below three letters.
+/// The words for dates; names may be abbreviated, but not below three letters.
 enum DateWords {
   /// What a word means.
   enum Meaning: Hashable {

@@ -1,7 +1,7 @@
 /// Letters and digits of other forms: ligatures, letters of mathematics, superscripts, forms of Arabic letters.
 ///
-/// What Unicode makes of them by compatibility (NFKC), in small letters; half and full width, Hebrew and Korean are folded
-/// elsewhere, and so are letters with marks.
+/// They are mapped by compatibility (NFKC), to lowercase. Half and full width, Hebrew and Korean are folded elsewhere, and so
+/// are letters with marks.
 enum CompatibilityLetters {
   /// The letters that are written for one; nil for one that stays.
   static func written(_ scalar: UInt32) -> [UInt32]? {

@@ -9,7 +9,7 @@ package struct WordList: Hashable, Sendable {
   /// No words yet.
   package init() {}
 
-  /// The words as arrays, for those who look at them one by one.
+  /// The words as arrays, one by one.
   package var words: [[UInt8]] {
     var result: [[UInt8]] = []
     var index = 0

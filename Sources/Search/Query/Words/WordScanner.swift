@@ -1,12 +1,14 @@
 internal import Octets
 
-/// Cuts text into words, those of mail and those of queries alike.
+/// Splits text into words, in the same way for mail and for queries.
 ///
-/// A word is a run of letters and digits, in small letters and without accents: `Für` is `fur`, `Straße` is `strasse`.
-/// Everything else stands between words, except for pictures (`😀`), each of which is a word, and for what makes `C++` and
-/// `C#` other words than `C`: both are there then. `U.S.A.` is `usa`. Chinese, Japanese, Korean and Thai have no spaces: there
-/// every two neighbours are a word, and the last character of a run is one too, so that any piece of text can be found.
-/// The end of a line does not part Chinese and Japanese characters. Letters of other forms are the usual ones: `ﬁ`, `𝐁`, `²`.
+/// A word is a run of letters and digits, in lowercase and without accents: `Für` is `fur`, `Straße` is `strasse`. Everything
+/// else separates words, with two exceptions. Each picture (`😀`) is a word, and `C++` and `C#` are words beside `C`. `U.S.A.`
+/// is `usa`.
+///
+/// Chinese, Japanese, Korean and Thai have no spaces: there every two neighbours are a word. The last character of a run is one
+/// too, so that any piece of text can be found. The end of a line does not separate Chinese and Japanese characters. Letters of
+/// other forms count as the usual ones: `ﬁ`, `𝐁`, `²`.
 ///
 /// A value of its own for each thread, since it remembers what it has looked up.
 package struct WordScanner: Sendable {

@@ -99,8 +99,9 @@ package struct Extraction {
   /// Whether no further filter runs.
   private var isStopped: Bool { settings.filters.all.allSatisfy { report.isStopped($0) } }
 
-  /// Whether the filter failed while this program was to end, which says nothing about the attachment: what stops a service
-  /// stops all of its processes at once, the filter maybe first.
+  /// Whether the filter failed while this program was to end, which says nothing about the attachment.
+  ///
+  /// A service manager stops all processes of a service at once, perhaps the filter first.
   private func isStopped(with end: LimitedProcess.End) -> Bool {
     guard end != .exited(0) else { return false }
     if case .signalled(let number) = end, [SIGTERM, SIGINT, SIGHUP].contains(number) {

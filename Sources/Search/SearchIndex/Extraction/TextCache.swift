@@ -3,8 +3,9 @@ internal import Octets
 package import Platform
 internal import Hashing
 
-/// Texts of attachments on disk, by what is in the attachment and which filter made them: what is attached to several messages
-/// is filtered once, also where an index is made anew.
+/// Texts of attachments on disk, by the content of the attachment and its filter.
+///
+/// So an attachment of several messages is filtered once, also where an index is made anew.
 ///
 /// All of it can be made again; what cannot be written or read is simply not there.
 package struct TextCache: Sendable {

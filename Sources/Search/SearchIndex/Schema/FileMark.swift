@@ -1,7 +1,7 @@
 internal import Octets
 internal import Platform
 
-/// What a file was like when its message was read: whether its name is another file's by now is told by that.
+/// What a file was like when its message was read, to see whether its name is another file's now.
 struct FileMark: Hashable {
   /// The lowest bits of its inode, which directories tell without a look at each file.
   let inode: UInt32

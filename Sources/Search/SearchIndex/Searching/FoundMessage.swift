@@ -84,7 +84,7 @@ package struct FoundMessage: Sendable {
     self.content = content
   }
 
-  /// What tells it from all messages that are not copies of it, except for an accident once in a billion mailboxes.
+  /// A hash that only its copies share, except for a collision once in a billion mailboxes.
   package var identity: UInt64 {
     var hash = Hash64()
     hash.update(content)
@@ -102,7 +102,9 @@ package struct FoundMessage: Sendable {
 
 // A message may lie in several places, in some of them without its attachments.
 extension FoundMessage {
-  /// The path now of the first file that has all that is attached; of the first one where none has it, nil where all are gone.
+  /// The present path of the first file that has all attachments.
+  ///
+  /// That of the first file where none has them all; nil where all files are gone.
   package func currentPath() -> Path? {
     let paths = files.lazy.compactMap { $0.currentPath() }
     let whole = files.count > 1 ? paths.first { Self.isWhole($0) } : nil

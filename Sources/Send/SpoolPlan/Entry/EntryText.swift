@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The way of any octets into a line that people can read, and back.
+/// Writes any octets as a line that people can read, and reads them back.
 enum EntryText {
   /// The mailbox with the role \Sent, where a mailbox is named.
   static let sentRole = [UInt8](ascii: "\\Sent")

@@ -119,8 +119,9 @@ extension SubmissionDialer {
     }
   }
 
-  /// Runs an exchange, and returns the server's last word; where the server refuses what it is bound to, another one, and in
-  /// the end one that is not bound.
+  /// Runs an exchange, and returns the server's last reply.
+  ///
+  /// Where the server refuses a channel binding, another one is tried, and in the end an exchange without a binding.
   private func authenticate(
     _ connection: SubmissionConnection,
     _ secret: [UInt8]

@@ -23,8 +23,8 @@ package final class DeliveryJournal: Sendable {
 
   /// Opens the log, in the name of the user whose configuration it is.
   ///
-  /// In a directory to which all users write, as /tmp is, only a file of the user's own is written to; a link is followed
-  /// where the user or root has made it.
+  /// In a directory to which all users write, such as /tmp, only the user's own file is written to. A link is followed if the
+  /// user or root made it.
   package init(_ log: DeliveryLog) {
     self.log = log
     failure = Monitor(nil)

@@ -57,7 +57,7 @@ extension Outbox {
     }
   }
 
-  /// Takes an entry out of all work; it can be taken back for a day.
+  /// Discards an entry; it can be put back for a day.
   ///
   /// Of a message that others have, it is what is left for the rest: the copy of what those have is made all the same.
   ///
@@ -73,8 +73,9 @@ extension Outbox {
     return id
   }
 
-  /// Makes what is left of an entry that some recipients have an entry of its own in the same state; `nil` where none has it,
-  /// nothing is left, or it cannot be read.
+  /// Splits off the part of an entry that some recipients still lack, as an entry of its own in the same state.
+  ///
+  /// `nil` where no recipient has the message, nothing is left, or it cannot be read.
   private func splitOffRest(of item: QueuedItem, _ work: LockedSpool) throws(SpoolError) -> Entry? {
     guard let log = try? item.spool.log(of: item.id), log.contains(where: \.fact.isAcceptance),
       let stored = try? item.spool.load(item.id, in: item.state)
@@ -105,7 +106,7 @@ extension Outbox {
     }
   }
 
-  /// Takes an entry away for ever.
+  /// Removes an entry for good.
   ///
   /// - Throws: `noEntry` when it is gone, `busy`.
   package func withdraw(_ item: QueuedItem) throws(SpoolError) {
@@ -115,11 +116,11 @@ extension Outbox {
     }
   }
 
-  /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
+  /// Replaces an entry that is not done by another message, perhaps to other recipients.
   ///
-  /// Of a message that others have, it is put in the place of what is left for the rest, and the copy of what those have is made
-  /// all the same; a message that differs from theirs gets a copy of its own. The entry may be in another state by now than it
-  /// was found in: a person may have written for long.
+  /// If some recipients have the message, it replaces the part for the others. The copy of what those have is made all the
+  /// same; a message that differs from theirs gets a copy of its own. The entry may be in another state than it was found in,
+  /// since a person may have written for long.
   ///
   /// - Parameters:
   ///   - item: the entry.

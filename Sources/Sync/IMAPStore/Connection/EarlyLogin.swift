@@ -5,11 +5,11 @@ internal import MailStore
 internal import SyncState
 internal import Transport
 
-/// A log-in that is sent before the greeting of the server is read, with commands behind it: a round trip less.
+/// A log-in that is sent before the server's greeting is read, with commands behind it, to save a round trip.
 ///
-/// Only over TLS whose certificate was accepted, or on this machine, and only to a server that was seen to take the same
-/// log-in. Whatever comes of it but a log-in, a refused password or a goodbye counts as nothing: then it is done again
-/// step by step, over another connection.
+/// Only over TLS with an accepted certificate, or on this machine, and only to a server that took the same log-in before. Any
+/// other outcome than a log-in, a refused password or BYE counts as nothing. Then the log-in is repeated step by step, over
+/// another connection.
 struct EarlyLogin {
   private let dialer: Dialer
   private let prefetched: PrefetchedCommands

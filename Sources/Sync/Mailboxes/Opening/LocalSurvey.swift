@@ -12,8 +12,10 @@ package struct LocalSurvey {
   package enum Finding {
     /// Nothing is to be done; what is now known where files changed all the same.
     case settled(Settlement?)
-    /// Something may have to be done; `hasAbsences` says that messages are without their files, which may
-    /// have moved to another mailbox, and `sources` are the mailboxes that messages were on their way from.
+    /// Something may have to be done.
+    ///
+    /// `hasAbsences` says that messages lack their files, which may have moved to another mailbox. `sources` are the mailboxes
+    /// that messages were leaving.
     case work(hasAbsences: Bool, sources: Set<UInt64> = [])
   }
 
@@ -86,8 +88,9 @@ package struct LocalSurvey {
     return mayHoldOthers(mailbox, local, nil)
   }
 
-  /// Whether files of other mailboxes may be among those that nothing on record accounts for: their names say so, or files went
-  /// from the folder of a mailbox that is no more.
+  /// Whether files of other mailboxes may be among the unrecorded ones.
+  ///
+  /// Their names say so, or files are gone from the folder of a deleted mailbox.
   private mutating func mayHoldOthers(
     _ mailbox: MirroredMailbox,
     _ local: LocalMailbox,
@@ -167,8 +170,8 @@ package struct LocalSurvey {
 
   /// Whether nothing is left to do.
   ///
-  /// Where messages may be gone, new files that are not sent may be theirs all the same; and a removal that is not carried out
-  /// may be a move, which one mailbox alone does not show.
+  /// Where messages may be gone, new files that are not uploaded may still be theirs. A removal that is not carried out may be
+  /// a move, which one mailbox alone does not show.
   private mutating func isSettled(by plan: MailboxPlan, _ mailbox: MirroredMailbox) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     let mayHaveMoved = context.reach.pushes && plan.blocked.contains(where: \.isRemoval)
@@ -176,7 +179,7 @@ package struct LocalSurvey {
       && !hasUnrecorded(plan)
   }
 
-  /// Whether there are files whose messages a run fetched into other mailboxes that was killed before it recorded that.
+  /// Whether there are files whose messages a killed run fetched into other mailboxes, and did not record.
   private mutating func hasUnrecorded(_ plan: MailboxPlan) -> Bool {
     for blocked in plan.blocked {
       guard case .addition(let name) = blocked.difference, let key = MessageKey(baseName: name)

@@ -1,12 +1,13 @@
 internal import MailModel
 internal import Octets
 
-/// Finds records of messages that are gone from the server and whose file is another record's: a pure function on all
-/// mailboxes together.
+/// Finds records of messages that are gone from the server and whose file belongs to another record.
 ///
-/// A run that was killed between the logs of two mailboxes leaves a record in the one that a message left, beside that
-/// of the one where it is. A file that goes back there is the living message's, and must not go with the other record.
-/// Where a message is new that the record may be of, or was fetched since its mailbox was looked at, the two are two messages.
+/// A pure function on all mailboxes together.
+///
+/// A run that was killed between the logs of two mailboxes leaves a record in the mailbox that a message left, beside the
+/// record where it is. A file that goes back there is the living message's, and must not go with the other record. Where a
+/// message is new that the record may be of, or was fetched since its mailbox was looked at, the two are two messages.
 enum SupersededRecords {
   /// A record in its mailbox.
   private struct Living {

@@ -1,7 +1,9 @@
 package import MailModel
 
-/// The messages that mailboxes are planned without, since their plans come to the same: the file is there and shows what the
-/// base says, the server tells nothing of the message, and nothing else is about it.
+/// The messages that are left out of plans, since they make no difference.
+///
+/// The file of such a message is there and agrees with the base. The server reports nothing of it, and nothing else refers to
+/// it.
 ///
 /// They are only counted, for the deletion guard. In a large mailbox they are all but a few.
 package struct UnchangedMessages {
@@ -46,10 +48,10 @@ package struct UnchangedMessages {
 
   /// Those of a mailbox except for the messages that something is said of, by UID.
   ///
-  /// These are messages that the server listed or has no more, that the name of a file without a record means, and those whose
-  /// files were looked into, may have been written anew, or are not to be judged. Where a message is gone, its file may
-  /// follow it to another mailbox: then those too whose names are among `FreshName.taken` of the names of all gone messages
-  /// and unmatched files.
+  /// Mentioned are messages that the server listed or no longer has, and those to which the name of a file without a record
+  /// refers. So are those whose files were read, may have been written anew, or are not to be judged. Where a message is gone,
+  /// its file may follow it to another mailbox. Then those are mentioned too whose names are among `FreshName.taken` of the
+  /// names of all gone messages and unmatched files.
   package init(but mentioned: Set<UInt32>) {
     self.mentioned = mentioned
   }

@@ -1,8 +1,7 @@
 package import MailModel
 package import SyncPlan
 
-/// What was about to be done, on the server or in two journals, when it was written down, so that a crash leaves no
-/// doubt.
+/// A change that is about to be made, on the server or in two journals, recorded so that a crash leaves no doubt.
 ///
 /// Each is recorded with the mailbox that the message is to arrive in; `discard` with the one it leaves.
 package enum Intent: Hashable {

@@ -2,7 +2,7 @@ internal import Octets
 package import Platform
 package import SyncPlan
 
-/// What was fetched of an account in a day and what was left for another, as its file in the state home says.
+/// What was fetched of an account in a day, and what was left for another, as a file in the state home.
 ///
 /// The file `fetched` has a title, a line `day` with the day and the octets, a line `left` with messages and octets, and a checksum.
 package struct FetchCount: Hashable, Sendable {
