@@ -9,9 +9,9 @@ package enum Memory {
 
   /// Lets go of the pages of program files, which were not written to: for programs that wait for long after much work.
   ///
-  /// The system keeps those for as long as it has room, and takes them from a process that does not use them only when it has
-  /// not: without this a program that waits is shown with all code that it ever ran. To map again what the next work
-  /// needs takes about half a millisecond.
+  /// The system keeps these as long as it has room, and only then takes them from a process that does not use them. Without
+  /// this, a program that waits is shown with all code that it ever ran. To map again what the next work needs takes about half
+  /// a millisecond.
   package static func releaseProgramPages() {
     magnum_release_program_pages()
   }

@@ -27,8 +27,10 @@ package struct AccountStanding: Sendable {
   package let detached: Int
   /// How many messages have tags that the server does not take, so that they are kept here alone.
   package let tagsKeptHere: Int
-  /// Files that are tried a few times a day at most, since connections broke over them, or the server took them and has them not:
-  /// by folder and base name, and when the next one is tried (seconds since 1970).
+  /// Files that are tried a few times a day at most, by folder and base name, and when the next one is tried (seconds since
+  /// 1970).
+  ///
+  /// Connections broke over them, or the server accepted them and does not have them.
   package let resting: (files: [[UInt8]], next: Int64)?
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
   package let refused: Int64?

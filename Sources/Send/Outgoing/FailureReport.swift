@@ -4,8 +4,10 @@ internal import SMTP
 internal import Spool
 internal import SpoolPlan
 
-/// The message that tells the user of one that could not be sent: where it failed for recipients, in the form of RFC 6522 and
-/// RFC 3464, which wants at least one of them; else a plain text.
+/// The bounce of a message that could not be sent.
+///
+/// If it failed for recipients, it has the form of RFC 6522 and RFC 3464, which requires at least one recipient. Otherwise it
+/// is a plain text.
 struct FailureReport {
   private let stored: StoredEntry
   private let progress: Progress

@@ -140,8 +140,9 @@ extension Letter {
     return unnamed
   }
 
-  /// The first address in To, Cc and Bcc of the message and in Bcc fields that it had that is none of the recipients, neither
-  /// as they are nor as they were given; nil where all are.
+  /// The first address that is none of the recipients, neither as they are nor as they were given; nil where all are.
+  ///
+  /// The addresses are those in To, Cc and Bcc of the message, and in Bcc fields that it had.
   ///
   /// Names without a domain do not count: several of them may mean one recipient.
   package func firstNamed(besides recipients: [Recipient], hidden: [UInt8]?) -> [UInt8]? {

@@ -190,8 +190,9 @@ extension Spool {
     return sealing.finish() == seal ? nil : SourceError(.changed, path: nil)
   }
 
-  /// Takes an entry back that was made just now; `false` where another process works on it, or has, or where it cannot be
-  /// removed: then it is not lost, whatever the disk says, and who hands it in again would have it sent twice.
+  /// Removes an entry that was made just now; `false` where another process works on it, or did, or where it cannot be removed.
+  ///
+  /// Then it is not lost, whatever the disk reports, and a message that is submitted again would be sent twice.
   private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
     let isGone = try? EntryLock.acquire(id, in: self, timeout: 0)?.change {
       (_) throws(SpoolError) in

@@ -73,8 +73,9 @@ package struct MbsyncExport {
     return count
   }
 
-  /// The messages in the order of their UIDs, with UIDs of files in the same order, and behind them those that are to go for
-  /// good; mbsync removes them, and those whose file was removed, as a sync would have.
+  /// The messages in the order of their UIDs, with UIDs of files in the same order, and behind them the pending expunges.
+  ///
+  /// mbsync removes these, and messages whose file was removed, as a sync would have.
   private static func pairs(_ state: MailboxState) -> [MbsyncStateText.Pair] {
     let messages = state.sortedMessages.map { (uid: $0.uid, flags: $0.flags) }
     let going = state.pendingExpunges.sorted { $0.key < $1.key }

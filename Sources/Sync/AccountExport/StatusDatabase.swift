@@ -2,8 +2,8 @@ internal import Octets
 
 /// The database in which offlineimap keeps what both sides of a mailbox last agreed on, as a whole file.
 ///
-/// offlineimap reads nothing but SQLite (its import of the older text format is never reached), and such a file needs no
-/// library to be written: two tables, rows in the order of their keys, pages of 4 KiB (https://www.sqlite.org/fileformat2.html).
+/// offlineimap reads only SQLite (its import of the older text format is never reached). Such a file can be written without a
+/// library: two tables, rows in the order of their keys, pages of 4 KiB (https://www.sqlite.org/fileformat2.html).
 struct StatusDatabase {
   /// What offlineimap knows of a message.
   struct Row {

@@ -24,8 +24,10 @@ struct FolderRemovals {
     self.folderState = folderState
   }
 
-  /// An empty mailbox goes; one with mail in it only where the user said so, and all that is in it now was here with its
-  /// attachments, was not flagged there since, and has no file where the run does not look.
+  /// An empty mailbox is removed; one with mail only where the user said so.
+  ///
+  /// Then each message in it has to have been here with its attachments, and unflagged there since. None may have a file where
+  /// the run does not look.
   ///
   /// What is on record of it stays; nil where it is not to be removed, or cannot be.
   func removeThere(

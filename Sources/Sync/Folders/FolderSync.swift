@@ -6,8 +6,10 @@ internal import Platform
 package import SyncPlan
 package import SyncState
 
-/// Brings mailboxes and folders as a whole into line, before any message is looked at; but the record of a mailbox that the
-/// server no longer has, or that is removed from it now, is given up behind that, where files were moved out of its folder.
+/// Brings mailboxes and folders as a whole into line, before any message is looked at.
+///
+/// There is one exception: the record of a mailbox that is gone from the server, or is removed now, is kept until after the
+/// messages if files were moved out of its folder.
 package struct FolderSync {
   private let context: FolderContext
   private let store: any MailStore
@@ -180,8 +182,10 @@ package struct FolderSync {
     return Set(progress.made.filter { !$0.isOld }.map(\.name))
   }
 
-  /// Gives up at once what is on record of mailboxes that were removed and are listed all the same, as Dovecot lists those with
-  /// others below them: nothing would tell the next run that they are gone.
+  /// Drops at once the records of mailboxes that were removed and are still listed, as Dovecot lists those with others below
+  /// them.
+  ///
+  /// The next run could not see that they are gone.
   private func forgetListed(
     _ listing: ServerListing,
     _ progress: inout Progress

@@ -3,8 +3,8 @@ package import SyncPlan
 
 /// Questions about mailboxes that are pipelined behind changes: what these are like after them.
 ///
-/// A store that would need a round trip of its own for the answer leaves a question unanswered, and so does one that the server
-/// refuses, or of whose mailbox another one has the name by then.
+/// A question stays unanswered where the answer would cost a round trip of its own. The same holds where the server refuses it,
+/// or another mailbox has the name by then.
 package struct LateQuestions {
   /// One of them.
   package struct Question {

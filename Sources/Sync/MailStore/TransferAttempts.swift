@@ -1,8 +1,8 @@
 /// Over which messages of a run connections broke: a server that hangs up over one of them is to get, or to give, all others.
 ///
-/// What was being sent when a connection broke is sent alone over the next one. What breaks the third is given up in this run, and
-/// at once what the server answers with something that is no answer; what was given up in an earlier run is sent alone at once,
-/// and given up where it breaks the first.
+/// What was being sent when a connection broke is sent alone over the next one. A message that breaks the third connection is
+/// given up in this run, and at once if the server answers with something that is no answer. A message that an earlier run gave
+/// up is sent alone at once, and given up where it breaks the first.
 package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   /// Connections that may break while one file is sent: over the first of them others may have been sent with it.
   private static var limit: Int { 3 }

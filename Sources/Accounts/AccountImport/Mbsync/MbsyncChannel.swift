@@ -74,8 +74,9 @@ struct MbsyncChannel {
     return (imap, maildir)
   }
 
-  /// The directory of the store that all folders of some channels lie in, with a slash at its end; empty where that is the store's
-  /// own, or where the mailboxes lie in one of that name too.
+  /// The directory of the store in which all folders of some channels lie, with a slash at its end.
+  ///
+  /// Empty where it is the store's own, or where the mailboxes lie in one of that name too.
   ///
   /// mbsync puts what stands behind the store in front of the names of folders.
   static func directory(of channels: [MbsyncChannel]) -> String {

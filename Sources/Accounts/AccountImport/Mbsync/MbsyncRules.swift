@@ -59,8 +59,8 @@ struct MbsyncRules {
 
   /// Whether removals travel in a direction.
   ///
-  /// Words for directions and for kinds of changes select rows and columns, where none of one sort stands for all of it; where
-  /// there is a word for both in one, each other word selects all of its row or column.
+  /// Words for directions select rows, and words for kinds of changes select columns; no word of one sort stands for all of it.
+  /// Where one word names both, each other word selects all of its row or column.
   private static func removes(_ direction: String, _ words: Set<String>) -> Bool {
     let (directions, removals): (Set, Set) = (["pull", "push"], ["delete", "gone"])
     let isRemoving = !words.isDisjoint(with: removals)

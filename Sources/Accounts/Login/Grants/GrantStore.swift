@@ -6,8 +6,9 @@ package import Platform
 ///
 /// The lock is a file of its own, which is never renamed: that of the login is replaced by each change.
 package struct GrantStore: Sendable {
-  /// The most seconds for which another program may hold the lock: longer than it takes to read a login by a command, to get
-  /// the client secret by one, to send a request, and to write and read a login by commands.
+  /// The most seconds for which another program may hold the lock.
+  ///
+  /// It runs commands that read a login, print the client secret, write a login and read it again, and sends a request.
   private static let lockTimeout = 4 * GrantCommands.timeout + 60
 
   /// Octets by which new tokens may be longer than those before.

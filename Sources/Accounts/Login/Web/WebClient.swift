@@ -2,8 +2,10 @@ internal import Octets
 package import Platform
 package import Web
 
-/// Sends requests by curl(1): a child process that reads all on its standard input, none of it in arguments, and finds
-/// nothing in its environment but where to look for itself, the proxy and the trusted certificates.
+/// Sends requests by curl(1).
+///
+/// The child process reads all on its standard input, and nothing from arguments. Its environment has only the path of
+/// programs, the proxy and the trusted certificates.
 package enum WebClient {
   /// The variables that curl gets.
   private static let variables = [

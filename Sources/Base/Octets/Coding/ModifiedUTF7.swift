@@ -6,9 +6,9 @@ package enum ModifiedUTF7 {
 
   /// The name in UTF-8.
   ///
-  /// `nil` when the name is malformed, or is not the one form that RFC 3501 allows for its
-  /// text (a letter that needs no encoding, two runs where one would do, 8-bit octets): then
-  /// `encode(decode(x))` would not be `x`, and two names could become one.
+  /// `nil` when the name is malformed, or is not the one form that RFC 3501 allows for its text. Other forms encode a letter
+  /// that needs no encoding, have two runs instead of one, or 8-bit octets. For them `encode(decode(x))` would not be `x`, and
+  /// two names could become one.
   package static func decode(_ name: some Collection<UInt8>) -> [UInt8]? {
     var cursor = Cursor([UInt8](name))
     var result: [UInt8] = []

@@ -15,9 +15,9 @@ package enum QuotedPrintable {
 
   /// The octets that the text stands for.
   ///
-  /// Nothing is refused: an `=` that no two hexadecimal digits follow stands for itself, digits may
-  /// be small letters, white space before a line end goes (transports add it), an `=` at the end of
-  /// a line or of the text joins lines, and octets above 127 stand for themselves.
+  /// Nothing is refused. An `=` without two hexadecimal digits behind it stands for itself, and so do octets above 127. Digits
+  /// may be lowercase. White space before a line end is removed, since transports add it. An `=` at the end of a line or of the
+  /// text joins lines.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     decode(text, isEnd: true, endsInContent: false).octets
   }

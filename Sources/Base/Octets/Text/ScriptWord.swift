@@ -1,7 +1,9 @@
 /// Octets from strangers as words of other languages, in which they are data whatever they are.
 package enum ScriptWord {
-  /// A string of mutt's commands, of Vim's scripts, and of Emacs Lisp, which read this form alike: in double quotes, with each
-  /// octet below 128 that is no letter, digit or one of `/._-+,:@%` written as `\` and three octal digits.
+  /// A string of mutt's commands, of Vim's scripts, and of Emacs Lisp, which read this form alike.
+  ///
+  /// It is in double quotes. Each octet below 128 is written as `\` and three octal digits, except for letters, digits and
+  /// `/._-+,:@%`.
   package static func octalQuoted(_ octets: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [ASCII.quote]
     for octet in octets {

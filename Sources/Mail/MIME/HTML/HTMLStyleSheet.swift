@@ -2,8 +2,8 @@ internal import Octets
 
 /// What the style sheets of a page say of the display of elements, as far as it hides text.
 ///
-/// Only selectors of one class or one id count, with the name of an element before it or without: mail has two renderings of
-/// a text in it, one for each width of a screen, and hides one of them so. Rules for some media only do not count.
+/// Only selectors of one class or one id count, with or without the name of an element before it. Mail uses them to hide one of
+/// two renderings of a text, which are for different widths of a screen. Rules for some media only do not count.
 struct HTMLStyleSheet {
   /// What counts of the rules for an element.
   struct Display {

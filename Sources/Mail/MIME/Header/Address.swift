@@ -7,9 +7,9 @@ package enum Address: Sendable, Hashable {
 
   /// The addresses in the value of a field such as To, as far as they can be made out.
   ///
-  /// Takes all obsolete forms (routes, comments, white space around dots) and what the world makes of
-  /// them: missing brackets, quotes and commas within names, semicolons between addresses, encoded
-  /// words in quotes, and names without an address, whose mailbox is empty.
+  /// Accepts all obsolete forms (routes, comments, white space around dots) and common mistakes. These are missing brackets,
+  /// quotes and commas within names, semicolons between addresses, and encoded words in quotes. A name without an address has
+  /// an empty mailbox.
   package static func list(_ body: ArraySlice<UInt8>, _ decoder: CharsetDecoder) -> [Address] {
     var parser = AddressParser(body, decoder)
     return parser.parse()

@@ -12,12 +12,10 @@ package struct EncodedWord: Sendable, Hashable {
 
   /// The text for people of a value in one line, as UTF-8 without controls.
   ///
-  /// Tolerant as mail demands: words need no white space around them, adjacent ones are joined before
-  /// they are decoded where their charset is the same, spaces and question marks within them do not
-  /// hurt, damaged base64 gives what it can. What is no word stays, 8-bit text as UTF-8, else as
-  /// windows-1252.
-  /// Some programs encode what is encoded: a text that is nothing but words once more, which have to be words, is decoded
-  /// twice.
+  /// Tolerant, as mail demands. Words need no white space around them, and may hold spaces and question marks. Adjacent words
+  /// of one charset are joined before they are decoded. Damaged base64 is decoded as far as possible. What is no word stays,
+  /// 8-bit text as UTF-8, else as windows-1252. Some programs encode what is encoded: a text that is nothing but words once
+  /// more, which have to be words, is decoded twice.
   package static func decode(_ text: ArraySlice<UInt8>, _ decoder: CharsetDecoder) -> [UInt8] {
     guard !isPlain(text) else { return [UInt8](text) }
     let decoded = decodeOnce(text, decoder)

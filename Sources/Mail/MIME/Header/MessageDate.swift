@@ -26,9 +26,9 @@ package struct MessageDate: Sendable, Hashable {
   /// The date in the value of a Date field; `nil` when day, month or year cannot be made out or a
   /// number is out of range.
   ///
-  /// Takes the obsolete forms (zones by name, years of two and three digits, comments), and those that
-  /// other programs write: no weekday, no seconds, no time, no zone, `Nov 21, 2026`, `21-Nov-2026`,
-  /// asctime, ISO 8601, `AM` and `PM`. A missing zone is UTC, a missing time is midnight.
+  /// Accepts the obsolete forms (zones by name, years of two and three digits, comments), and those that other programs write.
+  /// Weekday, seconds, time or zone may be missing. `Nov 21, 2026`, `21-Nov-2026`, asctime, ISO 8601, `AM` and `PM` are
+  /// understood. A missing zone is UTC, a missing time is midnight.
   package init?(_ body: [UInt8]) {
     var parser = DateParser()
     guard let date = parser.parse(body) else { return nil }

@@ -4,10 +4,10 @@ package import Platform
 
 /// What people did to the tags of the messages in a folder, as far as the server does not know it.
 ///
-/// The file `.magnum-tags` lies beside `cur` and `new`, and so goes where the folder goes. Its first line is `magnum-tags 1`;
-/// each other one has the base name of a message's file, a space, and its tags between commas: `+a` is to be set on
-/// the server, `-a` to be taken away there, `=a` is kept here alone. Names and tags are percent-escaped as in
-/// ``KeywordFile``. What a sync has brought to the server is in that file, and no longer here.
+/// The file `.magnum-tags` lies beside `cur` and `new`, and so goes where the folder goes. Its first line is `magnum-tags 1`.
+/// Each other line has the base name of a message's file, a space, and its tags, separated by commas: `+a` is to be set on the
+/// server, `-a` to be removed there, `=a` is kept only here. Names and tags are percent-escaped as in ``KeywordFile``. What a
+/// sync has brought to the server is in that file, and no longer here.
 package struct TagFile: Hashable, Sendable {
   /// The tags of one message; upper and lower case of ASCII are one.
   package struct Tags: Hashable, Sendable {

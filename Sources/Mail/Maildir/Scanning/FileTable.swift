@@ -3,8 +3,8 @@ internal import Octets
 
 /// Files of a Maildir in the order in which they were found, each base name once.
 ///
-/// Names that are known already are not kept once more, others lie in one piece of memory, and a file is made of its name each
-/// time that it is asked for: to look at all of a large Maildir, ask for positions, flags and bases.
+/// Names that are known already are not kept again, and others lie in one piece of memory. A file is made of its name on each
+/// request. To look at all of a large Maildir, ask for positions, flags and bases.
 package struct FileTable: RandomAccessCollection, Sendable {
   /// Stands for no position.
   package static let absent = UInt32.max

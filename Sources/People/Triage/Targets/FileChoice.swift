@@ -4,9 +4,9 @@ internal import Octets
 
 /// Chooses the files of messages that a command means.
 ///
-/// What marks a message marks all copies of it. What moves one means the copy in the folder that is named, else those that
-/// lie neither where they are to go nor in Trash, Junk or Drafts; where that leaves several, a person has to say which. But where
-/// mailboxes are labels, one is enough to take a message out of all of them.
+/// What marks a message marks all copies of it. A command that moves a message means the copy in the named folder. Without one,
+/// it means those that are neither where they are to go nor in Trash, Junk or Drafts. If that leaves several, a person has to
+/// say which. But where mailboxes are labels, one is enough to take a message out of all of them.
 struct FileChoice {
   /// How many messages are listed.
   private static let listLimit = 20

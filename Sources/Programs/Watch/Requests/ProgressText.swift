@@ -3,8 +3,8 @@ internal import Terminal
 
 /// How far a sync has come, as a watch tells it: a line, and the octets of a name that it announces.
 ///
-/// The line: `progress`, the phase, the messages that came, those to come in all, the octets that came, octets a second,
-/// seconds to the end, and the length of the name of the mailbox, or of the words of the phase `other`; `-` is what is not known.
+/// The line: `progress`, the phase, the messages that came, all that are to come, the octets that came, octets a second,
+/// seconds to the end. The length of the mailbox's name follows, or of the words of the phase `other`. Unknown values are `-`.
 struct ProgressText {
   /// The words of a line.
   static let count = 8

@@ -15,8 +15,9 @@ struct PeopleCompletion {
   /// How many messages are looked at for people that are completed, and of those that the user wrote.
   private static let (seenLimit, ownLimit) = (600, 400)
 
-  /// With more words that begin as typed, the newest messages are looked at, with all people in them: after a letter or two, to
-  /// find all messages of a quarter of all people takes longer than a list may take.
+  /// Where more words begin as typed, only the newest messages are looked at, with all people in them.
+  ///
+  /// After a letter or two, finding all messages of a quarter of all people would take too long for a list.
   private static let wordLimit = 300
 
   /// Prints the people whose names or addresses begin so, as mutt's query_command wants them.

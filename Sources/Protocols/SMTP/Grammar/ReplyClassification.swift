@@ -1,10 +1,8 @@
 /// What a reply concerns, and whether trying again can help.
 ///
-/// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it
-/// concerns one message or recipient, except where the code speaks of the connection (421), or
-/// where MAIL or RCPT is answered with a demand for the log-in that there was none of. Servers say
-/// 530, 535 and the like to recipients and messages, too: to a client that has logged in, or need
-/// not, they mean these.
+/// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it concerns one message or recipient.
+/// There are two exceptions: a code about the connection (421), and a demand for a log-in where there was none. Servers say
+/// 530, 535 and the like to recipients and messages, too: to a client that has logged in, or need not, they mean these.
 package enum ReplyClassification: Hashable, Sendable {
   /// The step succeeded, or goes on.
   case positive

@@ -5,9 +5,9 @@ internal import Threads
 
 /// Makes the index of a whole Maildir.
 ///
-/// Headers first, so that threads are known; then documents, in disposable databases of some hundreds each, since
-/// small ones stay in the processor's cache and need no care for crashes; then all of them made one in a single pass. Names of
-/// files are on disk meanwhile, and threads in columns, so that a message takes about 60 octets of memory.
+/// Headers come first, so that threads are known. Then documents are made, in disposable databases of some hundreds each, which
+/// stay in the processor's cache and need no care for crashes. At last these are merged in a single pass. Names of files are on
+/// disk meanwhile, and threads in columns, so that a message takes about 60 octets of memory.
 struct FirstBuild: Sendable {
   let root: Path
   let subjects: SubjectThreading

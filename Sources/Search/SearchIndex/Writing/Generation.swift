@@ -4,11 +4,10 @@ internal import Platform
 
 /// A database as it lies on disk: a large one, and beside it a small one of what has come lately.
 ///
-/// New messages touch nearly every block of a large database's positions, so they gather in the small one, which goes
-/// into the large one when it has grown. Small ones are never changed once they can be seen: each change writes a new
-/// one. Which of them counts is said by the file `recent` together with the large one's epoch (``RecentPointer``),
-/// so that either the renaming of that file or the commit of the large database makes a change visible, all of it at
-/// once.
+/// New messages touch nearly every block of a large database's positions, so they gather in the small one, which goes into the
+/// large one when it has grown. Small ones are never changed once they can be seen: each change writes a new one. The file
+/// `recent` and the epoch of the large one together decide which of them counts (``RecentPointer``). So either the renaming of
+/// that file or the commit of the large database makes a change visible, all of it at once.
 struct Generation: Sendable {
   let path: Path
 

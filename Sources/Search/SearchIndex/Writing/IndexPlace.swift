@@ -3,10 +3,10 @@ package import Platform
 
 /// Where the index of a Maildir lies.
 ///
-/// In `.magnum/index` below its root (`_magnum/index` where the root is a Maildir itself, since a name with a dot would
-/// be a mailbox there): a directory for each generation, and `current`, which names the one that
-/// answers. `current` is a stub database of Xapian, so that Xapian's own tools can be pointed at it too. The index of
-/// a Maildir that may not be written to lies in the user's cache.
+/// It is `.magnum/index` below its root. Where the root is a Maildir itself it is `_magnum/index`, since a name with a dot
+/// would be a mailbox there. It has a directory for each generation, and `current`, which names the one that answers. `current`
+/// is a stub database of Xapian, so that Xapian's own tools can be pointed at it too. The index of a Maildir that may not be
+/// written to lies in the user's cache.
 package struct IndexPlace: Hashable, Sendable {
   /// The root of the Maildir folders.
   package let root: Path

@@ -132,8 +132,8 @@ struct MaildirDifference {
 
   /// Ends the comparison, once all folders that may have changed have been compared.
   ///
-  /// A file that is gone and one of the same base name, size and age that is new are one file that was renamed or moved; of
-  /// several files of a folder with one base name it is not known which has become which.
+  /// A file that is gone and a new one of the same base name, size and age are one file that was renamed or moved. For several
+  /// files of a folder with one base name, it is not known which has become which.
   ///
   /// - Parameter listing: what is there; a folder that is not in it is gone.
   /// - Throws: why the database cannot be read.

@@ -1,8 +1,10 @@
 internal import Platform
 internal import SMTP
 
-/// How long a run over a queue waits in all for a server that is slow: one that takes nearly all the time that it has for each
-/// reply, or for each piece of a message, would else keep those who wait for the run for hours.
+/// How long a run over a queue waits in all for a slow server.
+///
+/// Without it, a server that takes nearly all its time for each reply, or for each piece of a message, could delay the run for
+/// hours.
 ///
 /// What takes no longer than with usual servers costs nothing, however often it comes.
 package final class WaitBudget: Sendable {

@@ -41,9 +41,9 @@ package struct WrittenDraft {
 extension Outbox {
   /// Takes a message that no recipient has away, once a copy of it is kept.
   ///
-  /// It is decided under the lock of the entry, so that no server is offered the message meanwhile. That it is not to be sent is durable
-  /// before the copy can be seen, and the copy before the entry goes: after a crash it is sent, or it is kept and not sent, as
-  /// an entry that needs a person where it is unknown whether the copy is there.
+  /// It is decided under the lock of the entry, so that no server is offered the message meanwhile. The decision not to send it
+  /// is durable before the copy can be seen, and the copy before the entry goes. After a crash it is sent, or it is kept and
+  /// not sent. Where it is unknown whether the copy is there, the entry needs a person.
   /// - Parameters:
   ///   - item: the entry.
   ///   - write: writes the message as a draft, with a Bcc of those whom it does not name; gets the name of one that was about to

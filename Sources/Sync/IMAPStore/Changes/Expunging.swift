@@ -4,8 +4,8 @@ internal import MailStore
 
 /// Marks messages of the open mailbox as deleted, and expunges those that are.
 ///
-/// A server may say OK and leave messages as they are, since the user has no right to remove them (RFC 4314 §4): what it
-/// tells of them counts, and where it tells nothing it is asked. Not in the same round trip: some answer that from before the
+/// A server may answer OK and leave messages as they are, since the user has no right to remove them (RFC 4314 §4). So its
+/// responses about them count, and without any it is asked. Not in the same round trip: some answer that from before the
 /// EXPUNGE.
 struct Expunging {
   private static let limit = 100_000

@@ -83,8 +83,8 @@ struct FlagChanges {
 
   /// A server that refuses a set because of one message takes the others when asked for each half.
   ///
-  /// What the user has no right to change (RFC 5530 §3) stays as it is here, and is no failure of every run from now on:
-  /// each asks once, for all messages together, in case the right was given meanwhile.
+  /// Flags that the user has no right to change (RFC 5530 §3) stay as they are here, and are no failure of later runs. Each run
+  /// asks once, for all messages together, in case the right was given meanwhile.
   private mutating func store(_ batches: [Batch]) throws(SyncFailure) {
     guard !batches.isEmpty else { return }
     try session.open(mailbox)

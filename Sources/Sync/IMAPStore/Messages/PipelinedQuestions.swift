@@ -5,7 +5,7 @@ internal import MailStore
 ///
 /// They may go out before anything is known of the mailboxes but what the last run saw.
 ///
-/// As long as answers are under way no other command may be sent: they would be taken for answers to it, and the mailbox that is
+/// While answers are under way, no other command may be sent: they would be taken for answers to it. Also, the mailbox that is
 /// open here need not be the one that is open on the server. So the session is had only behind the last of them.
 struct PipelinedQuestions {
   private let session: MailboxSession
@@ -26,8 +26,8 @@ struct PipelinedQuestions {
 
   /// Sends those that the server can answer at once, where not all of them were sent already.
   ///
-  /// Those are all of the same moment, and the last of them is open in the end: what was asked before of some of them is asked anew
-  /// with the others, except for octets of messages that are here. What was asked of other mailboxes is given up.
+  /// The answers are all of the same moment, and the last mailbox is open in the end. Earlier questions about some of them are
+  /// asked again with the others, except for octets of messages that are here. What was asked of other mailboxes is given up.
   mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     // An answer under way would be taken for one to what comes next.
     _ = try finish()

@@ -6,7 +6,9 @@ package protocol AccountRecords: Sendable {
   var entries: [Summary.Entry] { get }
 
   /// The messages of a mailbox, by its id, that may have come from one that was not looked at since, as the run before left
-  /// them; nil where it knew no mailbox of that id and UIDVALIDITY.
+  /// them.
+  ///
+  /// Nil where that run knew no mailbox of that id and UIDVALIDITY.
   func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages?
 
   /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of

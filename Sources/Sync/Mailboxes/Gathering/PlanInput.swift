@@ -164,9 +164,10 @@ package struct PlanInput {
       }
   }
 
-  /// The records of the mailbox whose messages are gone, and whose files were moved, flagged or tagged here, or of which it
-  /// is not known whether they arrived: what would be sent up again, or is to go with the message; also those whose file may be
-  /// that of another message in the group.
+  /// The records of missing messages whose files would be uploaded again, or are to go with the message.
+  ///
+  /// These files were moved, flagged or tagged here, or it is not known whether they arrived. Records whose file may be that of
+  /// another message in the group are among them.
   ///
   /// Where files are kept, all that are gone.
   private func disputed(

@@ -3,8 +3,8 @@ internal import SyncPlan
 
 /// Sees to it that what was read of several Maildirs was true of all of them at one moment.
 ///
-/// They are read one after the other, and some before the server is asked: a file that is moved from one to another
-/// meanwhile would be in neither of them, and look removed; or in both, and look copied.
+/// They are read one after the other, and some before the server is asked. A file that is moved from one to another meanwhile
+/// would be in neither of them, and look removed; or in both, and look copied.
 package struct ConsistentScan {
   private static let attempts = 3
 

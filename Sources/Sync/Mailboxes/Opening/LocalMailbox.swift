@@ -68,8 +68,8 @@ package struct LocalMailbox {
 
   /// The files in these positions as the plan sees them, in the Maildir `directory`.
   ///
-  /// Only names that the map lacks are searched for a key, and only files with a recorded version are looked at for
-  /// changes: drafts, which are all that `holdsDrafts` has, and what was young when it was sent.
+  /// Only names that the map lacks are searched for a key. Only files with a recorded version are looked at for changes: all
+  /// files where `holdsDrafts` is true, and those that were young when they were uploaded.
   func planned(
     _ positions: [Int],
     beside state: MailboxState,
@@ -186,8 +186,9 @@ package struct LocalMailbox {
     known.map { !unrecorded($0, $1).isEmpty } ?? !files.isEmpty
   }
 
-  /// The UID that the name of a file which is no message's gives it; nil where that message has a file of its own: then this
-  /// one is a copy that came from elsewhere under its name.
+  /// The UID in the name of an unmatched file.
+  ///
+  /// Nil where that message has a file of its own: then this one is a copy that came from elsewhere under its name.
   private func ownUID(_ name: [UInt8], beside state: MailboxState) -> UInt32? {
     guard let uid = ownUID(name) else { return nil }
     return state.messages[uid].map { files.contains(base: $0.name) } ?? false ? nil : uid

@@ -45,8 +45,8 @@ package struct MailboxOpening {
       }
       return OpenMailbox(mailbox, directory, journal, base.local, base.difference, remote)
     }
-    // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
-    // mailboxes may hold the one and not the other: where ids do not tell, a second list decides.
+    // Another mailbox may have got the name since it was listed. A list that is sent while another client renames mailboxes may
+    // have the one and not the other. Where ids do not decide, a second list does.
     if let known = base.journal?.state.header.identity, !known.sharesUIDs(with: remote.identity),
       known.sharesID(with: remote.identity) != true, !context.rules.isDryRun,
       context.facts.putOff(mailbox)

@@ -19,8 +19,10 @@ extension OpenMailbox {
     return LateQuestions.Question(MailboxQuestion(mailbox.name, since: token), about: reference)
   }
 
-  /// The mailbox as it was when everything that happened before is here: behind own changes where no other client changed
-  /// anything, so that the next run need not be told of them; else as it was read.
+  /// The latest state of the mailbox of which everything is here.
+  ///
+  /// It is the state after the run's own changes where no other client changed anything, so that the next run is not told of
+  /// them. Otherwise it is the state that was read.
   package var checkpoint: RemoteMailbox {
     guard let late, isOnRecord(late) else { return remote }
     return late

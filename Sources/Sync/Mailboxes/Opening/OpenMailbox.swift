@@ -31,8 +31,10 @@ package final class OpenMailbox {
   /// Messages that were expunged since the mailbox was read, and those that an intent still open may
   /// have brought: neither is to be fetched.
   private(set) var withheld: Set<UInt32> = []
-  /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload or a fetch that
-  /// was cut short, or by records of a mailbox that the server no longer has; the message may have been moved since.
+  /// What is known of files whose messages are no longer in the mailbox, and may have been moved since.
+  ///
+  /// It comes from former records, from an upload or a fetch that was interrupted, or from records of a mailbox that the server
+  /// no longer has.
   private(set) var formerRecords: [BaseRecord]
   /// New files that were moved here out of mailboxes which the server no longer has.
   private(set) var fromDeleted: OctetSet = []

@@ -5,8 +5,10 @@ internal import SyncPlan
 internal import SyncState
 
 extension MailboxContext {
-  /// Whether the folder of the mailbox was renamed since the run began, and another one made in its place: nothing is to be
-  /// taken for removed, and the new one must not get the mark, by which the next run sees where the mailbox is.
+  /// Whether the folder of the mailbox was renamed since the run began, and another one made in its place.
+  ///
+  /// Then nothing counts as removed. The new folder must not get the ownership marker, by which the next run sees where the
+  /// mailbox is.
   package func isElsewhere(_ mailbox: OpenMailbox) -> Bool {
     let isKnown = mailbox.mailbox.entry != nil || !mailbox.state.messages.isEmpty
     guard SyncRule.absence.isOn, isKnown, mailbox.owner != mailbox.mailbox.id else {

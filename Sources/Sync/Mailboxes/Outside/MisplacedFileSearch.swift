@@ -21,8 +21,8 @@ struct MisplacedFileSearch {
   /// The files that bear keys of the mailbox, under the UIDVALIDITY that it has.
   ///
   /// They are looked for in all Maildirs where records may be lost, folders are left alone, or a mailbox of the group failed.
-  /// Else they are looked for in two kinds of Maildirs, once names changed there: those that only this run leaves out, and all
-  /// others, where the mailbox itself changed since the last run, which may have been killed.
+  /// Otherwise they are looked for in two kinds of Maildirs, once names changed there. The first are those that only this run
+  /// leaves out. The second are all others, if the mailbox itself changed since the last run, which may have been killed.
   func files(of mailbox: OpenMailbox) throws(SyncFailure) -> [MisplacedFiles.File] {
     let header = mailbox.state.header
     let files = try candidates(for: mailbox).filter {

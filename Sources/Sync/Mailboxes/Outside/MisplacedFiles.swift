@@ -3,8 +3,9 @@ internal import Maildir
 internal import Platform
 internal import SyncState
 
-/// The files of all accounts' Maildirs whose names say that they are messages of another mailbox than that in whose Maildir
-/// they lie: each Maildir is read once in a run, and only where it is asked for.
+/// The files of all accounts' Maildirs that lie in the Maildir of another mailbox than their names say.
+///
+/// Each Maildir is read once in a run, and only on request.
 final class MisplacedFiles: Sendable {
   /// One of them.
   struct File: Sendable {

@@ -11,11 +11,10 @@ internal import SyncState
 /// Finds messages that the server no longer has in one mailbox, and which were fetched anew in another: the server moved them
 /// there, and a run saw the one mailbox and not the other.
 ///
-/// Since then it may have moved them on, or back.
-/// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
-/// (`RecentMessages`): an older one is a copy that was wanted, unless the message was marked as deleted when it was seen
-/// last, or the first mailbox took no part in runs since, so that none of them can tell. Its file has to be there; where it was
-/// moved or removed since, it is reported as under way.
+/// Since then it may have moved them on, or back. Only a message of the same content, size and date counts that was fetched
+/// since the first mailbox was last looked at (`RecentMessages`). An older one is a copy that was wanted, with two exceptions:
+/// the message was marked as deleted when it was seen last, or the first mailbox took no part in runs since. Its file has to be
+/// there; where it was moved or removed since, it is reported as under way.
 struct MovedBeforeSearch {
   private let context: MailboxContext
   private let records: any AccountRecords

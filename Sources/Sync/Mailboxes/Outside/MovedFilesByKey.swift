@@ -8,9 +8,9 @@ internal import SyncState
 
 /// Finds files whose names say that they are messages of another mailbox of the group, which has no record of them.
 ///
-/// They were moved, and the records that told so were lost or are older than the move. What the key in the name says
-/// counts where that mailbox has the message and no file of it, and Message-ID and size agree; where its UIDVALIDITY is
-/// another one by now, the header has to agree too.
+/// They were moved, and the records that told so were lost or are older than the move. The key in the name counts where that
+/// mailbox has the message and no file of it, and Message-ID and size agree. If its UIDVALIDITY has changed, the header has to
+/// agree too.
 package struct MovedFilesByKey {
   private let store: any MailStore
   /// The files without a record, by the mailbox that their names tell.

@@ -10,8 +10,9 @@ internal import SyncState
 
 // Files without a message.
 extension OutsideGroup {
-  /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
-  /// were moved there before anything was recorded of them, or since their records were lost.
+  /// The messages of a mailbox of the group without a record whose files lie outside, as far as names tell.
+  ///
+  /// These files were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
     guard SyncRule.outside.isOn, mailbox.unknown.first != nil else { return [] }
     let misplaced = try MisplacedFileSearch(context, records, opened).files(of: mailbox)
@@ -85,8 +86,9 @@ extension OutsideGroup {
     return displaced
   }
 
-  /// Whether the file of that name in a Maildir outside is on record there as that of a message which came to the group, since a
-  /// run was cut short before that was forgotten: then the message's file may have gone back there.
+  /// Whether a Maildir outside has a record of the file of that name, although its message came to the group.
+  ///
+  /// A run was interrupted before that record was dropped, and the message's file may have gone back there.
   private func isLeftOnRecord(
     _ name: [UInt8],
     in directory: Path,
@@ -106,8 +108,9 @@ extension OutsideGroup {
     return Set((entries.map(\.header.directory) + mirrored).map { context.tree.path(of: $0) })
   }
 
-  /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that
-  /// it is of them stands by now, anywhere, whenever it came: it may be all that is left of the message.
+  /// The records of partial messages, by the base names of their files, and where a file that claims to be of one is now.
+  ///
+  /// It may be anywhere, whenever it came: it may be all that is left of the message.
   private func copies(
     ofPartial records: [BaseRecord]
   ) throws(SyncFailure) -> [(name: [UInt8], directory: Path)] {

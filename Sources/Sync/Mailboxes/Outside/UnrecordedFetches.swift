@@ -9,8 +9,8 @@ internal import SyncState
 /// Finds the files of messages that a run fetched and did not record, since it was killed, and that the server has no more.
 ///
 /// Such a file bears the key of a mailbox of the group, with a UID above those that this had when it was last looked at. Its
-/// message was moved, most likely. Where the file was moved too, in the group or out of it, the message is recorded as that run
-/// would have done it, and the plan sees that both went; one that lies where it was put may follow its message.
+/// message was moved, most likely. Where the file was moved too, within the group or out of it, the message is recorded as that
+/// run would have done. The plan then sees that both went. A file that is still in its place may follow its message.
 package struct UnrecordedFetches {
   private let context: MailboxContext
   private let records: any AccountRecords

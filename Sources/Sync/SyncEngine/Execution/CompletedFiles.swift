@@ -40,8 +40,10 @@ struct CompletedFiles {
     if !records.isEmpty { try mailbox.record(records) }
   }
 
-  /// The whole message, its mailbox, base name and content: the record's own file, or where that is gone the only new one in
-  /// the group, since people move files and some programs give them new names then.
+  /// The whole message, its mailbox, base name and content.
+  ///
+  /// It is the record's own file, or where that is gone the only new one in the group: people move files, and some programs
+  /// give them new names then.
   private func whole(
     _ record: BaseRecord,
     _ mailbox: OpenMailbox

@@ -34,8 +34,8 @@ struct KeyedNames {
 
   /// Renames and records; durable when it returns.
   ///
-  /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
-  /// detached file by its mark; the tags of both stand under the new name before it is theirs.
+  /// After a run that was interrupted between a rename and its record, the next one finds the message by the key, and the
+  /// detached file by its mark. The tags of both are recorded under the new name before the rename.
   mutating func renameFiles() throws(SyncFailure) {
     guard SyncRule.keys.isOn else { return }
     try carryOut(try findMessages() + findDetached())

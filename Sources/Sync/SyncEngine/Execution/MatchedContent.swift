@@ -20,8 +20,9 @@ struct MatchedContent {
     self.store = store
   }
 
-  /// Identity and completeness of the file of that base name as the message of that UID and RFC822.SIZE; nil where it is a
-  /// partial file of the message, and not one that this account can have written.
+  /// Identity and completeness of the file of that base name as the message of that UID and RFC822.SIZE.
+  ///
+  /// Nil where it is a partial file of the message that this account cannot have written.
   func find(
     of name: [UInt8],
     _ uid: UInt32,

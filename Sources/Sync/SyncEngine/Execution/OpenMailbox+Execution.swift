@@ -88,8 +88,8 @@ extension OpenMailbox {
 
   /// The record of what the file of a message looks like that may be written anew in its place; none where it may not.
   ///
-  /// One that holds something else than both sides agreed on is a new version, whatever it looks like; so is one that
-  /// was written anew before it left Drafts (`wasDraft`), though it may be no draft here.
+  /// A file that holds something else than both sides agreed on is a new version, whatever it looks like. So is a file that was
+  /// written anew before it left Drafts (`wasDraft`), though it may be no draft here.
   func version(of record: BaseRecord, wasDraft: Bool = false) throws(SyncFailure) -> [StateRecord] {
     let mayBeDraft = holdsDraft(record.name) || record.flags.system.contains(.draft)
     guard mayBeDraft || wasDraft, let content = try content(of: record.name) else { return [] }

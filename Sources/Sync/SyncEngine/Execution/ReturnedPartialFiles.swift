@@ -11,9 +11,9 @@ internal import SyncState
 /// Messages that are on record as whole and whose files are partial: such a file was put back from a backup that was made before
 /// its message was made whole.
 ///
-/// The file decides, before anything is planned, or removing it would take the only whole copy from the server; also where it
-/// came back, under the name of its message, to another mailbox of the group, in which the message was then, and no other file
-/// has that name. Only a file that this account sealed for just this message counts.
+/// The file decides, before anything is planned: otherwise its removal would remove the only whole copy from the server. This
+/// also holds where it came back to another mailbox of the group, in which the message was then. There it has the name of its
+/// message, and no other file has that name. Only a file that this account sealed for just this message counts.
 struct ReturnedPartialFiles {
   /// No smaller message was ever mirrored without its attachments, in octets.
   private static let sizeLimit: UInt64 = 100_000

@@ -8,8 +8,8 @@ internal import SyncState
 /// Tells removed messages from those that were moved while the run was reading one mailbox after the other, or to where it does
 /// not look.
 ///
-/// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is higher now than it was
-/// when it was read, and until the next run has seen both, no file of such a message is sent up again, and none is removed that
+/// What went from one mailbox may have come to another that was read before. Then the UIDNEXT of that one is higher now than
+/// when it was read. Until the next run has seen both, no file of such a message is uploaded again, and none is removed that
 /// was flagged or tagged here. The same holds where the message may be in a mailbox that no run has seen.
 struct ReuploadCheck {
   private let context: AccountContext

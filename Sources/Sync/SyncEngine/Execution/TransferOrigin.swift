@@ -5,8 +5,10 @@ internal import Maildir
 internal import SyncPlan
 internal import SyncState
 
-// Whether a UID still means the message that was to be moved: a server that was put back to an earlier state gives UIDs once
-// more under the same UIDVALIDITY, and only the mailbox itself is matched anew then.
+// Whether a UID still means the message that was to be moved.
+//
+// A server that was restored to an earlier state assigns UIDs again under the same UIDVALIDITY, and only the mailbox itself is
+// rematched then.
 extension OpenMailbox {
   /// Whether the message of a move out of this mailbox is the one that has its UID here, as far as anything is known of that.
   func holdsOriginal(of transfer: Intent.Transfer) -> Bool {

@@ -97,8 +97,10 @@ final class GroupSync {
     return group.sorted { (places[$0.mailbox.id] ?? 0) < (places[$1.mailbox.id] ?? 0) }
   }
 
-  /// Whether all that the server has above UIDNEXT is to be fetched whole, as far as counts can tell: nothing went from a
-  /// mailbox of the group that may have been moved to another one, and no connection broke, which may be for one of them.
+  /// Whether all messages above UIDNEXT are to be fetched whole, as far as counts show.
+  ///
+  /// No message is gone from a mailbox of the group that may have been moved to another one, and no connection broke, which one
+  /// of them may have caused.
   private func takesNewMessages(of mailboxes: [MirroredMailbox]) -> Bool {
     context.mailboxes.fetchesAll && !context.hasBroken
       && !mailboxes.contains(where: \.mayHaveVanished)

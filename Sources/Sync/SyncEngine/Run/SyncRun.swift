@@ -11,14 +11,13 @@ package enum SyncRun {
 
   /// Syncs the accounts that have a server, and gives a report of each in their order.
   ///
-  /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
-  /// reports say is done is durable. `stateHome` is where Magnum remembers things about
-  /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
-  /// done for it, for several of them side by side. `requests` tells
-  /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
-  /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
-  /// messages. `clock` is another one than the system's for what is counted by the day. `server` makes another server than the
-  /// one that the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
+  /// `configured` are all accounts there are: a file may have moved into the folder of any. What the reports say is done is
+  /// durable. `stateHome` is where Magnum remembers things about accounts apart from their mail, such as `~/.local/state`.
+  /// `before` is called for each account before anything is done for it, for several of them side by side. `requests` gives the
+  /// messages of an account that the spool is to move or to remove, nil where these are not known. It is called after files
+  /// were found missing, so that it has all whose files are gone because of it. `news` tells `post-sync` of new messages.
+  /// `clock` is another one than the system's for what is counted by the day. `server` makes another server than the one that
+  /// the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
   package static func syncAccounts(
     _ accounts: [Account],
     of configured: [Account],

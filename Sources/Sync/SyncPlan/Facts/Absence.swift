@@ -4,8 +4,9 @@ package enum Absence: Hashable, Sendable {
   case proven
   /// Nothing: the directories changed while they were read.
   case unproven
-  /// Nothing: another copy of the folder was put in its place, and the file was not in it; `isOlder` says that the copy is older
-  /// than the map, so that the flags in its names are no changes either.
+  /// Nothing: another copy of the folder was put in its place, and the file was not in it.
+  ///
+  /// `isOlder` says that the copy is older than the map, so that the flags in its names are no changes either.
   case restored(isOlder: Bool)
 
   /// Whether another copy of the folder was put in its place.

@@ -17,8 +17,10 @@ package struct MailboxSnapshot: Sendable {
   package var underWay: [UInt32: FlagsUnderWay]
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var detached: OctetSet
-  /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
-  /// found again, by an upload that was cut short, or in a mailbox that the server no longer has; their UIDs mean nothing.
+  /// What is known of files whose messages are no longer in the mailbox; their UIDs are not valid.
+  ///
+  /// It comes from records that this run rematched, from an interrupted upload, or from a mailbox that the server no longer
+  /// has.
   package var formerRecords: [BaseRecord]
   /// Every message file, no base name twice, except for those of `UnchangedMessages`.
   package var local: [LocalFile]

@@ -2,11 +2,11 @@ package import MailModel
 
 /// Recognises mailboxes that the server has under other names than the records: a pure function.
 ///
-/// The server's own ids tell them (RFC 8474), where it has such: some give a renamed mailbox another UIDVALIDITY.
-/// Elsewhere UIDVALIDITY does, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the
-/// same: then messages have to agree, or the folder that was renamed likewise. Where it is another one, as Courier gives
-/// with a rename, most of the messages have to agree; where none can be compared, the folder that was renamed likewise
-/// tells it, if the name on record is gone: a run was killed that had renamed a mailbox whose UIDVALIDITY had changed.
+/// The server's own ids tell them (RFC 8474), where it has such: some give a renamed mailbox another UIDVALIDITY. Elsewhere
+/// UIDVALIDITY does, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the same: then
+/// messages have to agree, or the folder that was renamed likewise. Where it has changed, as in Courier after a rename, most of
+/// the messages have to agree. Where none can be compared, a folder that was renamed likewise decides, if the name on record is
+/// gone. Then a run was killed that had renamed a mailbox whose UIDVALIDITY had changed.
 package struct RenameSearch {
   /// A mailbox on record and a name of the server that may be its name by now.
   package struct Pair: Hashable, Sendable {

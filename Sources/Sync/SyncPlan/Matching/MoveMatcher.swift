@@ -3,9 +3,9 @@ internal import Octets
 
 /// Finds where a file went that its mailbox no longer has: a pure function on all mailboxes' differences.
 ///
-/// First the same base name in another mailbox that does not know it, then the same content under a new name, as some
-/// clients write it. Of each the messages that the server still has come first: only what none of them claims can be the
-/// file of one that the server has no more, and such a file is kept, since it was moved.
+/// First the same base name in another mailbox that does not know it, then the same content under a new name, as some clients
+/// write it. In each step, messages that the server still has come first. Only a file that none of them claims can be the file
+/// of a message that is gone, and such a file is kept, since it was moved.
 struct MoveMatcher {
   /// Where the file of each absent message lies now.
   private(set) var places: [RemoteReference: Place] = [:]

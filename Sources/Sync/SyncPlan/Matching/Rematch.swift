@@ -91,8 +91,10 @@ package struct Rematch: Hashable, Sendable {
     Set(indices.map { remotes[$0].message.uid }).sorted()
   }
 
-  /// What to take as the base of a pair that has none, so that the three-way merge unites S, R, P and F of both
-  /// sides, takes `\Draft` and keywords from the server, and keeps `\Deleted` only where both sides have it.
+  /// The base for a pair that has none.
+  ///
+  /// With it, the three-way merge unites S, R, P and F of both sides. It takes `\Draft` and keywords from the server, and keeps
+  /// `\Deleted` only where both sides have it.
   ///
   /// Of a flag in the base, the side without it wins; of one that is not, the side with it. What both sides have is in
   /// it: else the server's flags would look changed, and a removal here would be taken back for them.

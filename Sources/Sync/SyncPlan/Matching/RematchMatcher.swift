@@ -270,8 +270,9 @@ struct RematchMatcher {
     for part in parts(of: group, \.bodyHash, \.bodyHash) { joinAny(part) }
   }
 
-  /// Joins messages of unknown body where every file left has the same one, and enough files are left: a message
-  /// too many could be one whose body only happens to be as long, and so could one without a Message-ID.
+  /// Joins messages of unknown body where every remaining file has the same body, and enough files remain.
+  ///
+  /// A message too many could have another body of the same length, and so could a message without a Message-ID.
   private mutating func matchAlike(_ group: Group) {
     guard group.locals.allSatisfy({ locals[$0].identity.messageID != 0 }) else { return }
     let unknown = group.remotes.filter { remotes[$0].bodyHash == nil }

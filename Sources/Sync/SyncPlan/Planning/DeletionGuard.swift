@@ -1,7 +1,7 @@
 /// The guard that holds back deletions when so many at once look like an accident.
 ///
-/// It trips at more than 20 and more than a quarter of the messages within 24 hours, for a mailbox and for the account
-/// as a whole, or where a mailbox lost all of at least three messages.
+/// It trips at more than 20 and more than a quarter of the messages within 24 hours, for a mailbox and for the account as a
+/// whole. It also trips where a mailbox lost all of at least three messages.
 package struct DeletionGuard: Hashable, Sendable {
   /// Deletions in this mailbox in the last 24 hours.
   package var recentInMailbox: Int

@@ -205,8 +205,9 @@ extension MailboxPlanning {
     planFlags(merge, file, uid: record.uid, base: nil)
   }
 
-  /// A draft that was replaced by a new version is of no use in Trash; and what is taken from one label, or from INBOX while it
-  /// has another one, is not to go from the others, as it would if it went to Trash.
+  /// A draft that was replaced by a new version is of no use in Trash.
+  ///
+  /// A message that loses one label, or INBOX while it has another label, must not lose the others, as it would in Trash.
   private mutating func planLocalDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
     switch policy.localDeletion {
     case .keep:

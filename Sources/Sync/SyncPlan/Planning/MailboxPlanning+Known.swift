@@ -293,8 +293,9 @@ extension MailboxPlanning {
     }
   }
 
-  /// What people did to tags goes to the server except for what it shows already: of each keyword, the side that changed it
-  /// wins, since a keyword that both sides have, or lack, is not changed here.
+  /// Changes of tags go to the server unless it has them already.
+  ///
+  /// For each keyword, the side that changed it wins, since a keyword that both sides have, or lack, is not changed here.
   mutating func planTags(_ file: LocalFile, _ uid: UInt32, _ keywords: [[UInt8]]) {
     let change = file.tags.left(of: keywords)
     guard !change.isEmpty, policy.pushes, snapshot.isWritable else { return }
