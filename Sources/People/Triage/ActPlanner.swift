@@ -225,8 +225,9 @@ struct ActPlanner {
     if try !partial.isWhole(file: file.path, what) { incomplete.append(file) }
   }
 
-  /// A copy in another account, with the tags; what is moved goes to Trash here, so that it is in two places until a server
-  /// has taken the copy, and never in none.
+  /// A copy in another account, with the tags.
+  ///
+  /// A moved message goes to Trash here, so that it is in two places until a server has the copy, and never in none.
   private mutating func export(
     _ file: TargetFile,
     _ id: [UInt8],

@@ -71,8 +71,8 @@ package struct CommandOption<Options> {
   }
 }
 
-// Key paths are made where they are used: that takes as long as all else that is done about an option, of which a program has
-// dozens and is given a few.
+// Key paths are made where they are used. Making one takes as long as all else about an option, and of dozens of options only a
+// few are given.
 extension CommandOption {
   /// An option without a value, which sets something to true.
   package static func flag(

@@ -3,8 +3,10 @@ package import MailModel
 package import Platform
 package import SyncEngine
 
-/// What goes on beside the syncs of accounts: the queue is sent before, the mail is indexed meanwhile, what a server refuses
-/// in the end is taken back here; and all of it is reported.
+/// The work beside the syncs of accounts.
+///
+/// The queue is sent before, the mail is indexed meanwhile, and acts that a server refuses are undone here at the end. All of
+/// it is reported.
 package final class AccompanyingWork: Sendable {
   /// What of it is done.
   package struct Scope: Sendable {

@@ -56,8 +56,10 @@ final class FolderWatch {
   /// Whether changes in all folders are told; if not, they have to be looked for by `look`.
   var tellsAll: Bool { watch != nil && isComplete }
 
-  /// Takes in which folders there are by now, and tells where their root came or is another directory than before, or a queue
-  /// came: what it holds was put there before it was watched.
+  /// Finds the folders that exist now.
+  ///
+  /// Reports a root that appeared or is another directory than before, and a queue that appeared: its content was put there
+  /// before it was watched.
   func update() {
     let (before, former) = (root, queuesThere)
     if addAll() {

@@ -1,5 +1,6 @@
-/// What ties an exchange to the encrypted connection that it goes over (RFC 5056): both ends know it, and a third party between
-/// them, who has a connection with each, would have another.
+/// The value that ties an exchange to its encrypted connection (RFC 5056).
+///
+/// Both ends know it. A third party between them, with a connection to each, would have another one.
 package struct ChannelBinding: Hashable, Sendable {
   /// The registered name in small letters, such as `tls-exporter` (RFC 9266) and `tls-server-end-point` (RFC 5929).
   package let type: [UInt8]

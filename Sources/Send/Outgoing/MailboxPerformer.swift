@@ -8,8 +8,9 @@ internal import SpoolPlan
 package import Submission
 package import MailboxActions
 
-/// Does what entries of the spool ask for in mailboxes of the account: copies of what was sent, messages to be put
-/// into a mailbox, and changes of messages that are there.
+/// Carries out what entries of the spool request in mailboxes of the account.
+///
+/// These are copies of sent messages, messages to append, and changes of messages.
 package final class MailboxPerformer: StepPerformer {
   /// How often a server may refuse to take a message, and to change one.
   private static let (appendLimit, changeLimit) = (2, 3)

@@ -2,8 +2,10 @@ internal import MIME
 package import Octets
 
 extension Letter {
-  /// The message with a header that any server takes: text beyond ASCII, in fields of text and in names, is made encoded words
-  /// (RFC 2047), and names of files extended parameters (RFC 2231).
+  /// The message with a header that any server accepts.
+  ///
+  /// Text beyond ASCII, in fields and in names, becomes encoded words (RFC 2047), and file names become extended parameters
+  /// (RFC 2231).
   ///
   /// Addresses beyond ASCII stay, and so does a header that a signature is about.
   ///

@@ -9,8 +9,9 @@ package struct StoredEntry: Sendable {
   /// The message, in its file, which stays readable wherever the entry goes; `nil` where the action has none.
   package let message: (any OctetSource)?
 
-  /// What of the entry is done for a user who has no mailboxes of the account: the message is sent, and no copy made of it;
-  /// `nil` where it asks for anything else.
+  /// The part of the entry for a user who has no mailboxes of the account: the message is sent, and not copied.
+  ///
+  /// `nil` where it requests anything else.
   package var sendingAlone: StoredEntry? {
     guard case .send(let sending) = entry.action else { return nil }
     let alone = Entry(

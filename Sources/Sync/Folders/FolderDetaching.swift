@@ -28,8 +28,8 @@ struct FolderDetaching {
   /// Has the names of all files say so that were on the server, and then the marker of the folder; durable when it
   /// returns.
   ///
-  /// What was not on the server, as far as records and keys tell, keeps its name. Keywords and tags stand under both names
-  /// before the first file is renamed, so that a run that is ended in the midst of it is followed by one that does the rest.
+  /// What was not on the server, as far as records and keys tell, keeps its name. Keywords and tags are recorded under both
+  /// names before the first file is renamed, so that the next run can finish an interrupted one.
   func detachFiles() throws(SystemError) {
     var passes = 0
     var files = try unmarked()

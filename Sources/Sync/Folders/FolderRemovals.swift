@@ -50,8 +50,9 @@ struct FolderRemovals {
     }
   }
 
-  /// The messages of a mailbox that were here with their attachments, and whose files do not lie where the run does not look,
-  /// or that are on their way out; none where its records are lost.
+  /// The messages of a mailbox that may go with it; none where its records are lost.
+  ///
+  /// They were here with their attachments, and their files are not where the run does not look, or they are on their way out.
   private func removable(_ state: MailboxState?) throws(SyncFailure) -> Set<UInt32> {
     guard let state, let kept = try MovedFiles(context).outOfSight(state) else { return [] }
     let known = state.messages.filter { !$0.completeness.isPartial }.map(\.uid)

@@ -152,8 +152,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case folderRefused(Path, FolderObstacle)
   /// Deletions that the deletion guard blocked; `isHere` says that it was files that went.
   case massDeletion(count: Int, of: Int, isHere: Bool)
-  /// So many differences are left as they are, for this reason, until something is done about it; the folder in which the file of
-  /// one of them lies, where that is the reason.
+  /// So many differences are blocked, for this reason, until something is done about it. The folder of a file among them is
+  /// given where it is the reason.
   case blocked(count: Int, BlockedChange.Cause, folder: Path? = nil)
   /// So many messages are here without their attachments, which have so many octets and do not fit on the disk.
   case noRoom(messages: UInt64, octets: UInt64, free: UInt64)

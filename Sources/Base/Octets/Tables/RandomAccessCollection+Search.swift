@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// The position of the first element for which the condition holds, by halves: it has to hold for all behind one for which
-  /// it does; the end where it holds for none.
+  /// The position of the first element for which the condition holds, by binary search; the end where it holds for none.
+  ///
+  /// The condition has to hold for all elements behind one for which it does.
   @inlinable
   package func firstPosition(where isBehind: (Element) -> Bool) -> Int {
     var low = startIndex

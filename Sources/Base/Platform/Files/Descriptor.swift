@@ -190,8 +190,9 @@ package struct Descriptor: ~Copyable, Sendable {
     try SystemCall.change("fdatasync", path) { fdatasync(raw) }
   }
 
-  /// Has the system begin to write what the file holds, so that a later `synchronise` finds it done; nothing is durable by
-  /// this, and where it cannot be done nothing is lost.
+  /// Has the system begin to write the file's content, so that a later `synchronise` has less to do.
+  ///
+  /// Nothing is durable by this, and a failure loses nothing.
   package func beginWriteback() {
     _ = magnum_begin_writeback(raw)
   }

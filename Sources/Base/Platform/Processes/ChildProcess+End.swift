@@ -45,8 +45,8 @@ extension ChildProcess {
 
   /// Waits for a child; nil if the deadline came first.
   ///
-  /// Looks again and again, at first often: a child that has closed its output is about to end, and neither a
-  /// handler for SIGCHLD nor a descriptor for processes can be counted on everywhere.
+  /// Polls, at first often: a child that has closed its output is about to end. Neither a handler for SIGCHLD nor a process
+  /// descriptor is available everywhere.
   static func wait(for process: Int32, deadline: Deadline) -> Status? {
     var pause: UInt32 = 200
     while true {

@@ -1,8 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// The signs that a piece of work gives as long as it goes on, on its thread and all that this starts, so that work that takes
-/// hours can be told from work that hangs.
+/// The signs of life of a piece of work, on its thread and all that this starts.
+///
+/// They distinguish work that takes hours from work that hangs.
 package final class Heartbeat: Sendable {
   private let time = Atomic<Int64>(Clock.bootNanoseconds())
 

@@ -2,8 +2,10 @@ internal import Octets
 
 /// The users that this process sees.
 enum UserNamespace {
-  /// The number that stands for root where root has none here: in a user namespace of an ordinary user, as services of systemd
-  /// with PrivateUsers= and sandboxes have one, files of all other users bear it.
+  /// The number that stands for root where root has none here.
+  ///
+  /// In a user namespace of an ordinary user, files of all other users have it. Services of systemd with PrivateUsers= and
+  /// sandboxes have such a namespace.
   ///
   /// It is nil where root is seen as itself.
   static let unmappedRoot: UInt32? = {

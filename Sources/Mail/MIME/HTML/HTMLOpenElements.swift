@@ -2,8 +2,8 @@ internal import Octets
 
 /// The elements that the text lies in, as far as they decide whether it is seen.
 ///
-/// There is no tree, and end tags are missing, doubled and crossed: an end tag closes what was opened within its
-/// element, as in browsers, and counts only if its element is near.
+/// There is no tree, and end tags are missing, doubled and crossed. An end tag closes what was opened within its element, as in
+/// browsers, and counts only if its element is near.
 struct HTMLOpenElements {
   private struct Element {
     let key: UInt64

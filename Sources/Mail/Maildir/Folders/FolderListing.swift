@@ -16,8 +16,9 @@ package struct FolderListing: Sendable {
   /// The symbolic links to directories, where these are not followed.
   package let links: [[UInt8]]
 
-  /// Every cur and new that holds files, and whose directory is no Maildir since the other one is missing, relative to the root
-  /// and sorted: programs that copy files alone leave an empty directory out.
+  /// Every cur or new with files whose directory is no Maildir since the other one is missing, relative to the root and sorted.
+  ///
+  /// Programs that copy only files leave an empty directory out.
   package let halves: [[UInt8]]
 }
 

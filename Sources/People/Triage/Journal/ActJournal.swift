@@ -5,9 +5,9 @@ internal import SpoolPlan
 
 /// The acts of a user: a file of text for each month in `journal` below the state home.
 ///
-/// An act is durable here before anything is done to a file, so that an act that a crash cut short can be brought to
-/// its end, and any can be taken back. All is written under a lock, which is held until the act is done: what
-/// stands there without being done was cut short.
+/// An act is durable here before any file is changed. So an act that a crash interrupted can be finished, and any act can be
+/// undone. All is written under a lock, which is held until the act is done: what stands there without being done was cut
+/// short.
 package struct ActJournal: Sendable {
   /// Where the files lie.
   package let directory: Path

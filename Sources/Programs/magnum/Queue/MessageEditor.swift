@@ -44,8 +44,8 @@ struct MessageEditor {
     }
   }
 
-  /// Whether a person wrote something besides the old message, in the file or in one that the editor left beside it, such as
-  /// a swap file; true where that cannot be read.
+  /// Whether a person changed the old message, in the file or in one that the editor left beside it, such as a swap file; true
+  /// where that cannot be read.
   func holdsWork(besides old: [UInt8]) -> Bool {
     guard !hasOtherFiles, let new = try? edited() else { return true }
     return !new.isEmpty && new != old

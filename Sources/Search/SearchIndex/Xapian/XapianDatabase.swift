@@ -203,8 +203,7 @@ final class XapianDatabase {
     try XapianCall.check { magnum_index_delete(handle, number, $0) }
   }
 
-  /// Looks whether there is room for a database that is made anew: on a disk that is full to the last blocks the library ends
-  /// the process instead of reporting an error.
+  /// Checks that there is room for a new database: on a full disk the library ends the process instead of reporting an error.
   ///
   /// - Throws: `full`.
   private static func checkRoom(at place: Path) throws(IndexError) {

@@ -67,8 +67,8 @@ package enum LogFact: Hashable, Sendable {
   /// A person wants it back.
   case undiscarded
 
-  /// A person takes it back as a draft, which is about to be kept under a name: it is not to be sent, until it is known
-  /// that there is no draft.
+  /// A person cancels it as a draft, which is about to be kept under a name. It is not to be sent until it is known that there
+  /// is no draft.
   case cancelling([UInt8])
 
   /// No draft was kept: it goes on as before.

@@ -42,8 +42,8 @@ package final class SubmissionConnection {
 
   /// Whether another message can be sent over it.
   ///
-  /// It cannot where the server has said anything since: what nothing asked for would be taken for
-  /// the reply to the next command, and each reply after it for that to another one.
+  /// It cannot where the server has sent anything since. This would be taken for the reply to the next command, and each reply
+  /// after it for that to another one.
   package func isUsable() -> Bool {
     guard smtp.session.state == .ready, smtp.session.isIdle, smtp.events.isEmpty else {
       return false

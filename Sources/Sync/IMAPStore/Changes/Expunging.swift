@@ -132,8 +132,9 @@ struct Expunging {
     case expunge
   }
 
-  /// Asks for messages of which the server told nothing after OK to a request: those that are gone are done with, and so are
-  /// those that have the mark where that was wanted.
+  /// Asks for messages of which the server reported nothing after OK to a request.
+  ///
+  /// Those that are gone are done, and so are those that have the `\Deleted` flag where that was wanted.
   ///
   /// One from which another client took the mark before it was expunged is neither done nor left against our will.
   private func confirm(

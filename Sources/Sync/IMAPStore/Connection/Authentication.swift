@@ -61,8 +61,10 @@ struct Authentication {
     return Result(response: try authenticate(false, sendEarly).result.response, isStepwise: true)
   }
 
-  /// Runs an exchange; where the server refuses what it is bound to, another one, and in the end one that is not bound:
-  /// there are servers that know none of these types.
+  /// Runs an exchange.
+  ///
+  /// Where the server refuses a channel binding, another one is tried, and in the end an exchange without a binding: there are
+  /// servers that know none of these types.
   private func authenticate(
     _ isInline: Bool,
     _ sendEarly: () -> Bool

@@ -126,8 +126,8 @@ final class Connection {
 
   /// Watches for the replies to commands that were sent behind a log-in which has come to its end now.
   ///
-  /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
-  /// answer before theirs is a violation of the protocol.
+  /// Waiting for a server that dropped them would be in vain. So a silent server is asked for a sign of life, whose answer
+  /// before theirs is a violation of the protocol.
   func doubt(_ tags: [CommandTag]) {
     watch.doubted = Set(tags).subtracting(early.keys)
   }

@@ -121,8 +121,9 @@ struct Dialer: Sendable {
 
   // MARK: Stream
 
-  /// The connection that was begun, with TLS where the account has that from the start; a new one where that was left waiting,
-  /// as for a person who was asked for the secret.
+  /// The connection that was begun, with TLS where the account has that from the start.
+  ///
+  /// It is a new one where the first was left waiting, as for a person who was asked for the secret.
   func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {

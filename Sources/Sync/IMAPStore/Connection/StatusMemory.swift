@@ -16,8 +16,8 @@ struct StatusMemory {
 
   /// Takes what NOTIFY says as it begins of all mailboxes but the one that is open; gives whether one changed since the list.
   ///
-  /// Where one is as it was when NOTIFY began before, a sync came between that saw nothing to do, whatever the list says:
-  /// the server may count otherwise there, or not list it.
+  /// Where a status is as it was when NOTIFY began before, a sync in between saw nothing to do, whatever the list says. The
+  /// server may count differently there, or not list it.
   mutating func isChanged(
     _ told: [MailboxName: MailboxStatus],
     besides open: MailboxName?

@@ -12,6 +12,8 @@ package protocol AccountRecords: Sendable {
   func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages?
 
   /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of
-  /// late; `isOverridden` says that the user lets all deletions through this once.
+  /// late.
+  ///
+  /// `isOverridden` says that the user allows all deletions this time.
   func deletionGuard(recentInMailbox: Int, isOverridden: Bool) -> DeletionGuard
 }

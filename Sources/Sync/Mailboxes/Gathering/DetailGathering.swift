@@ -151,8 +151,9 @@ final class DetailGathering {
     return place < sizes.count && sizes[place] - min(sizes[place], size) <= Self.headerAllowance
   }
 
-  /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
-  /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
+  /// The new messages that only their content can identify, once the headers of the whole group were read: UIDs by mailbox.
+  ///
+  /// They may be files that are here, or messages that are gone from elsewhere.
   func doubtful() -> [UInt64: [UInt32]] {
     let read = group.filter { !headers(of: $0).isEmpty }
     var arrivals: [Sameness.Key: Int] = [:]

@@ -7,8 +7,8 @@ internal import SyncState
 /// Lists messages from before the account's window in mailboxes that are seen together: those that may be gone from another
 /// one of them.
 ///
-/// Mail that is here stays, however old it becomes. Where the server moved such a message it lists that no more, since it is
-/// too old to be new; then its file would be removed here, or sent up once more.
+/// Mail that is here stays, however old it becomes. If the server moved such a message, it no longer lists it, since it is too
+/// old to be new. Then its file would be removed here, or uploaded again.
 package struct OutOfWindowListing {
   /// With more spans of days than this all messages are listed.
   private static let largestNumber = 20

@@ -239,8 +239,9 @@ package struct PlanInput {
     return Set(found.map(\.uid))
   }
 
-  /// The messages to whose move, or to a new version of which, the server said OK, while it is open what came of it: that their
-  /// files are gone says nothing until then.
+  /// The messages for whose move, or new version, the server answered OK, while the outcome is not known.
+  ///
+  /// Until then, it means nothing that their files are gone.
   private func taken(from mailbox: OpenMailbox, _ group: [OpenMailbox]) -> Set<UInt32> {
     var taken: Set<UInt32> = []
     guard SyncRule.taken.isOn else { return taken }

@@ -47,9 +47,9 @@ package struct MirroredMailbox: Sendable {
 
   /// Whether the server's word is that nothing happened since the last run.
   ///
-  /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.
-  /// The number of messages has to be the map's, since a server may not have shown all of them when they were read, and
-  /// without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1). It says nothing where a window leaves some out.
+  /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes. The number of
+  /// messages has to be the map's, since a server may not have shown all of them when they were read. Also, without QRESYNC a
+  /// removal need not raise it (RFC 7162 §3.1.2.1). It says nothing where a window leaves some out.
   func isUnchangedOnServer(window: [UInt8], tellsVanished: Bool) -> Bool {
     guard let status, let entry, entry.isComplete, entry.header.window == window,
       entry.header.modSequence != nil

@@ -42,8 +42,8 @@ package final class OpenMailbox {
   package private(set) var unexpunged: Set<UInt32> = []
   /// The numbers of uploads that did not arrive, by the base names of their files.
   ///
-  /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
-  /// before that has to be followed by one that looks again.
+  /// Those are additions again. The intents stay until the run has dealt with the files: if it is stopped before that, the next
+  /// one has to look again.
   package private(set) var missingUploads = OctetTable<UInt64>()
   /// Those of them that were to be copies of messages that are gone.
   private(set) var uncopied: OctetSet = []

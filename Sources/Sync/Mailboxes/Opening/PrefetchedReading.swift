@@ -80,8 +80,10 @@ private struct PrefetchReader: Sendable {
     bases.put(base, of: id)
   }
 
-  /// Waits until what changes from then on is sure to have another time than that (nanoseconds since 1970), or no further
-  /// mailbox is to be read; false where that takes too long.
+  /// Waits until later changes are sure to have another time than that (nanoseconds since 1970), or no further mailbox is to be
+  /// read.
+  ///
+  /// False where that takes too long.
   private func waitForTick(after moment: Int64) -> Bool {
     let age = Clock.nowNanoseconds() - moment
     // The file system may count in whole seconds.

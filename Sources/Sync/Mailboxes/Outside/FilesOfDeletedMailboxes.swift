@@ -8,8 +8,8 @@ internal import SyncState
 
 /// New files that were moved here out of mailboxes which the server no longer has.
 ///
-/// Before the mailbox was removed, its messages may have been moved on the server too: such a file is the one of a new
-/// message of the same content, wherever that is, and no addition.
+/// Before the mailbox was removed, its messages may have been moved on the server too. Then such a file belongs to a new
+/// message of the same content, wherever that is, and is no addition.
 struct FilesOfDeletedMailboxes {
   private let outside: OutsideGroup
 
@@ -44,8 +44,9 @@ struct FilesOfDeletedMailboxes {
     }
   }
 
-  /// The record of a new file: the one of its content, which is taken out of these, else that of a message which a run fetched
-  /// that was killed before it recorded it.
+  /// The record of a new file: the one of its content, which is removed from `records`.
+  ///
+  /// Otherwise it is that of a message that a killed run fetched and did not record.
   private func takeRecord(
     _ name: [UInt8],
     in mailbox: OpenMailbox,

@@ -8,8 +8,9 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Finds messages that the server no longer has in one mailbox, and which were fetched anew in another: the server moved them
-/// there, and a run saw the one mailbox and not the other.
+/// Finds messages that are gone from one mailbox of the server, and were fetched anew in another.
+///
+/// The server moved them there, and a run saw only one of the mailboxes.
 ///
 /// Since then it may have moved them on, or back. Only a message of the same content, size and date counts that was fetched
 /// since the first mailbox was last looked at (`RecentMessages`). An older one is a copy that was wanted, with two exceptions:

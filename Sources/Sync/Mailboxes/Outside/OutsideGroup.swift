@@ -142,8 +142,9 @@ final class OutsideGroup {
     return found
   }
 
-  /// Whether a mailbox outside has nothing left to do, and no name in its Maildir changed since: a run that left something open
-  /// left its entry as it was before, or said so.
+  /// Whether a mailbox outside has nothing left to do, and no name in its Maildir changed since.
+  ///
+  /// A run that left something open left its entry as it was before, or recorded that.
   private func isAsRecorded(_ entry: Summary.Entry) -> Bool {
     let directory = context.tree.path(of: entry.header.directory)
     return entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints

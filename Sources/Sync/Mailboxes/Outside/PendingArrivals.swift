@@ -6,8 +6,9 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Messages on their way to mailboxes that are not planned now: runs that were cut short began to send or to move them, or
-/// recorded them there and not yet where they came from.
+/// Messages on their way to mailboxes that are not planned now.
+///
+/// Interrupted runs began to upload or to move them. Or they recorded them there, and not yet where they came from.
 struct PendingArrivals {
   /// Those whose files are not where they are to arrive, as they would be on record.
   private(set) var fileless: [BaseRecord] = []

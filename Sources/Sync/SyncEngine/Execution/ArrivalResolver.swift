@@ -98,8 +98,9 @@ struct ArrivalResolver {
     }
   }
 
-  /// Whether a message that was to be moved is where it was, on a server that takes what it moves from there in the same step:
-  /// then what is like it here is another one.
+  /// Whether a message that was to be moved is where it was, on a server whose MOVE removes it there in the same step.
+  ///
+  /// Then a message like it here is another one.
   private func hasStayed(
     _ transfer: Intent.Transfer,
     in source: OpenMailbox?,
@@ -224,8 +225,9 @@ struct ArrivalResolver {
     SyncRule.taken.isOn && evidence == .taken
   }
 
-  /// Whether an upload that the server took, and that is not found, is not sent again: as long as its file holds what was sent,
-  /// and messages came to the mailbox since, or may have.
+  /// Whether an upload that the server accepted, and that is not found, is not sent again.
+  ///
+  /// This holds while its file has what was sent, and messages came to the mailbox since, or may have.
   private mutating func awaits(
     _ upload: Intent.Upload,
     _ number: UInt64,
@@ -247,8 +249,9 @@ struct ArrivalResolver {
     return true
   }
 
-  /// Whether a message that the server said to have copied or moved here, and that is not found, is not sent again: as long as it
-  /// is where it was, and its file is here.
+  /// Whether a message that the server reported as copied or moved here, and that is not found, is not sent again.
+  ///
+  /// This holds while it is where it was, and its file is here.
   private mutating func awaits(
     _ transfer: Intent.Transfer,
     _ number: UInt64,

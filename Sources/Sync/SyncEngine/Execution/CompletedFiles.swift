@@ -6,8 +6,9 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Messages that are on record as partial and of which the whole file is here: a run was ended between the exchange and its
-/// record, or an older record was put back.
+/// Messages that are recorded as partial although their file is whole.
+///
+/// A run was interrupted between the exchange and its record, or an older record was restored.
 ///
 /// The file decides, wherever in the group it lies by now: what is recorded of it is corrected before anything is planned, so
 /// that it is mirrored as any other message.

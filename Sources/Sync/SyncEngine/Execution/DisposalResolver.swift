@@ -67,8 +67,9 @@ struct DisposalResolver {
     taken.hasTransferred(number) || mailbox.state.taken.contains(number)
   }
 
-  /// Whether a message that the server said to have sent to Trash, and that is not found there, is not sent again: as long as it
-  /// is where it was, and its file is gone.
+  /// Whether a message that the server reported as moved to Trash, and that is not found there, is not sent again.
+  ///
+  /// This holds while it is where it was, and its file is gone.
   private mutating func awaits(
     _ disposal: Intent.Disposal,
     _ number: UInt64,

@@ -9,8 +9,8 @@ internal import SyncState
 
 /// Finds out which files followed their messages into a mailbox before the run that had them do so was ended.
 ///
-/// What did is recorded as that run would have recorded it: a file whose message went back since, or whose user moved it on,
-/// is then told from one that was moved here.
+/// Files that did are recorded as that run would have done. So a file whose message went back since, or that was moved on,
+/// differs from a file that was moved here.
 struct FollowResolver {
   private let context: AccountContext
   private let mailbox: OpenMailbox

@@ -8,8 +8,9 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Finds out what came of what was begun on the server and not answered for: before anything new is
-/// planned, and where a server does not tell the UIDs of what it took.
+/// Finds out what became of changes that were begun on the server and not answered.
+///
+/// It does so before anything new is planned, and where a server does not report the UIDs of the messages that it accepted.
 ///
 /// That only needs reading: a run that only pulls settles it too, so that nothing is fetched that is here.
 struct IntentResolver {
@@ -34,8 +35,8 @@ struct IntentResolver {
 
   /// Settles the open intents of a mailbox, those of what was taken just now among them.
   ///
-  /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
-  /// may have brought is withheld from the plan.
+  /// A move whose source is not in the group stays open as long as the source still has a record of it. Messages that it may
+  /// have brought are withheld from the plan.
   mutating func resolveIntents(
     _ mailbox: OpenMailbox,
     in group: [OpenMailbox],
@@ -129,8 +130,9 @@ struct IntentResolver {
     try disposals.resolveDisposals()
   }
 
-  /// A server that gave the mailbox another UIDVALIDITY may have been put back to a state of before: what is nowhere else, nor
-  /// as a new version of a draft, is planned anew.
+  /// A server that gave the mailbox another UIDVALIDITY may have been restored to an earlier state.
+  ///
+  /// Messages that are nowhere else, nor a new version of a draft, are planned anew.
   private func doubtExpunges(
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox]

@@ -9,8 +9,8 @@ internal import SyncState
 
 /// Gives files of an account that keeps what the server loses names that tell of themselves what the files are.
 ///
-/// The file of a message gets the key of its own mailbox, so that it counts as synced though all records are lost; a
-/// detached one gets the mark, so that it is uploaded nowhere.
+/// The file of a message gets the key of its own mailbox, so that it counts as synced even if all records are lost. A detached
+/// file gets the mark, so that it is never uploaded.
 struct KeyedNames {
   /// What it came to.
   private(set) var outcome = StepOutcome.Part()
