@@ -122,7 +122,7 @@ struct Joining {
 }
 
 extension ImportedAccount {
-  /// Takes what another file says about sending with the same account.
+  /// Adopts what another file says about sending with the same account.
   mutating func adoptSender(_ sender: ImportedAccount) {
     smtp = sender.smtp
     duties += sender.duties

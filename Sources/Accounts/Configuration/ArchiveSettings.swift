@@ -18,7 +18,7 @@ package struct ArchiveSettings: Hashable, Sendable {
     self.name = name
   }
 
-  /// Takes an entry of the section.
+  /// Reads an entry of the section.
   mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     switch entry.key {
     case "command": command = try Self.command(entry.value)

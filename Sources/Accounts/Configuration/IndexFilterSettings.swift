@@ -15,7 +15,7 @@ package struct IndexFilterSettings: Hashable, Sendable {
 
   static let section = "index-filter"
 
-  /// Takes an entry of the section.
+  /// Reads an entry of the section.
   mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     guard TextFilter.isType(entry.key) else {
       throw .badValue(

@@ -14,7 +14,7 @@ package struct SearchSettings: Hashable, Sendable {
   static let section = "search"
   static let excludedKey = "exclude-tags"
 
-  /// Takes an entry of the section.
+  /// Reads an entry of the section.
   mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     if entry.key == Self.excludedKey {
       excludedTags = try Self.tags(entry.value)

@@ -266,7 +266,7 @@ package struct Triage {
     return result
   }
 
-  /// Has indexes show what was changed; gives why those do not that do not.
+  /// Updates the indexes after changes; gives why some could not be updated.
   @discardableResult
   func updateIndexes(_ changes: [String: [MaildirChange]]) -> [Explanation] {
     changes.sorted { $0.key < $1.key }.compactMap { name, changes in

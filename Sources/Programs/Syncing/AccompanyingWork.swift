@@ -104,7 +104,7 @@ package final class AccompanyingWork: Sendable {
     NewsLines(account).octets(arrivals)
   }
 
-  /// Takes what happens in a sync; returns once all that has to follow it is done.
+  /// Handles an event of a sync; returns once all that has to follow it is done.
   package func handleEvent(_ event: SyncEvent) {
     if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
     if !scope.isDryRun {

@@ -11,7 +11,7 @@ struct AccountProgress: Sendable {
     state = ProgressState(account: account)
   }
 
-  /// Takes an event; false when nothing of it shows.
+  /// Applies an event; false when nothing of it shows.
   mutating func applyEvent(_ event: SyncEvent.Kind) -> Bool {
     switch event {
     case .state(let phase): return enter(phase)

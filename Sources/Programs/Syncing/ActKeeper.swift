@@ -34,7 +34,7 @@ final class ActKeeper: Sendable {
     )
   }
 
-  /// Takes an event of a run.
+  /// Handles an event of a run.
   ///
   /// - Returns: what was taken back, at the end of an account's run.
   /// - Throws: that the journal cannot be read or written.

@@ -34,7 +34,7 @@ package final class Indexing: Sendable {
     self.progress = progress
   }
 
-  /// Takes an event of the run; waits for the index where all mail is in place.
+  /// Handles an event of the run; waits for the index where all mail is in place.
   ///
   /// - Returns: what became of the index where it was waited for; otherwise nil.
   func handleEvent(_ event: SyncEvent) -> Outcome? {

@@ -121,7 +121,7 @@ final class TroubleRecorder: Sendable {
     self.stateHome = stateHome
   }
 
-  /// Takes what happens in a sync.
+  /// Records an event of a sync.
   func recordEvent(_ event: SyncEvent) {
     switch event.kind {
     case .started: found.withLock { $0[event.account] = [] }

@@ -10,12 +10,12 @@ package struct ReporterGroup: Reporter {
     self.reporters = reporters
   }
 
-  /// Tells all of what happened in a sync.
+  /// Reports an event of a sync to all.
   package func reportEvent(_ event: SyncEvent) {
     for reporter in reporters { reporter.reportEvent(event) }
   }
 
-  /// Tells all that a queue was worked on.
+  /// Reports to all that a queue was worked on.
   package func reportOutbox(_ outbox: OutboxReport) {
     for reporter in reporters { reporter.reportOutbox(outbox) }
   }

@@ -18,7 +18,7 @@ struct TextStage: Sendable {
   /// Whether there is never anything to do.
   var isEmpty: Bool { accounts.isEmpty }
 
-  /// Does what there is to do, for about so many seconds at most; nil for as long as it takes.
+  /// Makes text of attachments, for about so many seconds at most; nil for as long as it takes.
   ///
   /// - Parameters:
   ///   - seconds: what is not begun by then is left to the next run.

@@ -185,7 +185,7 @@ final class FolderWatch {
     if need.look { inbox.put(.news(.localChange)) }
   }
 
-  /// Tells of a file or of a directory that came; notes what needs more than that.
+  /// Reports a file or a directory that came or went; records in `need` what that is not enough for.
   private func handleEntry(
     _ id: DirectoryWatch.ID,
     _ name: [UInt8],

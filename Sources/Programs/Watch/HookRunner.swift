@@ -16,7 +16,7 @@ final class HookRunner: Sendable {
 
   private let state = Monitor(State())
 
-  /// Has the commands run for what a sync brought, now or once the call under way has ended; does not wait for that.
+  /// Runs the commands after a sync, now or once the call under way has ended; does not wait for that.
   func runHooks(_ report: AccountReport, _ call: @escaping Call) {
     let isFirst = state.withLock { state in
       var sum = state.waiting?.report ?? AccountReport(account: report.account)

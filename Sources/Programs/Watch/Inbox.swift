@@ -37,7 +37,7 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Takes all that was told.
+  /// Takes all items.
   func takeItems() -> [Item] {
     waker.clear()
     return items.withLock { items in

@@ -48,7 +48,7 @@ package final class LoginState: Sendable {
   /// How many log-ins are allowed now.
   package var left: Int { asked { $0.left(now: $1) } }
 
-  /// Notes a log-in that is about to be made; false where none is allowed.
+  /// Takes a log-in that is about to be made from the budget; false where none is allowed.
   package func takeLogin() -> Bool {
     budget.withLock { budget in
       guard budget.takeLogin(now: now()) else { return false }

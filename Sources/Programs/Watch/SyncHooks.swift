@@ -17,7 +17,7 @@ struct SyncHooks: Sendable {
     commands = [account.sync.postSync, setting.command].compactMap { $0 }
   }
 
-  /// Has them run for what a sync brought, beside what is next; `work` gives what their failures are reported to by then.
+  /// Runs them after a sync, beside what is next; `work` gives what their failures are then reported to.
   func runHooks(_ report: AccountReport, _ work: @escaping @Sendable () -> AccompanyingWork) {
     guard !commands.isEmpty, PostSync.isDue(report) else { return }
     runner.runHooks(report) { report in

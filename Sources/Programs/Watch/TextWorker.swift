@@ -9,7 +9,7 @@ final class TextWorker: Sendable {
 
   private let state = Monitor(State())
 
-  /// Has the work done, now or once that under way has ended; does not wait for it.
+  /// Runs the work, now or once that under way has ended; does not wait for it.
   func runWork(_ work: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
       state.waiting = work

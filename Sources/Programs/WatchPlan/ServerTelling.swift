@@ -19,7 +19,7 @@ struct ServerTelling: Hashable, Sendable {
     return futile < Self.free ? 0 : Self.delays[min(futile - Self.free, Self.delays.count - 1)]
   }
 
-  /// It told of a change.
+  /// The server reported a change.
   mutating func recordChange() { isNew = true }
 
   /// A sync begins.

@@ -92,7 +92,7 @@ package struct DiscoverySearch: Sendable {
 
   // MARK: - Answers
 
-  /// Takes an answer to a question that is open.
+  /// Applies an answer to a question that is open.
   ///
   /// - Returns: the questions that come of it, which are open from now on.
   package mutating func applyAnswer(

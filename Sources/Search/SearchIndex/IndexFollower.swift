@@ -51,7 +51,7 @@ package final class IndexFollower: Sendable {
     self.progress = progress
   }
 
-  /// Has changes taken in that were made to the Maildir; returns at once.
+  /// Adds changes that were made to the Maildir; returns at once.
   package func addChanges(_ changes: [MaildirChange]) {
     guard !changes.isEmpty else { return }
     state.update { $0.addChanges(changes, limit: Self.changeLimit) }

@@ -83,7 +83,7 @@ package final class EntryLock {
   /// The log of the entry, to be written on.
   package func openLog() throws(SpoolError) -> EntryLog { try EntryLog(id, spool) }
 
-  /// Notes a fact in the log of the entry.
+  /// Records a fact in the log of the entry.
   package func recordFact(_ fact: LogFact, now: Int64) throws(SpoolError) {
     try openLog().append(fact, now: now)
   }

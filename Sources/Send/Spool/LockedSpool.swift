@@ -139,7 +139,7 @@ extension LockedSpool {
     try EntryLog(id, spool)
   }
 
-  /// Notes a fact in the log of an entry.
+  /// Records a fact in the log of an entry.
   package func recordFact(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
     try openLog(of: id).append(fact, now: now)
   }

@@ -129,7 +129,7 @@ extension Spool {
     }
   }
 
-  /// Notes why nothing is sent for a while, or with `nil` that nothing is in the way.
+  /// Records why nothing is sent for a while, or with `nil` that nothing is in the way.
   ///
   /// Only by who goes through the queue.
   package func recordBlock(_ block: SendingBlock?) throws(SpoolError) {

@@ -62,7 +62,7 @@ final class IMAPStore: MailStore {
     )
   }
 
-  /// Notes what became of messages that were to be moved, or copied since MOVE was refused before.
+  /// Records what became of messages that were to be moved, or copied since MOVE was refused before.
   func recordRefusals(_ refusals: [ServerTransfer.Refusal?], ofMove isMove: Bool) {
     guard !refusals.isEmpty else { return }
     if isMove {

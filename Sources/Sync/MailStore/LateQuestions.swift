@@ -32,13 +32,13 @@ package struct LateQuestions {
     self.questions = questions
   }
 
-  /// The mailbox is like that.
+  /// Records the state of the mailbox.
   package mutating func recordAnswer(_ answer: RemoteMailbox, of mailbox: MailboxName) {
     answers[mailbox] = answer
     if arrivals?.mailbox.name == mailbox { recordArrivals(answer.view.listed) }
   }
 
-  /// These messages are in the mailbox of the arrivals.
+  /// Records messages of the mailbox of the arrivals.
   package mutating func recordArrivals(_ messages: some Sequence<RemoteMessage>) {
     guard let first = arrivals?.first else { return }
     for message in messages where message.uid >= first { arrived[message.uid] = message }

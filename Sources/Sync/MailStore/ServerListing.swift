@@ -43,7 +43,7 @@ package struct ServerListing: Sendable {
   /// What was told of the mailbox of that name; nil where nothing was.
   package func status(of name: MailboxName) -> ServerMailbox.Status? { self[name]?.status }
 
-  /// Notes what the server told of mailboxes; of those that are not listed nothing is noted.
+  /// Records the status of mailboxes; mailboxes that are not listed are ignored.
   package mutating func recordStatus(_ status: [MailboxName: ServerMailbox.Status]) {
     for (name, status) in status {
       if let place = places[name] { mailboxes[place].status = status }

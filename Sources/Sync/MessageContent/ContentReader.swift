@@ -26,7 +26,7 @@ package struct ContentReader: ~Copyable {
     if readsEssentials { essentials = EssentialContent.Reader() }
   }
 
-  /// Takes the next octets of the message.
+  /// Reads the next octets of the message.
   package mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     guard var gathered = header else { return addToBody(octets) }
     header = nil

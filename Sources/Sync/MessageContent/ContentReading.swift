@@ -29,7 +29,7 @@ package struct ContentReading: ~Copyable {
   /// Nothing was read yet.
   package init() {}
 
-  /// Takes the next octets.
+  /// Reads the next octets.
   package mutating func readOctets(_ run: ArraySlice<UInt8>) {
     add(lineEnds.convert(run))
   }

@@ -9,7 +9,7 @@ package final class WireContentReader {
   /// A reader that took nothing yet.
   package init() {}
 
-  /// Takes the next octets.
+  /// Reads the next octets.
   package func readOctets(_ octets: ArraySlice<UInt8>) {
     let text = lineEnds.convert(octets)
     text.withUnsafeBytes { reader?.readOctets($0) }

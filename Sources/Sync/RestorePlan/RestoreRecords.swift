@@ -76,12 +76,12 @@ package struct RestoreRecords: Hashable, Sendable {
       return [first] + (others[digest] ?? [])
     }
 
-    /// Takes up what a section of the file says.
+    /// Applies a section of the file.
     package mutating func apply(section octets: ArraySlice<UInt8>) {
       RestoreRecords.forEachLine(octets) { if let line = Line($0) { applyLine(line) } }
     }
 
-    /// Takes up what was recorded.
+    /// Applies a line of the file.
     package mutating func applyLine(_ line: Line) {
       switch line {
       case .begun(let digest, let uidNext): open.append((digest, uidNext))

@@ -10,7 +10,7 @@ package struct UTF8Check: Sendable {
   /// Whether all that was taken is well formed, and its last character complete.
   package var isValid: Bool { isWellFormed && rest.isEmpty }
 
-  /// Takes the next octets.
+  /// Checks the next octets.
   package mutating func readOctets(_ piece: ArraySlice<UInt8>) {
     guard isWellFormed else { return }
     let octets = rest + piece

@@ -25,7 +25,7 @@ struct HTMLStyle {
     for declaration in style.split(separator: ASCII.semicolon) { applyDeclaration(declaration) }
   }
 
-  /// Takes a declaration such as `display: none !important`.
+  /// Applies a declaration such as `display: none !important`.
   private mutating func applyDeclaration(_ declaration: ArraySlice<UInt8>) {
     let lowered = declaration.prefix(200).map { ASCII.lowercased($0) }
     let halves = lowered.split(separator: ASCII.colon, maxSplits: 1)

@@ -38,7 +38,7 @@ package struct PartialDetector {
   /// A detector that took nothing yet.
   package init() {}
 
-  /// Takes the next octets, with LF or CRLF line ends.
+  /// Reads the next octets, with LF or CRLF line ends.
   package mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     var start = 0
     while start < octets.count {

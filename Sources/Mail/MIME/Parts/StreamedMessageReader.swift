@@ -55,7 +55,7 @@ struct StreamedMessageReader {
     closeGap()
   }
 
-  /// Takes octets of one line.
+  /// Reads octets of one line.
   private mutating func readOctets(_ octets: ArraySlice<UInt8>) {
     let known = start.count
     if known < 2 { start += octets.prefix(2 - known) }

@@ -15,7 +15,7 @@ struct ScanCollection {
     files = FileTable(knowing: names)
   }
 
-  /// Takes an entry of one of the two directories.
+  /// Adds an entry of one of the two directories.
   mutating func addEntry(
     _ octets: UnsafeBufferPointer<UInt8>,
     _ kind: EntryKind,

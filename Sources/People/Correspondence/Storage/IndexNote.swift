@@ -16,7 +16,7 @@ package enum IndexNote {
     change(account) { (index) throws(IndexError) in try index.scan() }
   }
 
-  /// Takes changes in, durably; where there is no index nothing is done.
+  /// Adds changes to the index, durably; without an index nothing is done.
   ///
   /// - Returns: why searches do not find them yet, as where the index is busy or damaged; nil where they do.
   package static func applyChanges(_ changes: [MaildirChange], of account: Account) -> Explanation?

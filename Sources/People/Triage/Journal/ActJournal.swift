@@ -122,7 +122,7 @@ package struct ActJournal: Sendable {
       return act
     }
 
-    /// Notes that the steps of an act were taken, except for some.
+    /// Records that the steps of an act were taken, except for some.
     ///
     /// The files tell so, too: where this is lost, the act is gone through once more, and nothing is found to be done.
     ///

@@ -209,7 +209,7 @@ extension Act {
 }
 
 extension RecordedAct {
-  /// Takes what a line says became of it.
+  /// Applies what a line says about its outcome.
   fileprivate mutating func applyLine(_ name: String, _ words: [ArraySlice<UInt8>]) {
     let step = JournalText.number(words.first).map { $0 - 1 } ?? -1
     let isKnown = act.steps.indices.contains(step)

@@ -12,7 +12,7 @@ struct FoundTargets {
     found += messages.map { ($0, account) }
   }
 
-  /// Takes what an alternative of the query found.
+  /// Adds the messages that an alternative of the query found.
   mutating func addMessages(_ messages: [FoundMessage], foundBy alternative: Int) {
     for message in messages { alternatives[message.identity, default: []].insert(alternative) }
   }

@@ -53,7 +53,7 @@ struct WatchAnswerReader: Sendable {
 
   private var octets: [UInt8] = []
 
-  /// Takes what came in, and gives the answers that are complete.
+  /// Reads what came in, and gives the answers that are complete.
   mutating func readAnswers(_ piece: [UInt8]) throws(Malformed) -> [WatchAnswer] {
     octets += piece
     var answers: [WatchAnswer] = []

@@ -137,7 +137,7 @@ struct ComposeEditor {
     return start
   }
 
-  /// Takes what was written into the draft; false, and reported, where it is none.
+  /// Applies the edited text to the draft; false, with a report, where it is no draft.
   private func applyText(_ text: [UInt8], _ start: inout ComposeStart) -> Bool {
     do {
       let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)

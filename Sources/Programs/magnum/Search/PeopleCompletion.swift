@@ -49,7 +49,7 @@ struct PeopleCompletion {
     return people.count
   }
 
-  /// Takes the people of messages in whose addresses there are words that begin so.
+  /// Adds the people of messages in whose addresses there are words that begin so.
   private func addPeople(_ starts: [[UInt8]], _ ranked: inout RankedPeople) throws(IndexError) {
     if let query = ranked.ownQuery(starts) {
       for message in try set.messages(query, .newestFirst, limit: Self.ownLimit) {

@@ -61,7 +61,7 @@ struct RankedPeople {
     return .and([Self.query(starts), .or(authors)])
   }
 
-  /// Takes the people of a message, once.
+  /// Adds the people of a message, once.
   mutating func addMessage(_ message: FoundMessage) {
     guard messages.insert(message.id).inserted else { return }
     let days = Double(max(0, now - message.date)) / 86_400

@@ -25,7 +25,7 @@ struct WatchReporter: Sendable {
     context.reportForm.reporter(context.name, console, isDryRun: false, memory)
   }
 
-  /// Takes what happens besides.
+  /// Reports what happens beside the syncs.
   func reportEvent(_ event: WatchEvent) {
     if context.globals.json { return print(event) }
     switch event {

@@ -243,7 +243,7 @@ extension ChunkMaker.Result {
     return done
   }
 
-  /// Takes what is in the database of that number, behind those before it.
+  /// Adds the content of the database of that number, behind those before it.
   fileprivate mutating func addChunk(_ chunk: ChunkMaker.Chunk, _ number: Int) {
     waiting[number] = chunk
     while let chunk = waiting.removeValue(forKey: next) {

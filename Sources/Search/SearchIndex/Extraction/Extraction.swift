@@ -62,7 +62,7 @@ package struct Extraction {
     self.interruption = interruption
   }
 
-  /// Does what there is to do; durable on return.
+  /// Makes text of all attachments that lack it; durable on return.
   ///
   /// - Parameters:
   ///   - deadline: when it ends, also in the midst of an attachment. One that a filter has not done with after some seconds is

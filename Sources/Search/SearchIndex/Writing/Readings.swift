@@ -86,7 +86,7 @@ struct Readings {
     do throws(SystemError) { return try FileSystem.status(path) != nil } catch { return true }
   }
 
-  /// Takes a change into a transaction.
+  /// Applies a change in a transaction.
   mutating func applyChange(
     _ change: MaildirChange,
     into transaction: IndexTransaction

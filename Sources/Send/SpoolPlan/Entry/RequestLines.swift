@@ -21,7 +21,7 @@ struct RequestLines {
   /// Whether a message stands below the last `Change` and `Mailbox`.
   private var isUsed = true
 
-  /// Takes a line that is about messages of the server; `false` for any other.
+  /// Reads a line about messages of the server; `false` for any other.
   mutating func readField(
     _ field: EntryField,
     _ value: [UInt8],

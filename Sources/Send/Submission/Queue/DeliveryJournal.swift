@@ -40,7 +40,7 @@ package final class DeliveryJournal: Sendable {
     }
   }
 
-  /// Notes the lines about an attempt.
+  /// Writes the lines about an attempt.
   package func recordAttempt(_ attempt: AttemptReport) {
     let lines = DeliveryLine(attempt).lines
     switch log {

@@ -122,7 +122,7 @@ extension QueueRun {
     return (other, found)
   }
 
-  /// Notes what came of an attempt, and decides how the run goes on; gives what `send` gives.
+  /// Records the outcome of an attempt, and decides how the run goes on; gives what `send` gives.
   private func finishAttempt(
     _ attempt: DeliveryAttempt,
     _ offered: OfferedBatch,

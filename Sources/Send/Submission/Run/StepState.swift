@@ -20,12 +20,12 @@ package final class StepState {
     try log.append(.begun(step.number, note), now: Clock.now())
   }
 
-  /// Notes how a step went; durable on return.
+  /// Records the result of a step; durable on return.
   package func recordResult(_ step: DueStep, _ result: StepResult) throws(SpoolError) {
     try recordResults([(step, result)])
   }
 
-  /// Notes how steps went; durable on return, all by one write.
+  /// Records the results of steps; durable on return, all by one write.
   package func recordResults(_ results: [(step: DueStep, result: StepResult)]) throws(SpoolError) {
     let now = Clock.now()
     var facts: [LogFact] = []

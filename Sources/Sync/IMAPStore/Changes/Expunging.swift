@@ -109,7 +109,7 @@ struct Expunging {
     if let response { try finishExpunge(marked, response, departures, &outcome) }
   }
 
-  /// Notes what came of an EXPUNGE of these messages.
+  /// Records the outcome of an EXPUNGE of these messages.
   private func finishExpunge(
     _ uids: UIDSet,
     _ response: StatusResponse,

@@ -113,7 +113,7 @@ struct FlagChanges {
     }
   }
 
-  /// Notes what was changed, and of which the server did not say that they now have their flags, and has no more.
+  /// Records which messages were changed, and which are gone: of these the server did not report the new flags.
   private mutating func recordChanges(
     _ stored: [Batch],
     _ told: [UInt32: SystemFlags]

@@ -53,7 +53,7 @@ extension Connection {
     return hasMissed
   }
 
-  /// Notes what an event that nothing was asked for says of changes.
+  /// Records what an unsolicited event says of changes.
   private func recordEvent(_ event: Event) {
     if event.endsNotify { refusesNotify = true }
     if event.tellsChange { hasMissed = true }

@@ -290,7 +290,7 @@ final class Connection {
     try parseReceived(count)
   }
 
-  /// Takes what was received; what came before a violation of the protocol counts first.
+  /// Parses what was received; what came before a violation of the protocol counts first.
   private func parseReceived(_ count: Int) throws(SyncFailure) {
     var found: [Event] = []
     defer {

@@ -59,7 +59,7 @@ struct MessageFetch {
     .uidFetch(.uids(all), Self.items, changedSince: nil)
   }
 
-  /// Takes the answer to that command; gives whether it leaves anything to be asked for.
+  /// Reads the answer to that command; gives whether anything is left to ask for.
   mutating func readAnswer(_ tag: CommandTag) throws(SyncFailure) -> Bool {
     let response = try finish(tag, all)
     if response.kind != .ok { refused = [(all, response)] }

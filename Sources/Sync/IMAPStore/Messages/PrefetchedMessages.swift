@@ -70,7 +70,7 @@ struct PrefetchedMessages {
     )
   }
 
-  /// Takes an event of the answer.
+  /// Applies an event of the answer.
   mutating func applyEvent(_ event: Event) {
     switch event {
     case .bodyBegin(let size): octets = size <= asked.limit ? [] : nil

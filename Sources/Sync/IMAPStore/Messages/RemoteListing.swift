@@ -155,7 +155,7 @@ extension RemoteListing {
 
 // The messages.
 extension RemoteListing {
-  /// Takes what comes among the answers to a FETCH or SEARCH.
+  /// Applies an event among the answers to a FETCH or SEARCH.
   mutating func applyEvent(_ event: Event) {
     switch event {
     case .fetch(let fetch): applyFetch(fetch)
@@ -175,7 +175,7 @@ extension RemoteListing {
     latest -= count
   }
 
-  /// Takes the flags of messages.
+  /// Applies the flags of messages.
   mutating func applyFlags(_ flags: [UInt32: MessageFlags]) {
     for (uid, flags) in flags.sorted(by: { $0.key < $1.key }) {
       let known = messages[uid: uid]

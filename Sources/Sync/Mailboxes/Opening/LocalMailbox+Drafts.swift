@@ -85,7 +85,7 @@ extension LocalMailbox {
     return false
   }
 
-  /// Notes fingerprints and drafts, if they stand for the map.
+  /// Records fingerprints and drafts, if they stand for the map.
   ///
   /// A mailbox for drafts, which is looked at in any case, may be none in the next run.
   func recordScan(in entry: inout Summary.Entry, beside state: MailboxState) {

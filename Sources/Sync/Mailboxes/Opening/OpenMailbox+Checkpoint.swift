@@ -68,7 +68,7 @@ extension LateQuestions {
     self.init(count > Self.limit ? [] : mailboxes.compactMap(\.lateQuestion))
   }
 
-  /// Has the mailboxes know what was answered.
+  /// Records the answers in their mailboxes.
   package func recordAnswers(in mailboxes: [OpenMailbox]) {
     for mailbox in mailboxes {
       if let answer = answers[mailbox.mailbox.name] { mailbox.noteLate(answer) }

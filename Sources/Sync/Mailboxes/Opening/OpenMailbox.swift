@@ -120,7 +120,7 @@ package final class OpenMailbox {
 
   // MARK: What became known
 
-  /// This is to be done in it.
+  /// Sets what is to be done in it.
   package func adoptPlan(_ plan: MailboxPlan) {
     self.plan = plan
   }

@@ -20,7 +20,7 @@ package struct MoveRaceCheck {
     self.records = records
   }
 
-  /// Notes it with mailboxes of the group, which were just opened, that lack messages from before the window, or got some.
+  /// Marks the mailboxes of the group, which were just opened, that lack messages from before the window, or got some.
   package func markMailboxes(in group: [OpenMailbox]) throws(SyncFailure) {
     // Days of the server are those of some zone.
     guard SyncRule.oldMail.isOn, let end = context.fetchSince.map({ $0 + 2 * Self.day }) else {

@@ -33,7 +33,7 @@ package struct UnrecordedFetches {
     files = Dictionary(grouping: unrecorded, by: \.key.mailbox)
   }
 
-  /// Takes those for what they are whose keys are of this mailbox.
+  /// Records the fetches whose keys are of this mailbox.
   package func recordFetches(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard SyncRule.unrecordedFetches.isOn else { return }
     let all = files[mailbox.mailbox.id, default: []].filter { !$0.holder.hasFailed }

@@ -93,7 +93,7 @@ struct IncomingMessage: ~Copyable {
 private final class ContentBox {
   private var reader: ContentReader? = ContentReader()
 
-  /// Takes the next octets of the message.
+  /// Reads the next octets of the message.
   func readOctets(_ octets: UnsafeRawBufferPointer) {
     reader?.readOctets(octets)
   }

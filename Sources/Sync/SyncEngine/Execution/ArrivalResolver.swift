@@ -48,7 +48,7 @@ struct ArrivalResolver {
     case copy(Intent.Transfer, source: OpenMailbox?, WantedArrival.Evidence, headerKey: UInt64?)
   }
 
-  /// Settles them.
+  /// Resolves all open arrivals.
   mutating func resolveArrivals() throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
     let known = Set(mailbox.missingUploads.values)

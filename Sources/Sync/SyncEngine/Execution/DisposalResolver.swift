@@ -32,7 +32,7 @@ struct DisposalResolver {
     self.taken = taken
   }
 
-  /// Settles them.
+  /// Resolves all open disposals.
   mutating func resolveDisposals() throws(SyncFailure) {
     var open: [[UInt8]: [Open]] = [:]
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {

@@ -22,7 +22,7 @@ struct FollowResolver {
     self.group = group
   }
 
-  /// Settles all of them, each on record when it returns.
+  /// Resolves all of them; each is on record when it returns.
   func resolveFollows() throws(SyncFailure) {
     var records: [StateRecord] = []
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {

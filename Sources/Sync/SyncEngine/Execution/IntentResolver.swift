@@ -33,7 +33,7 @@ struct IntentResolver {
     case transfers(Set<UInt64>, haveLeft: Bool)
   }
 
-  /// Settles the open intents of a mailbox, those of what was taken just now among them.
+  /// Resolves the open intents of a mailbox, those among them that the server accepted just now.
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it. Messages that it may
   /// have brought are withheld from the plan.
@@ -50,7 +50,7 @@ struct IntentResolver {
     try resolveDepartures(mailbox, group)
   }
 
-  /// Takes up again what the last run left to be removed.
+  /// Retries the pending expunges of the last run.
   mutating func expungePending(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure)
   {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }

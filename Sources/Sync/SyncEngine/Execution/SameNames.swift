@@ -20,7 +20,7 @@ struct SameNames {
     self.mailbox = mailbox
   }
 
-  /// Settles what the scan found, and gives the files that could not be changed; durable when it returns.
+  /// Resolves the duplicates of the scan, and gives the files that could not be changed; durable when it returns.
   func resolveDuplicates() throws(SystemError) -> [SyncFailure] {
     guard !mailbox.local.duplicates.isEmpty else { return [] }
     var failures: [SyncFailure] = []

@@ -39,7 +39,7 @@ struct AccountSync {
 
   private var server: any MailServer { connection.server }
 
-  /// Runs, and says how it went; never throws, since one account's failure is not another's.
+  /// Syncs the account, and reports how it went; never throws, since one account's failure is not another's.
   func syncAccount() -> AccountReport {
     let start = Clock.monotonicNanoseconds()
     context.report(.started)

@@ -26,7 +26,7 @@ package struct DeletionGuard: Hashable, Sendable {
     self.isOverridden = isOverridden
   }
 
-  /// Takes deletions into account that are planned in other mailboxes.
+  /// Adds deletions that are planned in other mailboxes.
   mutating func addDeletions(_ deletions: Int) {
     guard messagesInAccount > 0 else { return }
     recentInAccount += deletions

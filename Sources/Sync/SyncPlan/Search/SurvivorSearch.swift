@@ -33,7 +33,7 @@ package struct SurvivorSearch {
   /// Whether the record may be of one of them.
   package func wants(_ record: BaseRecord) -> Bool { matches(record).contains(where: isSought) }
 
-  /// Takes a message of that mailbox, whose Maildir is `directory`, for the one that it is.
+  /// Adds a message of that mailbox, whose Maildir is `directory`, as the one that it may be.
   ///
   /// `flags` are those of its file, nil where that is not there; `isTold` says whether the server is told then: else no later
   /// run would know more.

@@ -29,7 +29,7 @@ struct MapReader {
     self.isHeaderOnly = isHeaderOnly
   }
 
-  /// Takes the next octets.
+  /// Reads the next octets.
   mutating func readOctets(_ octets: UnsafeRawBufferPointer) {
     var pending: [UInt8] = []
     swap(&pending, &rest)

@@ -28,7 +28,7 @@ package final class ServerMemory: Sendable {
   /// What was seen so far.
   package var traits: ServerTraits { content.withLock { $0.traits } }
 
-  /// Notes what was seen; on disk when it returns, where it is something new.
+  /// Changes what was observed; on disk when it returns, where it is something new.
   ///
   /// Others may have noted something meanwhile: that is kept. That it cannot be written costs later runs a round trip, and
   /// is no reason to fail.
