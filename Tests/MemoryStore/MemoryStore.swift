@@ -19,6 +19,7 @@ package final class MemoryStore: MailStore {
       sizeLimit: nil,
       movesAtOnce: abilities.movesAtOnce,
       tellsVanished: abilities.tellsVanished,
+      batchesQuestions: abilities.tellsVanished,
       tellsMailboxIDs: abilities.tellsMailboxIDs,
       hasLabels: abilities.hasLabels,
       isEncrypted: true,

@@ -55,6 +55,7 @@ final class IMAPStore: MailStore {
       sizeLimit: capabilities.appendLimit,
       movesAtOnce: capabilities.canMove && !refusesMove,
       tellsVanished: isQuickResync,
+      batchesQuestions: isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
       hasLabels: capabilities.contains(Summary.labelCapability),
       isEncrypted: connection.isEncrypted,

@@ -6,6 +6,8 @@ package struct StoreTraits: Hashable, Sendable {
   package var movesAtOnce: Bool
   /// Whether it tells which messages went since the last run, so that no list of all is needed to know.
   package var tellsVanished: Bool
+  /// Whether questions about several mailboxes take one round trip.
+  package var batchesQuestions: Bool
   /// Whether it tells ids of mailboxes that stay when they are renamed.
   package var tellsMailboxIDs: Bool
   /// Whether mailboxes are labels, so that one message is in several of them, and what is sent is kept without being put
@@ -20,6 +22,7 @@ package struct StoreTraits: Hashable, Sendable {
     sizeLimit: UInt64?,
     movesAtOnce: Bool,
     tellsVanished: Bool,
+    batchesQuestions: Bool,
     tellsMailboxIDs: Bool,
     hasLabels: Bool,
     isEncrypted: Bool,
@@ -28,6 +31,7 @@ package struct StoreTraits: Hashable, Sendable {
     self.sizeLimit = sizeLimit
     self.movesAtOnce = movesAtOnce
     self.tellsVanished = tellsVanished
+    self.batchesQuestions = batchesQuestions
     self.tellsMailboxIDs = tellsMailboxIDs
     self.hasLabels = hasLabels
     self.isEncrypted = isEncrypted

@@ -50,7 +50,7 @@ struct ConnectionPool {
     let jobs = WorkPlan(
       mailboxes,
       findings,
-      batches: traits.tellsVanished,
+      batches: traits.batchesQuestions,
       isWindowed: context.mailboxes.fetchSince != nil
     ).jobs
     let queue = JobQueue(jobs)
