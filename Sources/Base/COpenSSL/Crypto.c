@@ -71,7 +71,6 @@ FUNCTION(int, X509_digest,
          (const X509 *data, const EVP_MD *type, unsigned char *md, unsigned int *len),
          (data, type, md, len))
 FUNCTION(const ASN1_TIME *, X509_get0_notAfter, (const X509 *x), (x))
-FUNCTION(const ASN1_TIME *, X509_get0_notBefore, (const X509 *x), (x))
 FUNCTION(void *, X509_get_ext_d2i, (const X509 *x, int nid, int *crit, int *idx), (x, nid, crit, idx))
 FUNCTION(X509_NAME *, X509_get_issuer_name, (const X509 *a), (a))
 FUNCTION(int, X509_get_signature_info,

@@ -6,7 +6,6 @@
 #define LIBRARY magnum_libssl
 
 FUNCTION(int, OPENSSL_init_ssl, (uint64_t opts, const OPENSSL_INIT_SETTINGS *settings), (opts, settings))
-FUNCTION(const char *, SSL_CIPHER_get_name, (const SSL_CIPHER *c), (c))
 FUNCTION(long, SSL_CTX_ctrl, (SSL_CTX *ctx, int cmd, long larg, void *parg), (ctx, cmd, larg, parg))
 FUNCTION(void, SSL_CTX_free, (SSL_CTX *ctx), (ctx))
 FUNCTION(X509_VERIFY_PARAM *, SSL_CTX_get0_param, (SSL_CTX *ctx), (ctx))
@@ -28,7 +27,6 @@ FUNCTION(int, SSL_export_keying_material,
 FUNCTION(void, SSL_free, (SSL *ssl), (ssl))
 FUNCTION(X509_VERIFY_PARAM *, SSL_get0_param, (SSL *ssl), (ssl))
 FUNCTION(X509 *, SSL_get0_peer_certificate, (const SSL *s), (s))
-FUNCTION(const SSL_CIPHER *, SSL_get_current_cipher, (const SSL *s), (s))
 FUNCTION(int, SSL_get_error, (const SSL *s, int ret_code), (s, ret_code))
 FUNCTION(const char *, SSL_get_version, (const SSL *s), (s))
 FUNCTION(int, SSL_is_init_finished, (const SSL *s), (s))

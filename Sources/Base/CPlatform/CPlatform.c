@@ -229,8 +229,6 @@ int magnum_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int magnum_raise_event(int descriptor) { return eventfd_write(descriptor, 1); }
 
-char **magnum_environment(void) { return environ; }
-
 void magnum_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 static atomic_int caught_signal;

@@ -152,11 +152,6 @@ package final class Console: Sendable {
     }
   }
 
-  /// Whether the reader of the results has gone, so that there is no use in making more.
-  package var isOutputClosed: Bool {
-    state.withLock { $0.output.failure == .closed }
-  }
-
   private func write(_ lines: [String]) {
     state.withLock { state in
       Self.clearFooter(&state)

@@ -13,7 +13,7 @@ package final class ByteStream {
   package var heedsInterruption = true
 
   private var channel: any Channel
-  private var tls: TLSChannel?
+  private(set) var tls: TLSChannel?
 
   /// The command in place of a connection; `nil` for TCP, and once its end was seen.
   private var process: Int32?
@@ -84,12 +84,6 @@ package final class ByteStream {
 
   /// What a log-in can be bound to, best first; empty without TLS.
   package var bindings: [TLSBinding] { tls?.bindings ?? [] }
-
-  /// The version of TLS, such as `TLSv1.3`; `nil` without TLS.
-  package var protocolVersion: String? { tls?.version }
-
-  /// The cipher suite of TLS, such as `TLS_AES_256_GCM_SHA384`; `nil` without TLS.
-  package var cipher: String? { tls?.cipher }
 
   /// The server's certificate; `nil` without TLS.
   package var certificate: PeerCertificate? { tls?.certificate }

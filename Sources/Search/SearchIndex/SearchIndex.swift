@@ -238,7 +238,7 @@ package struct SearchIndex: Sendable {
     do throws(IndexError) {
       for change in changes { try readings.applyChange(change, into: transaction) }
       try readings.takeRetries(into: transaction)
-      let unread = (Schema.Key.unread, readings.failedOctets(transaction))
+      let unread = (Schema.Key.unread, readings.failedOctets)
       for (key, entry) in conclusion.entries { try transaction.renew(key, entry) }
       try transaction.commit(conclusion.metadata + [unread])
     } catch {

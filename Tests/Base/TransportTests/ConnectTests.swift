@@ -13,7 +13,7 @@ struct ConnectTests {
     let stream = try connect(host, peer.port)
     #expect(try stream.converse(receiving: 5) == Array("hello".utf8))
     #expect(!stream.isEncrypted)
-    #expect(stream.protocolVersion == nil && stream.certificate == nil)
+    #expect(stream.tls == nil && stream.certificate == nil)
   }
 
   @Test("a port on which nobody listens")

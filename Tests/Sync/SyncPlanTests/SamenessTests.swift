@@ -37,7 +37,6 @@ import Testing
       case "in its place": .inPlace
       case "moved by the server": .movedByServer
       case "moved here": .movedHere
-      case "by another client": .byAnotherClient
       case "begun": .begun
       case "begun version": .begunVersion
       case "taken": .taken

@@ -41,13 +41,6 @@ struct MbsyncPatterns {
       .map { $0.admits && Self.covers($0.pattern, pattern) } ?? false
   }
 
-  /// Whether they let in something of what another one fits.
-  func admitAny(of pattern: String) -> Bool {
-    entries.contains {
-      $0.admits && (Self.covers($0.pattern, pattern) || Self.covers(pattern, $0.pattern))
-    }
-  }
-
   /// What the patterns of several channels let through together.
   static func union(_ all: [MbsyncPatterns]) -> [Entry] {
     let everything = all.flatMap(\.entries)

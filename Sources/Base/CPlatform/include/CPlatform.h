@@ -58,9 +58,6 @@ int magnum_connect_locally(const char *directory, const char *name);
 int magnum_event(void);
 int magnum_raise_event(int descriptor);
 
-// The environment, as posix_spawn(3) wants it.
-char **magnum_environment(void);
-
 // The words that the program was called with, its name the first of them, without asking /proc.
 int magnum_argument_count(void);
 const char *magnum_argument(int number);

@@ -13,7 +13,6 @@ struct CertificateReader {
       issuer: text(of: X509_get_issuer_name(certificate)),
       names: names,
       commonName: commonName,
-      validFrom: seconds(X509_get0_notBefore(certificate)),
       validUntil: seconds(X509_get0_notAfter(certificate)),
       fingerprint: fingerprint
     )

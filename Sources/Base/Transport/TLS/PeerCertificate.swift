@@ -14,9 +14,6 @@ package struct PeerCertificate: Hashable, Sendable {
   /// The common name of the subject, which names no host where the list of names is missing (RFC 9525 §2); nil without one.
   package let commonName: String?
 
-  /// From when it is valid, in seconds since 1970; `nil` if that cannot be read.
-  package let validFrom: Int64?
-
   /// Up to when it is valid, in seconds since 1970; `nil` if that cannot be read.
   package let validUntil: Int64?
 

@@ -22,11 +22,6 @@ final class TLSChannel: Channel {
   /// The version agreed on, such as `TLSv1.3`.
   var version: String { String(cString: SSL_get_version(ssl)) }
 
-  /// The cipher suite agreed on.
-  var cipher: String {
-    SSL_CIPHER_get_name(SSL_get_current_cipher(ssl)).map { String(cString: $0) } ?? ""
-  }
-
   /// What the server showed.
   var certificate: PeerCertificate? { context.check.presented }
 

@@ -25,7 +25,7 @@ struct HTMLOpenElements {
 
   /// Enters an element.
   mutating func begin(_ tag: HTMLTag, _ kind: HTMLElement, _ style: HTMLStyle?) {
-    endWhatCannotHold(tag, kind)
+    endWhatCannotHold(kind)
     guard !HTMLElement.isVoid(tag.name) else { return }
     elements.append(
       Element(
@@ -44,7 +44,7 @@ struct HTMLOpenElements {
   }
 
   /// Ends what needs no end tag: a cell before the next one, an item before the next one, a paragraph before a block.
-  private mutating func endWhatCannotHold(_ tag: HTMLTag, _ kind: HTMLElement) {
+  private mutating func endWhatCannotHold(_ kind: HTMLElement) {
     switch kind {
     case .cell: close(upTo: { $0.kind == .cell }, within: { $0 == .table || $0 == .row })
     case .row: close(upTo: { $0.kind == .row }, within: { $0 == .table })

@@ -14,9 +14,6 @@ package struct DeliveredMessage: Hashable, Sendable {
   /// The length of the file, in octets.
   package let size: Int
 
-  /// Whether the file has LF for each CRLF; otherwise it has the octets as they came.
-  package let isConverted: Bool
-
   /// Whether there is an octet 0 in it.
   package let containsNUL: Bool
 

@@ -74,7 +74,6 @@ package struct MaildirDelivery: ~Copyable {
       temporaryName: temporaryName,
       wireSize: lineEnds.wireSize,
       size: size,
-      isConverted: isConverting,
       containsNUL: lineEnds.containsNUL
     )
   }

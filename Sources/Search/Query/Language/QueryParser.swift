@@ -77,8 +77,8 @@ package struct QueryParser {
 
   /// `a or b or c`.
   private mutating func alternatives(_ fields: [TextField]) throws(QueryError) -> Query? {
-    try chain(.or, "or", fields, Query.or) { (parser: inout QueryParser) throws(QueryError) in
-      try parser.chain(.xor, "xor", fields, Query.xor) {
+    try chain(.or, "or", Query.or) { (parser: inout QueryParser) throws(QueryError) in
+      try parser.chain(.xor, "xor", Query.xor) {
         (parser: inout QueryParser) throws(QueryError) in try parser.conjunction(fields)
       }
     }
@@ -87,7 +87,6 @@ package struct QueryParser {
   private mutating func chain(
     _ kind: QueryToken.Kind,
     _ name: String,
-    _ fields: [TextField],
     _ join: ([Query]) -> Query,
     _ part: (inout QueryParser) throws(QueryError) -> Query?
   ) throws(QueryError) -> Query? {

@@ -134,9 +134,7 @@ struct Readings {
   }
 
   /// What to try again next time.
-  func failedOctets(_ transaction: IndexTransaction) -> [UInt8] {
-    Self.octets(Array(postponed.union(failed.keys)))
-  }
+  var failedOctets: [UInt8] { Self.octets(Array(postponed.union(failed.keys))) }
 
   /// The files that could not be read, as they are kept.
   static func octets(_ files: [StoredFile], _ folders: FolderTable) -> [UInt8] {

@@ -151,13 +151,13 @@ package struct LocalSurvey {
     let plan = Planner.plan(snapshot, policy: policyOfOne(mailbox))
     // Drafts are looked at only where nothing else needs a run.
     let needsWork =
-      try !isSettled(by: plan, mailbox)
+      try !isSettled(by: plan)
       ? true : hasUnnotedDrafts(mailbox, base.local, journal.state)
     guard !needsWork else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
-    let entry = entry(of: mailbox, base.local, journal.state)
+    let entry = entry(base.local, journal.state)
     return .settled(Settlement(plan: plan, entry: entry))
   }
 
@@ -172,7 +172,7 @@ package struct LocalSurvey {
   ///
   /// Where messages may be gone, new files that are not uploaded may still be theirs. A removal that is not carried out may be
   /// a move, which one mailbox alone does not show.
-  private mutating func isSettled(by plan: MailboxPlan, _ mailbox: MirroredMailbox) -> Bool {
+  private mutating func isSettled(by plan: MailboxPlan) -> Bool {
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
     let mayHaveMoved = context.reach.pushes && plan.blocked.contains(where: \.isRemoval)
     return plan.isEmpty && !plan.isStoppedByGuard && !plan.isDeferred && !mayFollow && !mayHaveMoved
@@ -203,11 +203,7 @@ package struct LocalSurvey {
     }
   }
 
-  private func entry(
-    of mailbox: MirroredMailbox,
-    _ local: LocalMailbox,
-    _ state: MailboxState
-  ) -> Summary.Entry {
+  private func entry(_ local: LocalMailbox, _ state: MailboxState) -> Summary.Entry {
     var entry = Summary.Entry(
       header: state.header,
       messages: state.messages.count,

@@ -28,7 +28,7 @@ extension MailboxPlanning {
       return planFetch(record, message, .restoredHere)
     }
     guard policy.pushes else { return leaveOnServer(record, message, .pullOnly) }
-    if let cause = objection(to: record) { return leaveOnServer(record, message, cause) }
+    if let cause = removalObjection { return leaveOnServer(record, message, cause) }
     if let message, message.flags.system.contains(.flagged),
       !record.flags.system.contains(.flagged)
     {
@@ -86,7 +86,7 @@ extension MailboxPlanning {
   }
 
   /// Why the absence of the file is not to be taken for its removal; nil when it is.
-  func objection(to record: BaseRecord) -> BlockedChange.Cause? {
+  var removalObjection: BlockedChange.Cause? {
     if snapshot.absence == .unproven { return .absenceUnproven }
     if !snapshot.isWritable { return .readOnly }
     return nil

@@ -37,13 +37,6 @@ extension Sameness {
       .init(.possible, [.named, .date])
     )
 
-    /// Another client stored on the server what is here; without a Message-ID two messages may have one body.
-    package static let byAnotherClient = Way(
-      keeps: .text,
-      .init(.certain, .content),
-      .init(.likely, [.named, .body])
-    )
-
     /// It was sent from here, or may not have been.
     ///
     /// One that came another way may have its body, but hardly its other header fields too, nor its date.

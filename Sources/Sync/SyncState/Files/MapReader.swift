@@ -6,7 +6,6 @@ internal import Octets
 struct MapReader {
   /// Nearly all lines are longer; room that is not used costs no memory.
   private static let leastLineLength = 128
-  private static let firstRecord = MapFile.headerLineCount + 2
 
   private let isHeaderOnly: Bool
   private let octetCount: Int
