@@ -1,18 +1,17 @@
 internal import IMAP
 internal import MailModel
-package import MailStore
+internal import MailStore
 internal import Platform
 internal import SyncPlan
 internal import SyncState
 
 /// An account's IMAP server.
-package struct IMAPServer: MailServer {
+struct IMAPServer: MailServer {
   private let dialer: RememberingDialer
   private let interruption: Interruption
   private let report: @Sendable (StoreEvent) -> Void
 
-  /// The server of an account; `report` is called for what happens on the way to it, from any thread.
-  package init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
+  init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
     dialer = RememberingDialer(access, report: report)
     interruption = access.interruption
     self.report = report
@@ -26,7 +25,7 @@ package struct IMAPServer: MailServer {
   ///
   /// If anything fails then, the log-in is repeated without them, and that is remembered. So no run fails because of commands
   /// that were sent early.
-  package func open(
+  func open(
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
@@ -142,7 +141,7 @@ package struct IMAPServer: MailServer {
   }
 
   /// One more connection, with QRESYNC where the first has it.
-  package func openAnother(
+  func openAnother(
     like traits: StoreTraits,
     isWriting: Bool
   ) throws(SyncFailure) -> any MailStore {
@@ -164,26 +163,26 @@ package struct IMAPServer: MailServer {
   // MARK: What the server was seen to do
 
   /// How many connections it allows at once, as far as it was seen.
-  package var connectionLimit: Int? { memory.traits.connectionLimit(now: Clock.now()) }
+  var connectionLimit: Int? { memory.traits.connectionLimit(now: Clock.now()) }
 
   /// Remembers that it allowed no more than so many connections.
-  package func learn(from failure: SyncFailure, connections: Int) {
+  func learn(from failure: SyncFailure, connections: Int) {
     guard case .notNow(_, .connections, _) = failure else { return }
     memory.updateTraits { $0.limitConnections(to: connections, now: Clock.now()) }
   }
 
   /// Has the password fetched anew for the next log-in.
-  package func forgetPassword() { dialer.forgetPassword() }
+  func forgetPassword() { dialer.forgetPassword() }
 
   /// Looks whether it refused the secret, or asked for a pause, before.
-  package func checkStanding() throws(SyncFailure) {
+  func checkStanding() throws(SyncFailure) {
     try dialer.checkRefusal()
     try dialer.checkPause()
   }
 
   /// Remembers a limit that it named.
-  package func postponed(_ failure: SyncFailure) -> SyncFailure { dialer.postponed(failure) }
+  func postponed(_ failure: SyncFailure) -> SyncFailure { dialer.postponed(failure) }
 
   /// Remembers that it served a run to its end.
-  package func served() { dialer.served() }
+  func served() { dialer.served() }
 }

@@ -60,9 +60,14 @@ package struct AccountRestoration {
     self.memory = memory
     let limit = isDryRun ? nil : account.sync.dailyLimit
     meter = limit.map { FetchMeter(memory: memory, limit: $0) }
-    var access = IMAPAccess(account, memory: memory, interruption: interruption)
-    access.isRemembering = !isDryRun
-    self.server = server ?? IMAPServer(access) { _ in }
+    self.server =
+      server
+      ?? MailServers.server(
+        of: account,
+        memory: memory,
+        isRemembering: !isDryRun,
+        interruption: interruption
+      ) { _ in }
   }
 
   /// Restores; what is uploaded when it ends early is found by the next run.

@@ -87,12 +87,11 @@ package final class RemoteAttachments {
     self.observer = observer
     cache = AttachmentCache(of: account.name, in: setting.cacheHome, limit: account.sync.cacheLimit)
     finder = try PartialMessageFinder(file, of: account)
-    let access = IMAPAccess(
-      account,
+    server = MailServers.server(
+      of: account,
       memory: AccountPlaces.memory(of: account, in: setting.stateHome),
       interruption: setting.interruption
-    )
-    server = IMAPServer(access) { observer(.store($0)) }
+    ) { observer(.store($0)) }
   }
 
   deinit { store?.close() }

@@ -51,14 +51,14 @@ package final class AccountConnection {
     interruption: Interruption,
     observer: @escaping Observer
   ) {
-    var access = IMAPAccess(
-      account,
+    let server = MailServers.server(
+      of: account,
       memory: AccountPlaces.memory(of: account, in: stateHome),
-      interruption: interruption
+      isTracing: isTracing,
+      connectLimit: connectLimit,
+      interruption: interruption,
+      report: observer
     )
-    access.isTracing = isTracing
-    access.connectLimit = connectLimit
-    let server = IMAPServer(access, report: observer)
     self.init(account, of: configured, isForced: isForced, server: server, observer: observer)
   }
 

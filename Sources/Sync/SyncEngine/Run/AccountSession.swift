@@ -203,14 +203,14 @@ package final class AccountSession {
       observer(SyncEvent(account: name, kind: SyncEvent.Kind(event)))
     }
     if let server = setting.server { return server(setting.account, report) }
-    var access = IMAPAccess(
-      setting.account,
+    return MailServers.server(
+      of: setting.account,
       memory: memory,
-      interruption: setting.interruption
+      isRemembering: !options.isDryRun,
+      isTracing: options.isTracing,
+      interruption: setting.interruption,
+      report: report
     )
-    access.isRemembering = !options.isDryRun
-    access.isTracing = options.isTracing
-    return IMAPServer(access, report: report)
   }
 }
 
