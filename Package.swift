@@ -179,7 +179,7 @@ let testTable = """
     Mailboxes: Configuration Maildir MailModel MailStore Octets Platform SyncPlan SyncState
     SyncEngine (fixtures): Configuration Mailboxes Maildir MailModel MailStore MemoryStore Octets
       Platform SyncPlan SyncState
-    MailboxActions: Configuration MailModel MailStore MemoryStore MIME Platform SyncState
+    MailboxActions (fixtures): Configuration MailModel MailStore MemoryStore MIME Platform SyncState
     Verification: Configuration MailModel MailStore Platform SyncState Transport
     Restoration: Configuration MailModel MailStore MemoryStore Platform RestorePlan Transport
     AccountExport (fixtures): MailModel

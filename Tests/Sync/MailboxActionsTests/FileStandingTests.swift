@@ -1,7 +1,8 @@
 import MailModel
-import SyncPlan
 import TestSupport
 import Testing
+
+@testable import MailboxActions
 
 @Suite struct FileStandingTests {
   @Test(arguments: try Fixtures.load("Fixtures/standings.txt"))

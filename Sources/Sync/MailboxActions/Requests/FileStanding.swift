@@ -1,7 +1,7 @@
-package import MailModel
+internal import MailModel
 
 /// Where the file of a message stands, as far as a request for that message is concerned.
-package enum FileStanding: Hashable, Sendable {
+enum FileStanding: Hashable, Sendable {
   /// There is none, and was none when the request was made.
   case never
   /// There was one, and it is in no folder.
@@ -14,7 +14,7 @@ package enum FileStanding: Hashable, Sendable {
   case elsewhere(SystemFlags)
 
   /// What is asked of a message.
-  package enum Change: Hashable, Sendable {
+  enum Change: Hashable, Sendable {
     /// Flags; `isShowable` is whether a file name can show all of them.
     case flags(adding: SystemFlags, removing: SystemFlags, isShowable: Bool)
     /// Another mailbox, Trash, or none at all.
@@ -22,7 +22,7 @@ package enum FileStanding: Hashable, Sendable {
   }
 
   /// What the file says of a request.
-  package enum Verdict: Hashable, Sendable {
+  enum Verdict: Hashable, Sendable {
     /// The file shows it: the sync tells the server.
     case leftToSync
     /// The file shows something else, and the file counts.
@@ -30,7 +30,7 @@ package enum FileStanding: Hashable, Sendable {
   }
 
   /// What the file says of the request: name and place of a file are the truth; nil where the server is to be asked.
-  package func verdict(on change: Change) -> Verdict? {
+  func verdict(on change: Change) -> Verdict? {
     switch (self, change) {
     case (.never, _): nil
     // The file was removed since, and that is what the sync tells the server.
