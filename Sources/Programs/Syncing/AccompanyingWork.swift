@@ -1,5 +1,6 @@
 package import Configuration
 package import MailModel
+package import MailStore
 package import Platform
 package import SyncEngine
 
@@ -102,6 +103,14 @@ package final class AccompanyingWork: Sendable {
   /// Tells a command that runs after a sync of the account of each new message.
   package func news(_ account: Account, _ arrivals: Arrivals) -> [UInt8] {
     NewsLines(account).octets(arrivals)
+  }
+
+  /// Runs the account's `post-sync` for what a sync brought; an interruption ends it.
+  ///
+  /// - Throws: `SyncFailure.hook` when it fails.
+  package func runPostSync(_ account: Account, _ report: AccountReport) throws(SyncFailure) {
+    guard let command = account.sync.postSync else { return }
+    try PostSync(command, .shared).runCommand(report, news(account, report.total.arrivals))
   }
 
   /// Handles an event of a sync; returns once all that has to follow it is done.

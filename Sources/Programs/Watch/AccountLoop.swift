@@ -106,7 +106,6 @@ final class AccountLoop: Sendable {
     ) { [self] in observe($0) }
     session.before = { [self] in current.begin($0) }
     session.requests = { [self] in current.requests(of: $0) }
-    session.runsPostSync = false
     var options = SyncOptions()
     options.isTracing = setting.isTracing
     let loginState = loginState

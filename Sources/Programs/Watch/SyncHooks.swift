@@ -19,7 +19,7 @@ struct SyncHooks: Sendable {
 
   /// Runs them after a sync, beside what is next; `work` gives what their failures are then reported to.
   func runHooks(_ report: AccountReport, _ work: @escaping @Sendable () -> AccompanyingWork) {
-    guard !commands.isEmpty, PostSync.isDue(report) else { return }
+    guard !commands.isEmpty, report.hasChangedFiles else { return }
     runner.runHooks(report) { report in
       let news = work().news(account, report.total.arrivals)
       for command in commands where !Interruption.shared.isRequested {

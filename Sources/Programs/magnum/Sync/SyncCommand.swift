@@ -117,7 +117,7 @@ struct SyncCommand {
       interruption: .shared,
       before: { work.begin($0) },
       requests: { work.requests(of: $0) },
-      news: { work.news($0, $1) },
+      postSync: { (account, report) throws(SyncFailure) in try work.runPostSync(account, report) },
       observer: { work.handleEvent($0) }
     )
     if sends {

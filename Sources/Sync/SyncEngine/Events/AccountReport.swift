@@ -73,6 +73,11 @@ package struct AccountReport: Sendable {
     if case .complete = outcome { true } else { false }
   }
 
+  /// Whether files came, changed or went.
+  package var hasChangedFiles: Bool {
+    total.fetched + total.flags + total.removed + total.relocated > 0
+  }
+
   /// Adds what one mailbox brought.
   package mutating func add(_ mailbox: MailboxReport) {
     total.add(mailbox)

@@ -8,6 +8,9 @@ internal import SyncPlan
 internal import SyncState
 internal import Transport
 
+/// Runs the command that an account has for the end of a sync, after one that changed files.
+package typealias PostSyncHook = @Sendable (Account, AccountReport) throws(SyncFailure) -> Void
+
 /// What of an account lasts longer than one of its syncs: the connection to its server, and the secret that it was given.
 ///
 /// The account is locked during a sync only, and each sync reads anew what is recorded of the mailboxes: another program may
@@ -27,12 +30,10 @@ package final class AccountSession {
     package var before: @Sendable (Account) -> Void = { _ in }
     /// The messages of the account that the spool is to move or to remove; nil where that cannot be told.
     package var requests: @Sendable (Account) -> [MessageReference]? = { _ in [] }
-    /// Tells `post-sync` of new messages.
-    package var news: NewsMaker = { _, _ in [] }
+    /// Runs `post-sync`; nil where the syncs do not wait for it.
+    package var postSync: PostSyncHook?
     /// Seconds to wait before a connection that was lost in a sync is made anew, one for each attempt.
     package var retryDelays = [5.0, 15.0, 45.0]
-    /// Whether `post-sync` is run by each sync, which waits for it.
-    package var runsPostSync = true
     /// Makes the way to the server; nil is the one that the account names.
     package var server: SyncRun.ServerMaker?
     /// Puts another server before it, which passes on what it is asked.
@@ -92,7 +93,7 @@ package final class AccountSession {
       connection,
       memory: memory,
       before: setting.before,
-      news: setting.runsPostSync ? setting.news : nil,
+      postSync: setting.postSync,
       retryDelays: setting.retryDelays
     ).syncAccount()
   }

@@ -13,8 +13,7 @@ struct AccountSync {
   private let connection: AccountServer
   private let memory: Path
   private let before: @Sendable (Account) -> Void
-  /// Nil where `post-sync` is not run.
-  private let news: NewsMaker?
+  private let postSync: PostSyncHook?
   /// Seconds to wait before a lost connection is tried again, after a first success.
   private let retryDelays: [Double]
 
@@ -23,12 +22,12 @@ struct AccountSync {
     _ connection: AccountServer,
     memory: Path,
     before: @escaping @Sendable (Account) -> Void = { _ in },
-    news: NewsMaker? = nil,
+    postSync: PostSyncHook? = nil,
     retryDelays: [Double] = []
   ) {
     self.retryDelays = retryDelays
     self.before = before
-    self.news = news
+    self.postSync = postSync
     self.context = context
     self.memory = memory
     self.connection = connection
@@ -51,25 +50,26 @@ struct AccountSync {
     } catch {
       report.outcome = .failed(server.postponed(error))
     }
-    if !report.hasFailed || isHookDue(report) { context.report(.mirrored(report)) }
-    if isHookDue(report) { runHook(&report) }
+    let hook = dueHook(report)
+    if !report.hasFailed || hook != nil { context.report(.mirrored(report)) }
+    if let hook { runHook(hook, &report) }
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
     return report
   }
 
   /// Also where the sync ended early: no later one tells of what it brought.
-  private func isHookDue(_ report: AccountReport) -> Bool {
-    context.account.sync.postSync != nil && news != nil && !context.options.isDryRun
-      && PostSync.isDue(report) && !context.interruption.isRequested
+  private func dueHook(_ report: AccountReport) -> PostSyncHook? {
+    guard context.account.sync.postSync != nil, !context.options.isDryRun, report.hasChangedFiles,
+      !context.interruption.isRequested
+    else { return nil }
+    return postSync
   }
 
   /// Only now, so that the command may sync again; that it fails does not undo the sync.
-  private func runHook(_ report: inout AccountReport) {
-    guard let command = context.account.sync.postSync, let news else { return }
+  private func runHook(_ hook: PostSyncHook, _ report: inout AccountReport) {
     do throws(SyncFailure) {
-      try PostSync(command, context.interruption)
-        .runCommand(report, news(context.account, report.total.arrivals))
+      try hook(context.account, report)
     } catch {
       context.report(.problem(mailbox: nil, error))
       report.markPartial()

@@ -15,7 +15,7 @@ package enum SyncRun {
   /// durable. `stateHome` is where Magnum remembers things about accounts apart from their mail, such as `~/.local/state`.
   /// `before` is called for each account before anything is done for it, for several of them side by side. `requests` gives the
   /// messages of an account that the spool is to move or to remove, nil where these are not known. It is called after files
-  /// were found missing, so that it has all whose files are gone because of it. `news` tells `post-sync` of new messages.
+  /// were found missing, so that it has all whose files are gone because of it. `postSync` runs `post-sync`.
   /// `clock` is another one than the system's for what is counted by the day. `server` makes another server than the one that
   /// the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
   package static func syncAccounts(
@@ -26,7 +26,7 @@ package enum SyncRun {
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
-    news: @escaping NewsMaker = { _, _ in [] },
+    postSync: PostSyncHook? = nil,
     clock: (@Sendable () -> Int64)? = nil,
     server: ServerMaker? = nil,
     retryDelays: [Double]? = nil,
@@ -43,7 +43,7 @@ package enum SyncRun {
         )
         setting.before = before
         setting.requests = requests
-        setting.news = news
+        setting.postSync = postSync
         setting.clock = clock ?? setting.clock
         setting.server = server
         setting.retryDelays = retryDelays ?? setting.retryDelays

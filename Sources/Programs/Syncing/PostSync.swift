@@ -1,9 +1,6 @@
-package import Configuration
 package import MailStore
 package import Platform
-
-/// Tells of the messages that a sync of an account brought, as the user's command is to read it.
-package typealias NewsMaker = @Sendable (Account, Arrivals) -> [UInt8]
+package import SyncEngine
 
 /// Runs the user's command after a sync that brought something.
 package struct PostSync {
@@ -19,12 +16,6 @@ package struct PostSync {
   package init(_ command: ChildProcess.Command, _ interruption: Interruption) {
     self.command = command
     self.interruption = interruption
-  }
-
-  /// Whether files came, changed or went.
-  package static func isDue(_ report: AccountReport) -> Bool {
-    let total = report.total
-    return total.fetched + total.flags + total.removed + total.relocated > 0
   }
 
   /// Runs it, and tells it what happened: counts by variables of its environment, and `news`, which it need not read, on
