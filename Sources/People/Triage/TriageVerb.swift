@@ -71,38 +71,25 @@ package enum TriageVerb: Hashable, Sendable {
   }
 
   /// What was done, before the number of messages.
-  package var past: String {
-    switch self {
-    case .read: "marked as read"
-    case .unread: "marked as unread"
-    case .flag: "flagged"
-    case .unflag: "no longer flagged"
-    case .archive: "archived"
-    case .delete: "moved to Trash"
-    case .junk: "moved to Junk"
-    case .notjunk: "moved out of Junk"
-    case .move(let name): "moved to \(Printable.text(name.utf8, limit: 200))"
-    case .copy(let name): "copied to \(Printable.text(name.utf8, limit: 200))"
-    case .expunge: "deleted for good"
-    case .tag: "tagged"
-    }
-  }
+  package var past: String { phrase.past + phrase.end }
 
   /// What is to be done to messages, as an order: `Archive 3 messages`.
-  package func order(_ messages: String) -> String {
+  package func order(_ messages: String) -> String { "\(phrase.order) \(messages)\(phrase.end)" }
+
+  private var phrase: (order: String, past: String, end: String) {
     switch self {
-    case .read: "Mark \(messages) as read"
-    case .unread: "Mark \(messages) as unread"
-    case .flag: "Flag \(messages)"
-    case .unflag: "Unflag \(messages)"
-    case .archive: "Archive \(messages)"
-    case .delete: "Move \(messages) to Trash"
-    case .junk: "Move \(messages) to Junk"
-    case .notjunk: "Move \(messages) out of Junk"
-    case .move(let name): "Move \(messages) to \(Printable.text(name.utf8, limit: 200))"
-    case .copy(let name): "Copy \(messages) to \(Printable.text(name.utf8, limit: 200))"
-    case .expunge: "Delete \(messages) for good"
-    case .tag: "Tag \(messages)"
+    case .read: ("Mark", "marked", " as read")
+    case .unread: ("Mark", "marked", " as unread")
+    case .flag: ("Flag", "flagged", "")
+    case .unflag: ("Unflag", "no longer flagged", "")
+    case .archive: ("Archive", "archived", "")
+    case .delete: ("Move", "moved", " to Trash")
+    case .junk: ("Move", "moved", " to Junk")
+    case .notjunk: ("Move", "moved", " out of Junk")
+    case .move(let name): ("Move", "moved", " to \(Printable.text(name.utf8, limit: 200))")
+    case .copy(let name): ("Copy", "copied", " to \(Printable.text(name.utf8, limit: 200))")
+    case .expunge: ("Delete", "deleted", " for good")
+    case .tag: ("Tag", "tagged", "")
     }
   }
 
