@@ -135,7 +135,7 @@ struct EnclosedMailTests {
   @Test(arguments: examples) func isShownListedSavedAndFound(_ example: Example) throws {
     let stage = try SearchStage()
     let file = "\(stage.mail)/INBOX/cur/1:2,S"
-    for sub in ["cur", "new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    try stage.makeFolder()
     try Files.write(example.mail, to: file)
     _ = try stage.index()
     let shown = try stage.magnum.run("show", file)

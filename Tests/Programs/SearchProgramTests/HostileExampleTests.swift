@@ -44,17 +44,8 @@ import Testing
       ]
       try stage.search.home.write(lines.joined(separator: "\n"), to: "mail/INBOX/cur/\(number):2,S")
     }
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
-    try stage.search.configure(
-      """
-      [account.work]
-      address = "b@x.org"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.makeFolder()
+    try stage.configureAccount()
     #expect(try stage.index().code == 0)
     ids = try stage.lines(["--output", "messages", "*"])
     try #require(ids.count == Self.words.count)

@@ -74,7 +74,7 @@ struct NotmuchTests {
     let stage = try SearchStage()
     try stage.search.home.write(Self.mail, to: "mail/INBOX/cur/1:2,S")
     try stage.search.home.write(Self.answer, to: "mail/INBOX/cur/2:2,")
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    try stage.makeFolder()
     #expect(try stage.index().code == 0)
     return stage
   }
@@ -157,18 +157,7 @@ struct NotmuchTests {
   @Test(.enabled("emacs or notmuch.el is not installed") { isInstalled })
   func notmuchElChangesMail() throws {
     let stage = try stage()
-    try stage.search.configure(
-      """
-      [account.work]
-      address = "b@x.org"
-      addresses = ["other@x.org"]
-      name = "Bob"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.configureAccount("addresses = [\"other@x.org\"]\nname = \"Bob\"")
     var environment = environment(stage)
     environment["MAGNUM_MAILDIR"] = nil
     let command = "(setq notmuch-command \"\(Fixtures.project("examples/notmuch"))\")"
@@ -261,18 +250,9 @@ struct NotmuchTests {
         to: "mail/INBOX/cur/\(number):2,"
       )
     }
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    try stage.makeFolder()
     #expect(try stage.index().code == 0)
-    try stage.search.configure(
-      """
-      [account.work]
-      address = "b@x.org"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.configureAccount()
     var environment = environment(stage)
     environment["MAGNUM_MAILDIR"] = nil
     environment["LC_ALL"] = "C.UTF-8"
@@ -317,17 +297,7 @@ struct NotmuchTests {
   /// The command line of notmuch, as programs for it have it.
   @Test func theCommandLineOfNotmuch() throws {
     let stage = try stage()
-    try stage.search.configure(
-      """
-      [account.work]
-      name = "Bob"
-      address = "b@x.org"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.configureAccount(#"name = "Bob""#)
     var environment = environment(stage)
     environment["MAGNUM_MAILDIR"] = nil
     let script = "cd; N='\(Fixtures.project("examples/notmuch"))'\n\(Self.commands)"
@@ -377,10 +347,8 @@ struct NotmuchTests {
     let stage = try stage()
     let list = Self.answer.replacing("Subject: Re: topic", with: "Subject: Re: [list] topic")
     try stage.search.home.write(list, to: "mail/Lists/cur/2:2,")
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/Lists/\(sub)") }
-    try stage.search.configure(
-      "[account.work]\naddress = \"b@x.org\"\nmaildir = \"\(stage.mail)\"\nsmtp = \"smtp+plain://127.0.0.1:1\"\nsmtp-login = \"none\"\n"
-    )
+    try stage.makeFolder("Lists")
+    try stage.configureAccount()
     _ = try stage.index()
     var environment = environment(stage)
     environment["MAGNUM_MAILDIR"] = nil
@@ -408,16 +376,7 @@ struct NotmuchTests {
 
   /// What runs lines of a shell beside an account with the mail of a stage, where a message has the tag work.
   private func tagged(_ stage: SearchStage) throws -> (String) throws -> String {
-    try stage.search.configure(
-      """
-      [account.work]
-      address = "b@x.org"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.configureAccount()
     var environment = environment(stage)
     environment["MAGNUM_MAILDIR"] = nil
     let run = { [environment] (line: String) throws -> String in

@@ -123,9 +123,9 @@ import Testing
       to: "mail/INBOX/cur/\(number):2,"
     )
   }
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   try Files.makeDirectories("\(stage.mail)/Copy/cur")
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/Copy/\(sub)") }
+  try stage.makeFolder("Copy")
   try stage.search.home.write(
     "From: k@x.org\nMessage-ID: <p3@x>\nDate: 4 Jul 2026 10:00 +0000\n\n.\n",
     to: "mail/Copy/cur/9:2,"
@@ -156,7 +156,7 @@ import Testing
       to: "mail/INBOX/cur/\(number):2,"
     )
   }
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   _ = try stage.index()
   for (query, order, subject) in [
     ("*", "newest-first", "third"), ("*", "oldest-first", "first"),
@@ -394,7 +394,7 @@ func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
     text
 
     """
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   try stage.search.home.write(mail, to: "mail/INBOX/cur/1:2,S")
   #expect(try stage.index().code == 0)
   let people = try stage.lines(["--output", "recipients", "*"])

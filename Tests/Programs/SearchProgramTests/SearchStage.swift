@@ -12,6 +12,26 @@ struct SearchStage {
     mail = search.home["mail"]
   }
 
+  /// Makes a folder of the Maildir, where there is none.
+  func makeFolder(_ name: String = "INBOX") throws {
+    for sub in ["cur", "new", "tmp"] { try Files.makeDirectories("\(mail)/\(name)/\(sub)") }
+  }
+
+  /// Configures the account `work` of the Maildir, whose submission server cannot be reached; `more` follows in its section.
+  func configureAccount(_ more: String = "") throws {
+    try search.configure(
+      """
+      [account.work]
+      address = "b@x.org"
+      maildir = "\(mail)"
+      smtp = "smtp+plain://127.0.0.1:1"
+      smtp-login = "none"
+      \(more)
+
+      """
+    )
+  }
+
   /// Writes a message; answers name what they answer.
   func deliver(
     _ number: Int,
@@ -26,7 +46,7 @@ struct SearchStage {
     ]
     if let parent { lines.append("In-Reply-To: <m\(parent)@x>") }
     lines += ["", "text number\(number)", ""]
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(mail)/\(folder)/\(sub)") }
+    try makeFolder(folder)
     try search.home.write(
       lines.joined(separator: "\n"),
       to: "mail/\(folder)/cur/\(number):2,\(flags)"

@@ -147,7 +147,7 @@ func hostileLinesAreBrokenInTime(_ piece: String) throws {
   let stage = try SearchStage()
   let id = "a\u{9B}31m\u{202E}b@h"
   try stage.search.home.write("Message-ID: <\(id)>\n\nx\n", to: "mail/INBOX/cur/e\u{1B}[1m:2,")
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   _ = try stage.index()
   #expect(try stage.search(["--output", "tree"]).output.contains("a\\u{9B}31m\\u{202E}b@h"))
   for output in ["messages", "files", "tree", "summary"] {
@@ -264,7 +264,7 @@ func aTerminalGetsWhatItShows(_ term: String, _ locale: String, _ hasLines: Bool
     "Message-ID: <m@x>\nSubject: \(subject)\n\nx\n",
     to: "mail/INBOX/cur/1:2,"
   )
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   try #require(stage.index().code == 0)
   let arguments = ["--maildir", stage.mail, "*"]
   let whole = try stage.search.command(arguments).run()
@@ -317,7 +317,7 @@ func messagesOfSMIMEAreNamed(_ parameter: String, _ content: String, _ kind: Str
     "Subject: x\nMessage-ID: <x@y>\nContent-Type: application/pkcs7-mime; \(parameter)\n"
     + "Content-Transfer-Encoding: base64\n\n\(content)\n"
   let file = try stage.search.home.write(mail, to: "mail/INBOX/cur/1:2,")
-  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try stage.makeFolder()
   let shown = try stage.magnum.run("show", file).output
   #expect(shown.contains("): a message \(kind) with S/MIME, not opened\n"), "\(shown)")
   _ = try stage.index()

@@ -53,23 +53,12 @@ struct StaleNameTests {
   private func stage() throws -> SearchStage {
     let stage = try SearchStage()
     for folder in ["INBOX", "Archive", "Trash", "Junk", "Other", "Drafts"] {
-      for sub in ["cur", "new", "tmp"] {
-        try Files.makeDirectories("\(stage.mail)/\(folder)/\(sub)")
-      }
+      try stage.makeFolder(folder)
     }
     try stage.search.home.write(Self.mail, to: "mail/\(Self.current)")
     let answer = "From: c@x.org\nMessage-ID: <answer@x>\nIn-Reply-To: <name@x>\n\nx\n"
     try stage.search.home.write(answer, to: "mail/INBOX/cur/answer:2,S")
-    try stage.search.configure(
-      """
-      [account.work]
-      address = "b@x.org"
-      maildir = "\(stage.mail)"
-      smtp = "smtp+plain://127.0.0.1:1"
-      smtp-login = "none"
-
-      """
-    )
+    try stage.configureAccount()
     #expect(try stage.index().code == 0)
     return stage
   }

@@ -38,7 +38,7 @@ import Testing
       let text = (lines + ["", "text \(number)", ""]).joined(separator: "\n")
       try stage.search.home.write(text, to: "mail/INBOX/cur/\(number):2,S")
     }
-    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    try stage.makeFolder()
   }
 
   private static func words(_ text: String) -> [String] {
