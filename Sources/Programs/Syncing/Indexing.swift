@@ -1,4 +1,5 @@
 internal import Configuration
+import Octets
 internal import Platform
 package import SearchIndex
 internal import SyncEngine
@@ -30,7 +31,7 @@ package final class Indexing: Sendable {
     progress: @escaping @Sendable (_ account: String, _ done: Int, _ total: Int) -> Void
   ) {
     let wanted = accounts.filter(\.isIndexed).map { ($0.name, $0) }
-    self.accounts = Dictionary(wanted, uniquingKeysWith: { first, _ in first })
+    self.accounts = Dictionary(first: wanted)
     self.progress = progress
   }
 

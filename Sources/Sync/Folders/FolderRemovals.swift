@@ -37,7 +37,7 @@ struct FolderRemovals {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return nil }
     let path = listed.path
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    let state = try attempt(context.store.state(of: entry.id))
     let known = context.allowsMassDeletion(path.joined) ? try removable(state) : []
     let flagged = known.filter { state?.messages[$0]?.flags.system.contains(.flagged) ?? true }
     let mailbox = MailboxReference(name, entry.identity)
@@ -66,12 +66,10 @@ struct FolderRemovals {
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
     let isAllowed = context.allowsMassDeletion(context.tree.naming.name(of: directory))
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    let state = try attempt(context.store.state(of: entry.id))
     guard let state else { return false }
     let known = isAllowed ? state : MailboxState(state.header)
-    let isGone = try attempt { () throws(SystemError) in
-      try FolderRemoval(context.tree.path(of: directory)).removeFolder(known)
-    }
+    let isGone = try attempt(FolderRemoval(context.tree.path(of: directory)).removeFolder(known))
     guard isGone else { return false }
     try forget(entry, &summary)
     return true
@@ -89,7 +87,7 @@ struct FolderRemovals {
 
   /// Names and marker say that the folder is detached before what is recorded of its mailbox goes, as far as that is there.
   func detach(_ mailbox: UInt64, _ directory: [UInt8]) throws(SyncFailure) {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox) }
+    let stored = try attempt(context.store.open(mailbox))
     let state: MailboxState?
     switch stored {
     case .present(let journal): state = journal.state
@@ -114,7 +112,7 @@ struct FolderRemovals {
 
   /// Gives up what is on record of a mailbox.
   func forget(_ entry: KnownMailbox, _ summary: inout Summary) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try context.store.remove(entry.id) }
+    try attempt(context.store.remove(entry.id))
     summary.drop(entry)
   }
 }

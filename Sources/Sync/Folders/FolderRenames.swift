@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Maildir
+import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -22,10 +23,7 @@ struct FolderRenames {
     self.context = context
     self.store = store
     self.folderState = folderState
-    recorded = Dictionary(
-      summary.entries.values.map { ($0.header.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    recorded = summary.entries.values.keyed(by: \.header.id)
   }
 
   /// Carries out those of the steps that rename.
@@ -106,9 +104,7 @@ struct FolderRenames {
       }
     }
     try leaveHalt(halted, names, &places, &summary, &outcome)
-    try attempt { () throws(SystemError) in
-      try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
-    }
+    try attempt(places.restore(before, but: Set(steps.compactMap(\.renamedHere))))
   }
 
   private func move(
@@ -116,7 +112,7 @@ struct FolderRenames {
     to target: [UInt8],
     _ places: inout FolderPositions
   ) throws(SyncFailure) {
-    let isMoved = try attempt { () throws(SystemError) in try places.move(mailbox, to: target) }
+    let isMoved = try attempt(places.move(mailbox, to: target))
     guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
   }
 
@@ -131,7 +127,7 @@ struct FolderRenames {
     guard !halted.isEmpty else { return }
     var stored = summary
     stored.names = names.recorded
-    try attempt { [stored] () throws(SystemError) in try context.store.save(stored) }
+    try attempt(context.store.save(stored))
     for folder in halted {
       do throws(SyncFailure) {
         try leaveHalt(folder, &places, &summary)
@@ -258,14 +254,12 @@ struct FolderRenames {
     _ directory: [UInt8],
     _ summary: inout Summary
   ) throws(SyncFailure) {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    let stored = try attempt(context.store.open(entry.id))
     guard var renamed = recorded[entry.id] else { return }
     renamed.header.mailbox = name.wire
     renamed.header.directory = directory
     if case .present(let journal) = stored {
-      try attempt { () throws(SystemError) in
-        try journal.rename(mailbox: name.wire, directory: directory)
-      }
+      try attempt(journal.rename(mailbox: name.wire, directory: directory))
       renamed.header = journal.state.header
     }
     renamed.fingerprints = nil

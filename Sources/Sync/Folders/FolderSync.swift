@@ -73,12 +73,12 @@ package struct FolderSync {
   ) throws(SyncFailure) -> FolderPlan {
     let known = summary.known
     let hasForgotten = summary.left == nil
-    let folders = try attempt { () throws(SystemError) in
-      try FolderScan(context.tree, among: context.trees, known: known).folders(
+    let folders = try attempt(
+      FolderScan(context.tree, among: context.trees, known: known).folders(
         lookingInside: known.isEmpty || hasForgotten,
         seekingOwn: context.rules.keepsFolders
       )
-    }
+    )
     let questions = RenameQuestions(context, store)
     let places = FolderPlaces(folders, known)
     let moved = known.filter {

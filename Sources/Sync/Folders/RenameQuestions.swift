@@ -104,12 +104,12 @@ struct RenameQuestions {
 
   /// Messages of the record, from its beginning to its end.
   private func sample(_ id: UInt64) throws(SyncFailure) -> [UInt32: BaseRecord] {
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }
+    let state = try attempt(context.store.state(of: id))
     guard let state else { return [:] }
     let messages = state.sortedMessages.filter { $0.size != nil && $0.date != nil }
     let step = max(1, messages.count / Self.sampleSize)
     let chosen = stride(from: messages.count - 1, through: 0, by: -step).map { messages[$0] }
-    return Dictionary(chosen.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+    return chosen.keyed(by: \.uid)
   }
 
   /// One that differs is enough to tell two mailboxes apart.

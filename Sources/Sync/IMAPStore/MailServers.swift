@@ -14,6 +14,7 @@ package enum MailServers {
   ///   - connectLimit: seconds for connecting; nil is the usual limit.
   ///   - interruption: ends all waiting.
   ///   - report: is called for what happens on the way to the server, from any thread.
+  /// - Returns: the way to the server.
   package static func server(
     of account: Account,
     memory: Path,

@@ -1,4 +1,5 @@
 package import MailModel
+import Octets
 package import SyncPlan
 
 /// The mailboxes of a server, in its order, with what it told of each.
@@ -29,10 +30,7 @@ package struct ServerListing: Sendable {
     (names, formerNames) = (now, former)
     self.mailboxes =
       now.prefix.isEmpty && now.folders.isEmpty ? mailboxes : mailboxes.map { $0.named(by: now) }
-    places = Dictionary(
-      mailboxes.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    places = Dictionary(first: mailboxes.enumerated().map { ($1.name, $0) })
   }
 
   /// The mailbox of that name; nil where there is none.

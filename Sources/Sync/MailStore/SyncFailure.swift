@@ -165,6 +165,13 @@ package enum MailboxProblem: Hashable, Sendable {
 
 /// Turns a failure of the system into one of the run.
 package func attempt<Result>(
+  _ value: @autoclosure () throws(SystemError) -> Result
+) throws(SyncFailure) -> Result {
+  try attempt { () throws(SystemError) in try value() }
+}
+
+/// Turns a failure of the system in several steps into one of the run.
+package func attempt<Result>(
   _ body: () throws(SystemError) -> Result
 ) throws(SyncFailure) -> Result {
   do {

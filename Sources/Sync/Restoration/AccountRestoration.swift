@@ -123,7 +123,7 @@ package struct AccountRestoration {
   }
 
   private func connect() throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let rules = try attempt { () throws(SystemError) in try account.namingRules() }
+    let rules = try attempt(account.namingRules())
     return try server.open(isWriting: !isDryRun, naming: rules)
   }
 

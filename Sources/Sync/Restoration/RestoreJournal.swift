@@ -88,9 +88,7 @@ final class RestoreJournal {
   }
 
   private func contents() throws(SyncFailure) -> [UInt8] {
-    try attempt { () throws(SystemError) in
-      try FileSystem.readFile(path, limit: Self.sizeLimit) ?? []
-    }
+    try attempt(FileSystem.readFile(path, limit: Self.sizeLimit) ?? [])
   }
 
   /// From now on it is about this mailbox, of which is read what is recorded.

@@ -35,7 +35,7 @@ struct MailboxReading {
     guard remote.missing == 0 else {
       throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
     }
-    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox.id) }
+    let stored = try attempt(context.store.open(mailbox.id))
     directory = context.path(of: mailbox)
     let scan = try Self.scan(directory)
     var state: MailboxState?
@@ -48,7 +48,7 @@ struct MailboxReading {
     reference = MailboxReference(mailbox.name, remote.identity)
     oddities = obstacle == nil ? MirrorDifference.all(scan?.oddities ?? []) : []
     let directory = directory
-    let tags = try attempt { () throws(SystemError) in try TagFile.of(directory) }
+    let tags = try attempt(TagFile.of(directory))
     var paths = OctetTable<Path>()
     var files: [CheckedFile] = []
     for file in scan?.files ?? FileTable() where !NoticeName.isOne(file.name.base) {

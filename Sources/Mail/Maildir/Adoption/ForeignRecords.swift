@@ -45,10 +45,9 @@ package struct ForeignRecords {
     let counts = Self.counts(known.compactMap(\.nearUID))
     // A number that two files bear is of one of them only.
     pairs = Dictionary(
-      (mbsync?.state.pairs ?? []).compactMap { pair in
+      first: (mbsync?.state.pairs ?? []).compactMap { pair in
         pair.nearUID.flatMap { counts[$0] == 1 ? ($0, pair) : nil }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 

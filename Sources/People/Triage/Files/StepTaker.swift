@@ -31,14 +31,8 @@ struct StepTaker {
   private var withheld: [ActStep: SystemError] = [:]
 
   init(_ accounts: [Account]) {
-    folders = Dictionary(
-      accounts.map { ($0.name, AccountFolders($0)) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    tags = Dictionary(
-      accounts.map { ($0.name, TagChanges($0)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    folders = Dictionary(first: accounts.map { ($0.name, AccountFolders($0)) })
+    tags = Dictionary(first: accounts.map { ($0.name, TagChanges($0)) })
   }
 
   /// Copies tags to where files are to go; a step whose tags cannot follow fails then, and its file stays.

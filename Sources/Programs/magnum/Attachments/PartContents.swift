@@ -145,9 +145,9 @@ final class PartContents {
       retryDelays: context.console.errorTraits.isTerminal ? Self.retryDelays : [],
       interruption: .shared
     )
-    let made = try attempt { () throws(SystemError) in
-      try RemoteAttachments(of: path, setting) { [context] in Self.show($0, context) }
-    }
+    let made = try attempt(
+      RemoteAttachments(of: path, setting) { [context] in Self.show($0, context) }
+    )
     remote = made
     return made
   }

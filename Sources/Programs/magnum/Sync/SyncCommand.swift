@@ -160,7 +160,7 @@ struct SyncCommand {
     let windows = accounts.compactMap { account in
       account.sync.window.days.map { (account.name, $0) }
     }
-    return Dictionary(windows, uniquingKeysWith: { first, _ in first })
+    return Dictionary(first: windows)
   }
 
   private func reporter(

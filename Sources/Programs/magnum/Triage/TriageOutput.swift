@@ -41,8 +41,9 @@ struct TriageOutput {
     (self.word, self.past) = (word, past)
     self.context = context
     trees = Dictionary(
-      configuration.accounts.map { ($0.name, FolderTree(root: $0.maildir, layout: $0.layout)) },
-      uniquingKeysWith: { first, _ in first }
+      first: configuration.accounts.map {
+        ($0.name, FolderTree(root: $0.maildir, layout: $0.layout))
+      }
     )
   }
 

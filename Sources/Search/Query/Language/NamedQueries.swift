@@ -1,3 +1,5 @@
+import Octets
+
 /// Queries that have a name, as `query:name` calls them.
 package struct NamedQueries: Sendable {
   private let texts: [[UInt8]: [UInt8]]
@@ -8,10 +10,7 @@ package struct NamedQueries: Sendable {
 
   /// These, by name.
   package init(_ queries: [String: String]) {
-    texts = [[UInt8]: [UInt8]](
-      queries.map { (Array($0.key.utf8), Array($0.value.utf8)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    texts = Dictionary(first: queries.map { (Array($0.key.utf8), Array($0.value.utf8)) })
   }
 
   /// The text of one, and those that may be called in it.

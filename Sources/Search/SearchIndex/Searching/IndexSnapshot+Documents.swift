@@ -67,10 +67,7 @@ extension IndexSnapshot {
   /// Files in an order that does not depend on when they came.
   private func sorted(_ files: [StoredFile]) -> [StoredFile] {
     if files.count < 2 { return files }
-    let names = Dictionary(
-      files.map { ($0.folder, folders.name($0.folder)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let names = Dictionary(first: files.map { ($0.folder, folders.name($0.folder)) })
     return files.sorted { one, other in
       if one.folder == other.folder { return one.name.lexicographicallyPrecedes(other.name) }
       return names[one.folder, default: []].lexicographicallyPrecedes(

@@ -1,3 +1,5 @@
+import Octets
+
 /// The files of a message while they are changed, in their order; a thousand copies cost no more each than one.
 struct FileList {
   private var slots: [StoredFile?]
@@ -6,10 +8,7 @@ struct FileList {
 
   init(_ files: [StoredFile]) {
     slots = files
-    places = Dictionary(
-      zip(files, files.indices).map { ($0, $1) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    places = Dictionary(first: zip(files, files.indices))
   }
 
   /// All of them.

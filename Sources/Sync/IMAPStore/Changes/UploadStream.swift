@@ -67,9 +67,7 @@ private final class UploadReading {
   }
 
   func next(atMost count: Int) throws(SyncFailure) -> ArraySlice<UInt8> {
-    let octets = try attempt { () throws(SystemError) in
-      try reader?.next(atMost: count) ?? []
-    }
+    let octets = try attempt(reader?.next(atMost: count) ?? [])
     // The file shrank since it was measured: what the server has so far is no message of ours.
     guard !octets.isEmpty else { throw .transport(.closed) }
     return octets

@@ -43,7 +43,7 @@ struct RememberingDialer: Sendable {
   ///
   /// - Throws: `secretRefusedBefore`.
   func checkRefusal() throws(SyncFailure) {
-    let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
+    let refusal = try attempt(refusals.refusal(now: Clock.now()))
     if let refusal { throw .secretRefusedBefore(at: refusal, OfferedSecret(dialer.account)) }
   }
 
@@ -54,7 +54,7 @@ struct RememberingDialer: Sendable {
   ) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
       let result = try dialer.connect(prefetched, beginning)
-      if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
+      if isRemembering { try attempt(refusals.forget()) }
       return result
     } catch {
       if case .secretRefused = error, isRemembering {

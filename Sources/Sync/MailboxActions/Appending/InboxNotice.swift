@@ -38,7 +38,7 @@ package struct InboxNotice: Sendable {
     let directory = tree.path(of: journal.state.header.directory)
     guard try isMaildir(directory) else { return false }
     if !journal.state.detached.contains(base) {
-      try attempt { () throws(SystemError) in try journal.record([.detached(name: base)]) }
+      try attempt(journal.record([.detached(name: base)]))
     }
     try write(into: directory)
     return true

@@ -65,7 +65,7 @@ package struct MailboxAddition: Sendable {
   func objection(limit: UInt64?, _ partial: PartialFiles) throws(SyncFailure) -> FileProblem? {
     if facts.containsNUL { return .containsNUL }
     if facts.wireSize == 0 { return .empty }
-    let isPartial = try attempt { () throws(SystemError) in try partial.isPartial(facts.marks) }
+    let isPartial = try attempt(partial.isPartial(facts.marks))
     if isPartial { return .partial }
     if let limit, facts.wireSize > limit { return .tooBig(limit: limit) }
     return nil

@@ -41,7 +41,7 @@ struct SentFolder {
       return .nothing
     }
     if isUnderWay(messageID, state) { return .toBeUploaded }
-    let isThere = try attempt { () throws(SystemError) in try hasFile(messageID, state) }
+    let isThere = try attempt(hasFile(messageID, state))
     return isThere ? .toBeUploaded : .nothing
   }
 

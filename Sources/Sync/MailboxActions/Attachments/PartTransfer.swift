@@ -157,6 +157,6 @@ struct PartTransfer {
   }
 
   private func write(_ octets: [UInt8]) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try file.writeOctets(octets) }
+    try attempt(file.writeOctets(octets))
   }
 }

@@ -100,15 +100,13 @@ package final class RemoteAttachments {
   ///
   /// - Throws: why the server cannot be asked, or the content not be written.
   package func content(of part: PartPlaceholder) throws(SyncFailure) -> Outcome {
-    let name = try attempt { () throws(SystemError) in try finder.name() }
+    let name = try attempt(finder.name())
     guard let name else { return .notGiven }
     let key = AttachmentKey(message: name, part)
     if let content = cache.content(key) { return .content(content) }
-    let message = try attempt { () throws(SystemError) in try finder.message() }
+    let message = try attempt(finder.message())
     guard let message else { return .notGiven }
-    let file = try attempt { () throws(SystemError) in
-      try cache.makeFile(for: key, of: part.contentSize)
-    }
+    let file = try attempt(cache.makeFile(for: key, of: part.contentSize))
     if !file.isKeepable, setting.account.sync.cacheLimit > 0 { observer(.notKept) }
     guard let transfer = PartTransfer(message, part, into: file) else { return .notGiven }
     return try counted(transfer, part, file)
@@ -138,7 +136,7 @@ package final class RemoteAttachments {
     }
     switch try fetch(&transfer, part) {
     case .complete:
-      return .content(try attempt { () throws(SystemError) in try cache.keep(file) })
+      return .content(try attempt(cache.keep(file)))
     case .gone: return .gone
     case .otherMessage: return .otherMessage
     case .otherPart(let difference): return .otherPart(difference)
@@ -176,9 +174,7 @@ package final class RemoteAttachments {
 
   private func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
-    let rules = try attempt { [account = setting.account] () throws(SystemError) in
-      try account.namingRules()
-    }
+    let rules = try attempt(setting.account.namingRules())
     let opened = try server.open(isWriting: false, naming: rules).store
     store = opened
     return opened

@@ -91,7 +91,7 @@ package final class AccountConnection {
   func connected() throws(SyncFailure) -> any MailStore {
     if let store { return store }
     if !isForced { try server.checkStanding() }
-    let rules = try attempt { () throws(SystemError) in try account.namingRules() }
+    let rules = try attempt(account.namingRules())
     let opened = try server.open(isWriting: true, naming: rules)
     (store, listing) = opened
     return opened.store

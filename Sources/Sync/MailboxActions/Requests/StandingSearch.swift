@@ -39,10 +39,10 @@ struct StandingSearch {
     _ source: ServerMailbox?
   ) throws(SyncFailure) -> FileStanding? {
     guard let base = request.message.baseName else { return .never }
-    let found = try attempt { () throws(SystemError) in try files.places(of: base) }
+    let found = try attempt(files.places(of: base))
     guard let found else { return nil }
     guard let flags = found.values.first else { return .gone }
-    let summary = try attempt { () throws(SystemError) in try account.places.store.loadSummary() }
+    let summary = try attempt(account.places.store.loadSummary())
     if let flags = directory(source, summary).flatMap({ found[$0] }) { return .inPlace(flags) }
     if let target = directory(target(request.change), summary), found[target] != nil {
       return .atTarget

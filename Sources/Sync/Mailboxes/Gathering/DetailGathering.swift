@@ -95,7 +95,7 @@ final class DetailGathering {
     guard !context.reach.pushes, !lost.contains(name) else { return true }
     guard !sizes.isEmpty else { return false }
     guard let path = mailbox.path(of: name) else { return true }
-    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    let status = try attempt(FileSystem.status(path))
     guard let size = status.map({ UInt64($0.size) }) else { return true }
     let place = sizes.firstPosition { $0 >= size }
     return place < sizes.count && sizes[place] <= 2 * size

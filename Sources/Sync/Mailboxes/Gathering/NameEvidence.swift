@@ -24,7 +24,7 @@ struct NameEvidence {
     isEmpty: Bool
   ) throws(SyncFailure) {
     let directory = context.path(of: mailbox)
-    let marked = try attempt { () throws(SystemError) in try OwnershipMarker(directory).owner() }
+    let marked = try attempt(OwnershipMarker(directory).owner())
     isNew = isEmpty && marked == header.id && !context.policy(of: mailbox).keepsFiles
     own = Set([header.id, marked].compactMap { $0 })
     validity = header.validity

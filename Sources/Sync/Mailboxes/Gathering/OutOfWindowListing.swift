@@ -1,6 +1,7 @@
 internal import MailModel
 package import MailStore
 internal import Maildir
+import Octets
 internal import SyncPlan
 internal import SyncState
 
@@ -46,10 +47,7 @@ package struct OutOfWindowListing {
 
   /// The dates of files whose messages a run fetched that was killed before it recorded them: they may be in another mailbox.
   private static func unrecorded(_ group: [OpenMailbox]) -> [Int64] {
-    let sources = Dictionary(
-      group.map { ($0.mailbox.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let sources = group.keyed(by: \.mailbox.id)
     return group.flatMap(\.additions).compactMap { name in
       guard let own = name.withUnsafeBytes({ OwnName($0) }),
         sources[own.key.mailbox]?.state.isUnseen(own.key) == true

@@ -16,10 +16,7 @@ package final class RecordedFiles {
   /// The records of all accounts whose Maildirs lie below `trees`; those of the group as they are at each moment.
   package init(_ trees: [FolderTree], _ group: [OpenMailbox]) {
     self.trees = trees
-    self.group = Dictionary(
-      group.map { ($0.directory, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.group = group.keyed(by: \.directory)
   }
 
   /// Whether a message on record has the file of that base name in that Maildir.
@@ -37,7 +34,7 @@ package final class RecordedFiles {
   /// What is recorded of the mailbox of a Maildir outside the group; nil where nothing is.
   func state(of directory: Path) throws(SyncFailure) -> MailboxState? {
     if let known = states[directory] { return known }
-    let state = try attempt { () throws(SystemError) in try read(directory) }
+    let state = try attempt(read(directory))
     states[directory] = .some(state)
     return state
   }

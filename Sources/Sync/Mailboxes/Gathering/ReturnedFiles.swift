@@ -61,9 +61,9 @@ struct ReturnedFiles {
   /// A mailbox outside the group that lacks the file learns of it in the next run; until then it belongs to none.
   private func addOthers(_ names: [[UInt8]], _ found: inout Found) throws(SyncFailure) {
     let own = Set(group.map(\.mailbox.id))
-    let headers = try attempt { () throws(SystemError) in try context.store.headers() }
+    let headers = try attempt(context.store.headers())
     for header in headers where !own.contains(header.id) {
-      let stored = try attempt { () throws(SystemError) in try context.store.state(of: header.id) }
+      let stored = try attempt(context.store.state(of: header.id))
       guard let state = stored else { continue }
       let claimed = names.filter { state.uid(of: $0) != nil }
       guard !claimed.isEmpty else { continue }
@@ -79,7 +79,7 @@ struct ReturnedFiles {
   }
 
   private func files(_ directory: Path) throws(SyncFailure) -> OctetSet {
-    let scan = try attempt { () throws(SystemError) in try MaildirScan.scanIfPresent(directory) }
+    let scan = try attempt(MaildirScan.scanIfPresent(directory))
     return OctetSet(scan?.files.map(\.name.base) ?? [])
   }
 }

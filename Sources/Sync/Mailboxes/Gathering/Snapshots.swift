@@ -106,14 +106,14 @@ struct Snapshots {
       conditions.allow
       ? PlanScope(state, local.files, difference, UnchangedMessages(but: mentioned))
       : PlanScope(whole: state, local.files)
-    let files = try attempt { () throws(SystemError) in
-      try local.planned(
+    let files = try attempt(
+      local.planned(
         scope.files,
         beside: state,
         in: context.path(of: mailbox),
         holdsDrafts: mailbox.role == .drafts
       )
-    }
+    )
     // Whatever its plan would do is planned again once it is open.
     return snapshot(
       mailbox,
@@ -174,14 +174,14 @@ struct Snapshots {
     _ findings: Findings
   ) throws(SyncFailure) -> [LocalFile] {
     let pending = mailbox.pendingNames
-    let files = try attempt { () throws(SystemError) in
-      try mailbox.local.planned(
+    let files = try attempt(
+      mailbox.local.planned(
         scope.files,
         beside: mailbox.state,
         in: mailbox.directory,
         holdsDrafts: mailbox.mailbox.role == .drafts
       )
-    }
+    )
     let partial = context.partialFiles
     var planned: [LocalFile] = []
     for var file in files
@@ -191,9 +191,7 @@ struct Snapshots {
       if mailbox.isRematched, mailbox.state.isRecorded(file.name) { file.ownUID = nil }
       if let content = mailbox.contents[file.name] {
         file.identity = content.identity
-        file.isPartial = try attempt { () throws(SystemError) in
-          try partial.isPartial(content.marks, named: file.name)
-        }
+        file.isPartial = try attempt(partial.isPartial(content.marks, named: file.name))
       }
       file.tags = findings.tags[file.name] ?? .none
       if findings.details.edited.contains(file.name) { file.isEdited = true }

@@ -35,10 +35,7 @@ package struct LocalSurvey {
   /// Few mailboxes have new files, and there may be thousands on record.
   private lazy var hasFilesOfDeleted = FilesOfDeletedMailboxes.areLikely(context, records)
   /// What is on record of all mailboxes, by their ids.
-  private lazy var headers = Dictionary(
-    records.entries.map { ($0.header.id, $0.header) },
-    uniquingKeysWith: { first, _ in first }
-  )
+  private lazy var headers = records.entries.map(\.header).keyed(by: \.id)
 
   /// A survey of mailboxes of an account.
   ///
@@ -194,13 +191,13 @@ package struct LocalSurvey {
     _ local: LocalMailbox,
     _ state: MailboxState
   ) throws(SyncFailure) -> Bool {
-    try attempt { () throws(SystemError) in
-      try local.hasUnnotedDrafts(
+    try attempt(
+      local.hasUnnotedDrafts(
         state,
         in: context.path(of: mailbox),
         holdsDrafts: mailbox.role == .drafts
       )
-    }
+    )
   }
 
   private func entry(_ local: LocalMailbox, _ state: MailboxState) -> Summary.Entry {

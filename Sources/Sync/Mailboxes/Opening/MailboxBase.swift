@@ -26,12 +26,10 @@ struct MailboxBase {
   init(_ id: UInt64, _ relative: [UInt8], _ context: MailboxContext) throws(SyncFailure) {
     self.directory = relative
     let directory = context.tree.path(of: relative)
-    let isForeign = try attempt { () throws(SystemError) in
-      try Self.isTaken(directory, id, context)
-    }
+    let isForeign = try attempt(Self.isTaken(directory, id, context))
     guard !isForeign else { throw .mailbox(.directoryTaken(directory)) }
-    let isThere = try attempt { () throws(SystemError) in try Self.isMaildir(directory) }
-    let stored = try attempt { () throws(SystemError) in try context.store.open(id) }
+    let isThere = try attempt(Self.isMaildir(directory))
+    let stored = try attempt(context.store.open(id))
     switch stored {
     case .present(let found): journal = found
     case .absent: journal = nil
@@ -41,7 +39,7 @@ struct MailboxBase {
     let state = journal?.state
     local =
       try isThere
-      ? attempt { () throws(SystemError) in try LocalMailbox(directory, beside: state) }
+      ? attempt(LocalMailbox(directory, beside: state))
       : LocalMailbox()
     isDirectoryMissing = journal != nil && !isThere
     let files = local.files

@@ -39,9 +39,7 @@ package struct MailboxOpening {
     guard let reason = rematchReason(base, remote, listed) else {
       let journal = base.journal ?? Journal(new: newHeader(remote, validity), store: context.store)
       if !context.rules.isDryRun {
-        try attempt { () throws(SystemError) in
-          try journal.record(listed.corrected.map { .message($0) })
-        }
+        try attempt(journal.record(listed.corrected.map { .message($0) }))
       }
       return OpenMailbox(mailbox, directory, journal, base.local, base.difference, remote)
     }

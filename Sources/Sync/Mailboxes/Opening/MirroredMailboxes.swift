@@ -25,10 +25,10 @@ package struct MirroredMailboxes {
     let chosen = MirroredMailboxes(context, listing, summary)
     guard chosen.mailboxes.contains(where: { $0.entry == nil }) else { return chosen }
     let known = summary.known
-    let folders = try attempt { () throws(SystemError) in
-      try FolderScan(context.tree, among: context.trees, known: known)
+    let folders = try attempt(
+      FolderScan(context.tree, among: context.trees, known: known)
         .folders(lookingInside: false)
-    }
+    )
     return MirroredMailboxes(context, listing, summary, FolderPlaces(folders, known).free)
   }
 

@@ -105,7 +105,7 @@ package final class OpenMailbox {
   /// Records facts; durable when it returns.
   package func record(_ records: [StateRecord]) throws(SyncFailure) {
     let journal = journal
-    try attempt { () throws(SystemError) in try journal.record(records) }
+    try attempt(journal.record(records))
   }
 
   /// The file as the scan found it or this run renamed it; nil when there is none of that base name.
@@ -203,9 +203,7 @@ package final class OpenMailbox {
   /// Where the file of a base name is right now, also where its flags changed since the scan; nil when it is gone.
   package func currentPath(of name: [UInt8]) throws(SyncFailure) -> Path? {
     guard let path = path(of: name) else { return nil }
-    return try attempt { () throws(SystemError) in
-      try CurrentPath.find(name, in: directory, seenAt: path)
-    }
+    return try attempt(CurrentPath.find(name, in: directory, seenAt: path))
   }
 
   /// What the file holds, read once, also where its flags changed since the scan; nil when it is gone.
@@ -213,9 +211,7 @@ package final class OpenMailbox {
     if let known = contents[name] { return known }
     guard let path = path(of: name) else { return nil }
     let directory = directory
-    let read = try attempt { () throws(SystemError) in
-      try MessageContents.current(of: name, in: directory, seenAt: path)
-    }
+    let read = try attempt(MessageContents.current(of: name, in: directory, seenAt: path))
     contents[name] = read
     return read
   }
@@ -242,7 +238,7 @@ package final class OpenMailbox {
   /// Reads the names of its Maildir again.
   func readAgain() throws(SyncFailure) {
     let (directory, state) = (directory, state)
-    local = try attempt { () throws(SystemError) in try LocalMailbox(directory, beside: state) }
+    local = try attempt(LocalMailbox(directory, beside: state))
     knownDifference = nil
   }
 

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Maildir
+import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -49,10 +50,7 @@ struct MisplacedFileSearch {
 
   /// Chooses the Maildirs of mailboxes that only this run leaves out, and in which a name changed since they were recorded.
   private func changesLeftOut() -> (MisplacedFiles.Place) -> Bool {
-    let known = Dictionary(
-      records.entries.map { ($0.header.directory, $0.fingerprints) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let known = Dictionary(first: records.entries.map { ($0.header.directory, $0.fingerprints) })
     return { place in
       guard let relative = place.relative, isLeftOut(relative) else { return false }
       guard let recorded = known[relative] ?? nil else { return true }

@@ -96,7 +96,7 @@ final class MisplacedFiles: Sendable {
   }
 
   private func list() throws(SyncFailure) -> [Reading] {
-    let own = try attempt { () throws(SystemError) in try Self.places(in: tree, isOwn: true) }
+    let own = try attempt(Self.places(in: tree, isOwn: true))
     let foreign = others.flatMap { (try? Self.places(in: $0, isOwn: false)) ?? [] }
     return (own + foreign).map { Reading(place: $0) }
   }
@@ -120,7 +120,7 @@ final class MisplacedFiles: Sendable {
   private static func files(of reading: inout Reading) throws(SyncFailure) -> [File] {
     if let files = reading.files { return files }
     let maildir = reading.place.directory
-    let files = try attempt { () throws(SystemError) in try Self.files(in: maildir) }
+    let files = try attempt(Self.files(in: maildir))
     reading.files = files
     return files
   }

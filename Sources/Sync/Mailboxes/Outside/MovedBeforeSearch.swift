@@ -121,9 +121,7 @@ struct MovedBeforeSearch {
     let candidates = candidates(in: entry.header, from: source)
     let records = state.messages.values.filter { candidates($0) && found.wants($0) }
     guard !records.isEmpty else { return }
-    let scan = try attempt { () throws(SystemError) in
-      try MaildirScan.scanIfPresent(directory)
-    }
+    let scan = try attempt(MaildirScan.scanIfPresent(directory))
     for record in records {
       let flags = scan?.files[record.name]?.name.flags
       found.addMessage(record, flags, in: entry.header, isTold: context.reach.pushes)
@@ -158,12 +156,9 @@ struct MovedBeforeSearch {
   private func unrecorded(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
     let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state)
     guard !strangers.isEmpty else { return [] }
-    let messages = Dictionary(
-      mailbox.unknown.map { ($0.uid, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let messages = mailbox.unknown.keyed(by: \.uid)
     let store = context.store
-    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let seals = try attempt(PartialSeals.find(store))
     var found: [BaseRecord] = []
     for (name, uid) in strangers {
       guard let message = messages[uid], let content = try mailbox.content(of: name) else {

@@ -17,10 +17,7 @@ extension OutsideGroup {
     guard SyncRule.outside.isOn, mailbox.unknown.first != nil else { return [] }
     let misplaced = try MisplacedFileSearch(context, records, opened).files(of: mailbox)
     guard !misplaced.isEmpty else { return [] }
-    let sizes = Dictionary(
-      mailbox.unknown.map { ($0.uid, $0.size) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let sizes = Dictionary(first: mailbox.unknown.map { ($0.uid, $0.size) })
     var claimed: Set<UInt32> = []
     for file in misplaced {
       guard let size = sizes[file.key.uid], Self.mayBe(file.name, ofSize: size),
@@ -56,9 +53,7 @@ extension OutsideGroup {
     guard SyncRule.outside.isOn, !records.isEmpty else { return Displaced() }
     let own = Set(group.map(\.directory))
     let names = OctetSet(records.map(\.name))
-    let places = try attempt { () throws(SystemError) in
-      try NameSearch(context.trees, excluding: own).places(of: names)
-    }
+    let places = try attempt(NameSearch(context.trees, excluding: own).places(of: names))
     guard let places else { return nil }
     let mirrored = try mirroredOutside()
     let origins = Set(group.flatMap(\.state.origins.values))
@@ -103,7 +98,7 @@ extension OutsideGroup {
   /// The Maildirs of mailboxes that a later run sees: those on record, and folders that this one leaves out, or that came, or
   /// were renamed, since it looked for them.
   private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
-    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let maildirs = try attempt(context.tree.maildirs().maildirs)
     let mirrored = maildirs.filter { context.mirrors($0) }
     return Set((entries.map(\.header.directory) + mirrored).map { context.tree.path(of: $0) })
   }
@@ -120,16 +115,14 @@ extension OutsideGroup {
     }
     guard !wanted.isEmpty else { return [] }
     let store = context.store
-    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let seals = try attempt(PartialSeals.find(store))
     guard let seals else { return [] }
     var found: [(name: [UInt8], directory: Path)] = []
     for tree in context.trees {
-      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      let maildirs = try attempt(tree.maildirs().maildirs)
       for relative in maildirs {
         let directory = tree.path(of: relative)
-        let scan = try attempt { () throws(SystemError) in
-          try MaildirScan.scanIfPresent(directory)
-        }
+        let scan = try attempt(MaildirScan.scanIfPresent(directory))
         for file in scan?.files ?? FileTable()
         where try !recorded.knows(file.name.base, in: directory) {
           guard let field = try? PartialMarks.field(ofFile: file.path(in: directory)),
@@ -151,7 +144,7 @@ extension OutsideGroup {
     let wanted = Set(records.compactMap { $0.identity?.text })
     var places: [Sameness.Key: Set<Path>] = [:]
     for tree in context.trees {
-      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      let maildirs = try attempt(tree.maildirs().maildirs)
       for relative in maildirs {
         let directory = tree.path(of: relative)
         guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
@@ -172,7 +165,7 @@ extension OutsideGroup {
     since: Int64,
     sizes: [UInt64]
   ) throws(SyncFailure) -> [Sameness.Key] {
-    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    let scan = try attempt(MaildirScan.scan(directory))
     var texts: [Sameness.Key] = []
     // A file that is kept although its message is gone only got the mark: it came from nowhere.
     for file in scan.files where !DetachedName.isOne(file.name.base) {

@@ -112,9 +112,9 @@ final class OutsideGroup {
   /// The mailboxes whose marks folders of the account bear, except for those of the group.
   private func markedOutside() throws(SyncFailure) -> Set<UInt64> {
     if let owners { return owners }
-    let folders = try attempt { () throws(SystemError) in
-      try FolderScan(context.tree, among: context.trees, known: []).folders(lookingInside: false)
-    }
+    let folders = try attempt(
+      FolderScan(context.tree, among: context.trees, known: []).folders(lookingInside: false)
+    )
     let mirrored = folders.filter { context.mirrors($0.directory) }
     let found = Set(mirrored.compactMap(\.owner))
       .subtracting(group.flatMap { [$0.mailbox.id, $0.owner].compactMap { $0 } })
@@ -200,7 +200,7 @@ final class OutsideGroup {
     // Where nothing changed since the map was written, nothing is missing.
     guard fingerprints != entry.fingerprints else { return [] }
     guard let state = try recorded.state(of: directory) else { return try allRecords(entry) }
-    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    let scan = try attempt(MaildirScan.scan(directory))
     let names = OctetSet(scan.files.map(\.name.base))
     return state.messages.values.filter { !names.contains($0.name) }
   }
@@ -215,7 +215,7 @@ final class OutsideGroup {
   func state(of entry: Summary.Entry) throws(SyncFailure) -> MailboxState? {
     let id = entry.header.id
     if let known = states[id] { return known }
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }
+    let state = try attempt(context.store.state(of: id))
     states[id] = .some(state)
     return state
   }

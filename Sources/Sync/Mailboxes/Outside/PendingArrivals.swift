@@ -21,7 +21,7 @@ struct PendingArrivals {
     origins.formUnion(intents.compactMap(Self.origin))
     let records = intents.compactMap(Self.record)
     guard !records.isEmpty else { return }
-    let scan = try attempt { () throws(SystemError) in try MaildirScan.scanIfPresent(maildir) }
+    let scan = try attempt(MaildirScan.scanIfPresent(maildir))
     fileless += records.filter { scan?.files[$0.name] == nil }
   }
 

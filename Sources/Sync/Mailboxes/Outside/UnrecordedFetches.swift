@@ -2,6 +2,7 @@ internal import MailModel
 package import MailStore
 internal import Maildir
 internal import MessageContent
+import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -84,9 +85,9 @@ package struct UnrecordedFetches {
     let recorded = RecordedFiles(context.trees, group)
     var found: [BaseRecord?] = []
     for file in misplaced where try !recorded.knows(file.name, in: file.directory) {
-      let content = try attempt { () throws(SystemError) in
-        try MessageContents.current(of: file.name, in: file.directory, seenAt: file.path)
-      }
+      let content = try attempt(
+        MessageContents.current(of: file.name, in: file.directory, seenAt: file.path)
+      )
       found.append(try Self.record(of: file.key, file.name, content, context.partialFiles))
     }
     return found.compactMap { $0 }
@@ -130,7 +131,7 @@ package struct UnrecordedFetches {
 
   /// The first of those of each UID, in the order of UIDs.
   private func oneOfEach(_ records: [BaseRecord]) -> [BaseRecord] {
-    let first = Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+    let first = records.keyed(by: \.uid)
     return first.values.sorted { $0.uid < $1.uid }
   }
 }

@@ -3,6 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import Maildir
 internal import MessageContent
+import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -34,19 +35,16 @@ extension MailboxRematch {
     _ header: MailboxHeader,
     _ uids: Set<UInt32>
   ) throws(SyncFailure) -> Files {
-    let records = Dictionary(
-      (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
-      uniquingKeysWith: { first, _ in first }
-    )
+    let records = known?.messages.values.keyed(by: \.name) ?? [:]
     let evidence = try NameEvidence(context, mailbox, header, isEmpty: uids.isEmpty)
     let store = context.store
-    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let seals = try attempt(PartialSeals.find(store))
     let moving = moving
     var files = Files()
     for file in local.files where !moving.contains(file.name.base) {
       let name = file.name.base
       let path = file.path(in: directory)
-      let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+      let content = try attempt(MessageContents(of: path))
       guard let content else { continue }
       let other = foreign.record(of: name, validity: header.validity)
       if other.isPlaceholder || MbsyncPlaceholder.isOne(path, name, bodySize: content.bodySize) {

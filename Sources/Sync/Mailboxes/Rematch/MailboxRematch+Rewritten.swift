@@ -45,6 +45,6 @@ extension MailboxRematch {
 
   private func essential(of name: [UInt8]) throws(SyncFailure) -> EssentialContent? {
     guard let path = local.files[name]?.path(in: directory) else { return nil }
-    return try attempt { () throws(SystemError) in try EssentialContent(of: path) }
+    return try attempt(EssentialContent(of: path))
   }
 }

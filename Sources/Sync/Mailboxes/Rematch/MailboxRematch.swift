@@ -83,10 +83,7 @@ struct MailboxRematch {
     guard !locals.isEmpty, !remotes.isEmpty else { return [] }
     remotes = try withNameless(remotes, expunges.compactMap(\.former))
     try complete(&remotes, locals)
-    let messages = Dictionary(
-      remotes.map { ($0.message.uid, $0.message) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let messages = remotes.map(\.message).keyed(by: \.uid)
     return Rematch(locals, remotes).matches.flatMap { match -> [StateRecord] in
       guard let number = Int(String(decoding: match.name, as: UTF8.self)),
         var former = expunges[number].former, let message = messages[match.uid]
@@ -150,15 +147,14 @@ struct MailboxRematch {
     let locals = absent.compactMap(local)
     try complete(&remotes, locals)
     let contents = Dictionary(
-      absent.compactMap { record in
+      first: absent.compactMap { record in
         record.identity.map { identity in
           let header = record.serverHeader
           return (
             record.name, Content(identity: identity, serverHeader: header, record.completeness)
           )
         }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     return self.records(of: Rematch(locals, remotes), contents, remotes)
   }
@@ -210,10 +206,7 @@ struct MailboxRematch {
     _ contents: [[UInt8]: Content],
     _ remotes: [Rematch.Remote]
   ) -> [StateRecord] {
-    let messages = Dictionary(
-      remotes.map { ($0.message.uid, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let messages = remotes.keyed(by: \.message.uid)
     return rematch.matches.map { match in
       let (remote, content) = (messages[match.uid], contents[match.name])
       let header = remote?.header ?? content?.serverHeader

@@ -132,9 +132,7 @@ package final class CompletionDownload: MessageSink {
       isComplete = false
       return false
     }
-    let outcome = try attempt { () throws(SystemError) in
-      try FileExchange(record, path).exchangeFile(file, identity, date: message.date)
-    }
+    let outcome = try attempt(FileExchange(record, path).exchangeFile(file, identity, date: message.date))
     switch outcome {
     case .exchanged, .wholeAlready: try recordWhole(record, identity, path)
     case .moved: isComplete = false
@@ -152,7 +150,7 @@ package final class CompletionDownload: MessageSink {
     guard let record = mailbox.state.messages[completion.uid],
       let path = try currentPath(completion.name, mailbox)
     else { return true }
-    return try attempt { () throws(SystemError) in try FileExchange(record, path).isPossible() }
+    return try attempt(FileExchange(record, path).isPossible())
   }
 
   private static func currentPath(
@@ -161,9 +159,7 @@ package final class CompletionDownload: MessageSink {
   ) throws(SyncFailure) -> Path? {
     guard let path = mailbox.path(of: name) else { return nil }
     let directory = mailbox.directory
-    return try attempt { () throws(SystemError) in
-      try CurrentPath.find(name, in: directory, seenAt: path)
-    }
+    return try attempt(CurrentPath.find(name, in: directory, seenAt: path))
   }
 
   private func recordWhole(
@@ -184,7 +180,7 @@ package final class CompletionDownload: MessageSink {
   /// What the file looks like from now on, where it is looked at for changes as drafts are.
   private func version(_ record: BaseRecord, _ path: Path) throws(SyncFailure) -> [StateRecord] {
     guard mailbox.state.versions[record.uid] != nil else { return [] }
-    let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+    let content = try attempt(MessageContents(of: path))
     guard let content else { return [] }
     let isAgreed = record.identity.map(content.holds) ?? false
     return [.version(uid: record.uid, isAgreed ? content.version : .other)]

@@ -87,11 +87,11 @@ final class DeliveryCommitter {
   /// Other programs take a file's time for the message's arrival.
   private func setArrival(_ file: DeliveredMessage, _ date: Int64?) throws(SyncFailure) {
     guard let date else { return }
-    try attempt { () throws(SystemError) in try FileSystem.setTimes(file.temporaryPath, date) }
+    try attempt(FileSystem.setTimes(file.temporaryPath, date))
   }
 
   private func remove(_ file: DeliveredMessage) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try FileSystem.remove(file.temporaryPath) }
+    try attempt(FileSystem.remove(file.temporaryPath))
   }
 
   // MARK: Batches

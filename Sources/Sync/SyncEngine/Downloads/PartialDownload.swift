@@ -143,10 +143,7 @@ package struct PartialDownload {
       )
     }
     let answers = try store.sections(orders, in: reference)
-    let items = Dictionary(
-      batch.map { ($0.message.uid, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let items = batch.keyed(by: \.message.uid)
     for answer in answers {
       countOctets(answer)
       guard let item = items[answer.message.uid] else { continue }

@@ -18,7 +18,7 @@ struct AbsenceCheck {
       places = OctetTable()
       return
     }
-    places = try attempt { () throws(SystemError) in try NameSearch(trees).places(of: names) }
+    places = try attempt(NameSearch(trees).places(of: names))
   }
 
   /// Whether the file of that base name that `owner` had stands nowhere: not there, and elsewhere only as another

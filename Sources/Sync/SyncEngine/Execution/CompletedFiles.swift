@@ -69,7 +69,7 @@ struct CompletedFiles {
     _ name: [UInt8]
   ) throws(SyncFailure) -> MessageContents? {
     guard let path = holder.path(of: name) else { return nil }
-    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    let status = try attempt(FileSystem.status(path))
     // A partial file has half of the message at most, a whole one with short line ends no less.
     guard let status, let size = record.size, 2 * UInt64(clamping: status.size) >= size,
       UInt64(clamping: status.size) <= size,

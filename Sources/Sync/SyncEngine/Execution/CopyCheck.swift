@@ -57,7 +57,7 @@ struct CopyCheck {
     guard let fingerprints = MaildirFingerprints(of: directory),
       fingerprints.areChanged(since: context.start - 1_000_000_000)
     else { return false }
-    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    let scan = try attempt(MaildirScan.scan(directory))
     return !scan.files.contains(base: name)
   }
 }

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
+import Octets
 internal import SyncPlan
 internal import SyncState
 
@@ -82,10 +83,7 @@ struct Discarding {
   private mutating func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     guard let place = try TrashMailbox(context, store).status() else { return 0 }
     let first = mailbox.state.nextIntent
-    let numbers = Dictionary(
-      zip(uids, first...),
-      uniquingKeysWith: { number, _ in number }
-    )
+    let numbers = Dictionary(first: zip(uids, first...))
     try mailbox.record(
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )

@@ -68,9 +68,7 @@ struct FollowResolver {
     if let source { return source.file(of: name) != nil }
     guard let directory = try context.recorded(id)?.header.directory else { return false }
     let maildir = context.tree.path(of: directory)
-    return try attempt { () throws(SystemError) in
-      try MaildirScan.scanIfPresent(maildir)?.files[name] != nil
-    }
+    return try attempt(MaildirScan.scanIfPresent(maildir)?.files[name] != nil)
   }
 
   private func open(_ id: UInt64) -> OpenMailbox? { group.first { $0.mailbox.id == id } }

@@ -64,7 +64,7 @@ struct KeyedNames {
       }
     }
     for directory in touched.sorted() {
-      try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
+      try attempt(FileSystem.synchroniseDirectory(directory))
     }
     try mailbox.record(records)
   }
@@ -102,9 +102,7 @@ struct KeyedNames {
       }
     }
     let directory = mailbox.directory
-    try attempt { () throws(SystemError) in
-      try FolderTags.copy(renames, in: directory, state: account)
-    }
+    try attempt(FolderTags.copy(renames, in: directory, state: account))
   }
 
   /// Whether the name has a key of this mailbox, and no mark.
@@ -146,7 +144,7 @@ struct KeyedNames {
   /// The octets of the file; nil where it is gone.
   private func size(of file: ScannedFile) throws(SyncFailure) -> Int64? {
     let path = file.path(in: mailbox.directory)
-    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    let status = try attempt(FileSystem.status(path))
     return status?.size
   }
 

@@ -45,7 +45,7 @@ struct MatchedContent {
     let marks = content.marks.fields.filter { !$0.isInside && $0.mark.size == size }
     if content.wireSize == size || marks.isEmpty { return (content.identity, .whole) }
     let store = store
-    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let seals = try attempt(PartialSeals.find(store))
     guard let mark = seals?.mark(in: content), mark.size == size else { return nil }
     return (content.identity, .partial(name: mark.name))
   }

@@ -168,9 +168,7 @@ struct NameChanges {
   mutating func passFlags(to successor: Successor, in tree: FolderTree) throws(SyncFailure) -> Bool
   {
     let directory = tree.path(of: successor.file.directory)
-    let scan = try attempt { () throws(SystemError) in
-      try MaildirScan.scanIfPresent(directory)
-    }
+    let scan = try attempt(MaildirScan.scanIfPresent(directory))
     guard let file = scan?.files[successor.file.name] else {
       skip()
       return false
@@ -270,7 +268,7 @@ struct NameChanges {
     // Where a file went before where it came from: a power cut may leave both names of it, never none.
     let own = touched.filter { $0.parent == mailbox.directory }
     for directory in own.sorted() + touched.subtracting(own).sorted() {
-      try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
+      try attempt(FileSystem.synchroniseDirectory(directory))
     }
     try mailbox.record(records)
     outcome.changes += changes

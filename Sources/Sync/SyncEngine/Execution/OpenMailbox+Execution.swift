@@ -116,9 +116,6 @@ extension OpenMailbox {
 
   /// The UIDs of the map by the base names of their files.
   var uids: [[UInt8]: UInt32] {
-    Dictionary(
-      state.messages.values.map { ($0.name, $0.uid) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    Dictionary(first: state.messages.values.map { ($0.name, $0.uid) })
   }
 }

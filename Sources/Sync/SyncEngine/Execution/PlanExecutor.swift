@@ -85,9 +85,7 @@ struct PlanExecutor {
   /// Where a file of that name is accounted for, it is a copy; and a folder that did not change holds nothing new.
   private func underWay(_ unseen: OctetSet) throws(SyncFailure) -> OctetSet {
     guard !unseen.isEmpty else { return [] }
-    let found = try attempt { () throws(SystemError) in
-      try NameSearch(context.trees).places(of: unseen)
-    }
+    let found = try attempt(NameSearch(context.trees).places(of: unseen))
     guard let found else { return unseen }
     let recorded = RecordedFiles(context.trees, Array(group.values))
     var new: OctetSet = []

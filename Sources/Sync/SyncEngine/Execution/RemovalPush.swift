@@ -107,7 +107,7 @@ struct RemovalPush {
   private func isStillMarked(_ name: [UInt8]) throws(SyncFailure) -> Bool {
     guard let path = mailbox.path(of: name), mailbox.flags(of: name)?.contains(.deleted) == true
     else { return false }
-    return try attempt { () throws(SystemError) in try FileSystem.status(path) != nil }
+    return try attempt(FileSystem.status(path) != nil)
   }
 
   /// Those of the messages that were flagged on the server since both sides agreed; the next run is told of

@@ -26,7 +26,7 @@ struct ReturnedPartialFiles {
   /// Those of mailboxes that are seen together; none where the account never wrote a partial file.
   init(_ context: AccountContext, _ group: [OpenMailbox]) throws(SyncFailure) {
     self.context = context
-    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(context.store) }
+    let seals = try attempt(PartialSeals.find(context.store))
     self.seals = seals
     additions =
       seals == nil
@@ -61,7 +61,7 @@ struct ReturnedPartialFiles {
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) -> MessageContents? {
     guard let path = mailbox.path(of: record.name) else { return elsewhere(record) }
-    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    let status = try attempt(FileSystem.status(path))
     // A partial file has half of the message at most, and the field of our own.
     guard let status, let size = record.size, UInt64(clamping: status.size) <= size / 2 + 1000
     else { return nil }

@@ -18,10 +18,7 @@ struct TagKeeping {
   init(_ context: AccountContext, _ group: [OpenMailbox]) {
     self.context = context
     self.group = group
-    tagged = Dictionary(
-      group.map { ($0.mailbox.id, $0.taggedMessages) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    tagged = Dictionary(first: group.map { ($0.mailbox.id, $0.taggedMessages) })
   }
 
   /// Forgets what the server knows by now, keeps here what it does not take, and has tags go where their files went.
@@ -56,10 +53,7 @@ struct TagKeeping {
     _ done: StepOutcome,
     _ outcome: inout StepOutcome
   ) {
-    let ids = Dictionary(
-      group.map { ($0.mailbox.directory, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let ids = group.keyed(by: \.mailbox.directory)
     for mailbox in group {
       for change in done[mailbox].changes {
         guard case .renamed(let folder, let old, let toFolder, let new) = change,

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
+import Octets
 internal import SyncPlan
 internal import SyncState
 
@@ -29,8 +30,7 @@ struct UnseenMessages {
     self.store = store
     let own = Set(group.map(\.mailbox.name))
     let headers = Dictionary(
-      entries.map { (MailboxName(wire: $0.header.mailbox), $0.header) },
-      uniquingKeysWith: { first, _ in first }
+      first: entries.map { (MailboxName(wire: $0.header.mailbox), $0.header) }
     )
     places = listing.mailboxes.compactMap { mailbox in
       let header = headers[mailbox.name]

@@ -167,9 +167,7 @@ struct UploadPush {
     isWhole: Bool
   ) throws(SyncFailure) -> FileProblem? {
     let partial = context.mailboxes.partialFiles
-    let isPartial = try attempt { () throws(SystemError) in
-      try partial.isPartial(content.marks, named: name)
-    }
+    let isPartial = try attempt(partial.isPartial(content.marks, named: name))
     if isPartial, !isWhole { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
@@ -295,7 +293,7 @@ struct UploadPush {
     for (upload, uid) in uploads {
       var upload = upload
       // One that was written meanwhile is sent again as a new version.
-      let isNew = try attempt { () throws(SystemError) in try upload.wasWritten() }
+      let isNew = try attempt(upload.wasWritten())
       if isNew { (upload.isVersioned, outcome[mailbox].isComplete) = (true, false) }
       records += upload.records(uid: uid, as: arrived[uid])
     }

@@ -124,7 +124,7 @@ struct AccountContext: Sendable {
 
   /// What is recorded of a mailbox, such as one that is not open; nil where nothing is.
   func recorded(_ id: UInt64) throws(SyncFailure) -> MailboxState? {
-    try attempt { () throws(SystemError) in try store.state(of: id) }
+    try attempt(store.state(of: id))
   }
 }
 

@@ -42,7 +42,7 @@ struct AccountRoot {
   /// Remembers whose mailboxes the root mirrors; durable when it returns.
   func rememberOrigin() throws(SyncFailure) {
     guard !isOriginKnown, !isDryRun else { return }
-    try attempt { () throws(SystemError) in try origin.remember() }
+    try attempt(origin.remember())
   }
 
   /// What a killed run left half written; no other process writes while the lock is held.
@@ -66,9 +66,7 @@ struct AccountRoot {
     case .first, .missing: break
     case .same, .foreign, .other: return
     }
-    try attempt { () throws(SystemError) in
-      try FileSystem.makeDirectories(context.store.mailboxes)
-    }
+    try attempt(FileSystem.makeDirectories(context.store.mailboxes))
   }
 
   /// The root's number; the lock is held, since two first runs would each give it one.
@@ -85,7 +83,7 @@ struct AccountRoot {
     case .first, .other: (id, isNew) = (UInt64(octets: Hashes.random(8)), true)
     }
     guard !context.options.isDryRun else { return id }
-    try attempt { () throws(SystemError) in try identity.establish(id, isNew: isNew) }
+    try attempt(identity.establish(id, isNew: isNew))
     return id
   }
 
@@ -96,7 +94,7 @@ struct AccountRoot {
     _ identity: RootIdentity,
     _ context: AccountContext
   ) throws(SyncFailure) -> RootIdentity.Finding {
-    let finding = try attempt { () throws(SystemError) in try identity.find() }
+    let finding = try attempt(identity.find())
     switch finding {
     case .missing where try isInOtherLayout(context): throw .layoutChanged(context.account.maildir)
     case .missing where try holdsMirror(context): return finding
@@ -127,7 +125,7 @@ struct AccountRoot {
   ///
   /// - Throws: `otherOrigin` where it mirrors others.
   private static func isKnown(_ origin: AccountOrigin) throws(SyncFailure) -> Bool {
-    let remembered = try attempt { () throws(SystemError) in try origin.remembered() }
+    let remembered = try attempt(origin.remembered())
     guard let remembered else { return false }
     guard remembered == origin.configured else {
       throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
@@ -139,9 +137,7 @@ struct AccountRoot {
     let other: FolderLayout =
       context.tree.layout == .verbatim ? .maildirPlusPlus : .verbatim
     let store = StateStore(root: context.account.maildir, layout: other)
-    return try attempt { () throws(SystemError) in
-      try FileSystem.status(store.rootIdentity) != nil
-    }
+    return try attempt(FileSystem.status(store.rootIdentity) != nil)
   }
 
   private static func acquireLock(_ context: AccountContext) throws(SyncFailure) -> FileLock? {

@@ -43,7 +43,7 @@ extension AccountSync {
 
   /// The names of the mailboxes on record, and of all folders, as far as the configuration lets them take part.
   private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
-    let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let folders = try attempt(context.tree.maildirs().maildirs)
     let recorded = summary.entries.values.map(\.header.directory)
     let names = (folders + recorded).map { context.tree.naming.name(of: $0) }
     return names.filter(context.mailboxes.isMirrored).flatMap(context.facts.names.forms)

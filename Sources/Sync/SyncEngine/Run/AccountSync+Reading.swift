@@ -39,9 +39,7 @@ extension AccountSync {
   }
 
   private func recorded() throws(SyncFailure) -> Summary {
-    try attempt { () throws(SystemError) in
-      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
-    }
+    try attempt(context.store.complete(try context.store.loadSummary() ?? Summary(root: 0)))
   }
 
   /// The mailboxes, to be looked at over the connection that is returned with them.

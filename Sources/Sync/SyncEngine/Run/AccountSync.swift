@@ -88,9 +88,7 @@ struct AccountSync {
     defer { prefetched?.end() }
     let (session, summary) = try open { () throws(SyncFailure) in
       stored = try context.store.loadSummaryForUpdate()
-      let summary = try attempt { () throws(SystemError) in
-        try context.store.usable(stored, root: root.number, now: Clock.now())
-      }
+      let summary = try attempt(context.store.usable(stored, root: root.number, now: Clock.now()))
       let reading = PrefetchedReading(summary, context.mailboxes)
       prefetched = reading
       return (summary, ExpectedQuestions(context.mailboxes, summary, reading))
@@ -255,7 +253,7 @@ struct AccountSync {
   /// Nothing is written where the run before left the same.
   private func save(_ summary: Summary, over stored: Summary?) throws(SyncFailure) {
     guard summary != stored, !context.options.isDryRun else { return }
-    try attempt { () throws(SystemError) in try context.store.save(summary) }
+    try attempt(context.store.save(summary))
   }
 
   func checkRefusal() throws(SyncFailure) {
@@ -281,9 +279,7 @@ struct AccountSync {
       let expected: ExpectedQuestions?
       (summary, expected) = try read()
       if let names = summary.names { context.facts.learn(names) }
-      let naming = try attempt { [summary] () throws(SystemError) in
-        try context.account.namingRules(summary)
-      }
+      let naming = try attempt(context.account.namingRules(summary))
       return ServerExpectation(capabilities: summary.capabilities, naming: naming) {
         expected?.questions(
           about: connection.watched.name,

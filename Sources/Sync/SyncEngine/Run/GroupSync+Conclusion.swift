@@ -32,7 +32,7 @@ extension GroupSync {
     try mailbox.record(concluded + (isComplete ? reached(mailbox, plan) : []))
     try noteVersions(mailbox)
     let journal = mailbox.journal
-    try attempt { () throws(SystemError) in try journal.checkpoint() }
+    try attempt(journal.checkpoint())
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     if mailbox.hasOpenMoves(of: plan, after: outcome) { runState.noteOpenMove() }
     var entry = Summary.Entry(
@@ -117,7 +117,7 @@ extension GroupSync {
     let names = mailbox.state.detached.union(marked).filter { mailbox.file(of: $0) != nil }
     guard !names.isEmpty else { return [:] }
     let directory = mailbox.directory
-    let before = try attempt { () throws(SystemError) in try KeywordFile.of(directory) }
+    let before = try attempt(KeywordFile.of(directory))
     var keywords: [[UInt8]: [[UInt8]]] = [:]
     for name in names {
       let own = before[base: name]

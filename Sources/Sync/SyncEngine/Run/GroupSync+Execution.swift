@@ -9,10 +9,7 @@ internal import SyncState
 extension GroupSync {
   /// Carries out the plans, phase by phase.
   func execute(_ group: [OpenMailbox]) throws(SyncFailure) {
-    let byID = Dictionary(
-      group.map { ($0.mailbox.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let byID = group.keyed(by: \.mailbox.id)
     let local = PlanExecutor(context, byID)
     let remote = PushExecutor(context, store, byID)
     try each(group) { mailbox, outcome throws(SyncFailure) in

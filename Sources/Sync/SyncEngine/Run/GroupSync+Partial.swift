@@ -21,7 +21,7 @@ extension GroupSync {
         let place = mailbox.mailbox.path.display
         return context.report(.step("\(place): \(reason); large messages come whole"))
       }
-      let seals = try attempt { () throws(SystemError) in try PartialSeals.make(context.store) }
+      let seals = try attempt(PartialSeals.make(context.store))
       var download = PartialDownload(
         of: mailbox,
         above: limit,

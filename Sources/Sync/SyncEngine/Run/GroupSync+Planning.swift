@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
+import Octets
 internal import SyncPlan
 
 // What is to be done.
@@ -40,10 +41,7 @@ extension GroupSync {
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     guard var plan = mailbox.plan else { return }
-    let others = Dictionary(
-      group.map { ($0.mailbox.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let others = group.keyed(by: \.mailbox.id)
     var push = UploadPush(context: context, store: store, mailbox: mailbox, group: others)
     defer { outcome.merge(push.outcome) }
     plan.hold(.unsendable(try push.unsendable(plan.uploads)))

@@ -30,15 +30,15 @@ extension GroupSync {
     since version: FileVersion
   ) throws(SyncFailure) -> [StateRecord] {
     guard let file = mailbox.file(of: message.name) else { return [] }
-    let change = try attempt { () throws(SystemError) in
-      try LocalMailbox.change(
+    let change = try attempt(
+      LocalMailbox.change(
         of: file,
         of: message,
         since: version,
         in: mailbox.directory,
         mailbox.mailbox.role == .drafts
       )
-    }
+    )
     if case .copied(let now) = change { return [.version(uid: message.uid, now)] }
     return []
   }

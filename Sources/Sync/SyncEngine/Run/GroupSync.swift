@@ -90,10 +90,7 @@ final class GroupSync {
         try store.drainAnswers()
       }
     }
-    let places = Dictionary(
-      mailboxes.enumerated().map { ($1.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let places = Dictionary(first: mailboxes.enumerated().map { ($1.id, $0) })
     return group.sorted { (places[$0.mailbox.id] ?? 0) < (places[$1.mailbox.id] ?? 0) }
   }
 

@@ -2,6 +2,7 @@ internal import MailModel
 internal import MailStore
 internal import Mailboxes
 internal import Maildir
+import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -34,10 +35,7 @@ final class RunState: AccountRecords {
 
   init(_ report: AccountReport, _ summary: Summary) {
     previous = summary
-    entriesBefore = Dictionary(
-      summary.entries.values.map { ($0.header.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    entriesBefore = summary.entries.values.keyed(by: \.header.id)
     contents = Monitor(Contents(report: report, summary: summary))
   }
 

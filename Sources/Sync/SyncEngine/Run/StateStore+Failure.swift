@@ -7,9 +7,7 @@ extension StateStore {
   ///
   /// - Throws: `newerState` where a newer version wrote it.
   func loadSummaryForUpdate() throws(SyncFailure) -> Summary? {
-    let octets = try attempt { () throws(SystemError) in
-      try FileSystem.readFile(summary, limit: Self.sizeLimit)
-    }
+    let octets = try attempt(FileSystem.readFile(summary, limit: Self.sizeLimit))
     guard let octets else { return nil }
     do {
       return try SummaryFile.decode(octets)

@@ -1,4 +1,5 @@
 internal import Mailboxes
+import Octets
 internal import SyncPlan
 internal import SyncState
 
@@ -16,7 +17,7 @@ struct WorkPlan {
     isWindowed: Bool
   ) {
     let candidates = zip(mailboxes, findings).map { Self.candidate($0, $1, isWindowed) }
-    let byID = Dictionary(mailboxes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let byID = mailboxes.keyed(by: \.id)
     jobs = Schedule.groups(candidates, batches: batches).map { Job($0, byID) }
   }
 

@@ -1,3 +1,5 @@
+import Octets
+
 /// Decides whose each folder is where several bear one marker: a pure function.
 ///
 /// A copy of a folder with all that is in it has its marker too.
@@ -6,10 +8,7 @@ package struct FolderOwners {
 
   /// Owners beside the mailboxes on record.
   package init(_ known: some Collection<KnownMailbox>) {
-    self.known = Dictionary(
-      known.map { ($0.id, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.known = known.keyed(by: \.id)
   }
 
   /// The folders with the markers of copies left out; `traits` are asked for only where they decide.

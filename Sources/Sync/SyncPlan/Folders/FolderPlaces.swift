@@ -1,3 +1,5 @@
+import Octets
+
 /// Where the folders of mailboxes are.
 package struct FolderPlaces {
   /// Where one mailbox's folder is.
@@ -22,10 +24,9 @@ package struct FolderPlaces {
 
   /// Folders of which no two bear the same marker, beside the mailboxes on record.
   package init(_ found: [FoundFolder], _ known: some Collection<KnownMailbox>) {
-    folders = Dictionary(found.map { ($0.directory, $0) }, uniquingKeysWith: { first, _ in first })
+    folders = found.keyed(by: \.directory)
     owned = Dictionary(
-      found.compactMap { folder in folder.owner.map { ($0, folder.directory) } },
-      uniquingKeysWith: { first, _ in first }
+      first: found.compactMap { folder in folder.owner.map { ($0, folder.directory) } }
     )
     recorded = Set(known.map(\.id))
   }

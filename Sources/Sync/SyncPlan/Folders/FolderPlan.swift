@@ -113,10 +113,7 @@ package struct FolderPlan {
     let choice = DirectoryChoice(naming: naming, existing: here.free)
     var taken = DirectoryChoice.ownDirectories(mailboxes, naming)
     taken.formUnion(known.map(\.directory))
-    let recorded = Dictionary(
-      known.map { ($0.name, $0.directory) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let recorded = Dictionary(first: known.map { ($0.name, $0.directory) })
     for mailbox in mailboxes where mailbox.isSelectable {
       let directory = recorded[mailbox.name] ?? choice.directory(for: mailbox, taken: taken)
       guard let directory else { continue }

@@ -1,4 +1,5 @@
 package import MailModel
+import Octets
 
 /// Recognises mailboxes that the server has under other names than the records: a pure function.
 ///
@@ -56,10 +57,7 @@ package struct RenameSearch {
 
   /// A search among the listed mailboxes that can be opened.
   package init(_ mailboxes: [ServerMailbox], known: [KnownMailbox]) {
-    let listed = Dictionary(
-      mailboxes.filter(\.isSelectable).map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let listed = mailboxes.filter(\.isSelectable).keyed(by: \.name)
     let lost = known.filter { !Self.isInPlace($0, listed) }.sorted {
       $0.name.wire.lexicographicallyPrecedes($1.name.wire)
     }
@@ -130,7 +128,7 @@ package struct RenameSearch {
     let pairs = proven.map(\.pair).filter { pair in
       proven.count { $0.pair.id == pair.id } == 1 && proven.count { $0.pair.name == pair.name } == 1
     }
-    return Dictionary(pairs.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(first: pairs.map { ($0.id, $0.name) })
   }
 
   private static func isProven(

@@ -38,10 +38,7 @@ struct Matches {
         }
       }
     )
-    self.remotes = Dictionary(
-      zip(mailboxes, remotes).map { ($0.mailbox, $1) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.remotes = Dictionary(first: zip(mailboxes, remotes).map { ($0.mailbox, $1) })
     let moves = MoveMatcher(differences, arrivals: arrivals)
     self.moves = moves
     postponed = PostponedMessages(mailboxes, differences, moves)
@@ -49,14 +46,10 @@ struct Matches {
     let pulledOnly = Set(mailboxes.filter { $0.policy?.pushes == false }.map(\.mailbox))
     self.pulledOnly = pulledOnly
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox)).subtracting(pulledOnly)
-    let directories = Dictionary(
-      mailboxes.map { ($0.mailbox, $0.directory) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let directories = Dictionary(first: mailboxes.map { ($0.mailbox, $0.directory) })
     self.directories = directories
     late = Dictionary(
-      zip(mailboxes, differences).flatMap { Self.late($0, $1, moves, directories) },
-      uniquingKeysWith: { first, _ in first }
+      first: zip(mailboxes, differences).flatMap { Self.late($0, $1, moves, directories) }
     )
   }
 

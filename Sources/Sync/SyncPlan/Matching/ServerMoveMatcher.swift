@@ -78,10 +78,7 @@ struct ServerMoveMatcher {
   ) {
     let arrivals = Self.arrivals(mailboxes, remotes)
     guard !arrivals.isEmpty else { return }
-    let taken = Dictionary(
-      differences.map { ($0.mailbox, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let taken = differences.keyed(by: \.mailbox)
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (departure, arrival) in Self.pairs(lost, arrivals, .mark) {
       joinPair(departure, arrival, taken, differences, moves)

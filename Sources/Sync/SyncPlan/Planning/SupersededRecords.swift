@@ -33,10 +33,9 @@ enum SupersededRecords {
       }
     }
     let files = Dictionary(
-      mailboxes.map { mailbox in
+      first: mailboxes.map { mailbox in
         (mailbox.mailbox, OctetSet(mailbox.local.map(\.name).filter(wanted.contains)))
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     return zip(mailboxes, gone).map { mailbox, records in
       let superseded = records.filter { record in

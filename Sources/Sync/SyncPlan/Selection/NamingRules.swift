@@ -100,10 +100,7 @@ package struct NamingRules: Sendable {
   /// The style that the folders of an account show: an account that was synced keeps its names, a new one hides the prefix.
   private func evidence(_ mailboxes: [ServerMailbox], _ hidden: MailboxNames) -> NamespaceStyle {
     let below = mailboxes.filter { hidden.path(of: $0.serverPath) != $0.serverPath }
-    let paths = Dictionary(
-      below.map { ($0.name, $0.serverPath) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let paths = Dictionary(first: below.map { ($0.name, $0.serverPath) })
     let pairs = recorded.directories.compactMap { name, directory in
       paths[name].map { (path: $0, directory: directory) }
     }
