@@ -179,3 +179,11 @@ extension AccountImport {
     return lines.isEmpty ? nil : (["[search]"] + lines).joined(separator: "\n") + "\n"
   }
 }
+
+/// Why no account was made of something.
+struct ImportProblem: Error {
+  /// What is said about it.
+  let remark: Remark
+
+  init(_ remark: Remark) { self.remark = remark }
+}

@@ -92,3 +92,77 @@ final class Lookup: Sendable {
     return answer.withLock { $0 } ?? .failed(code: EAI_AGAIN, errno: 0)
   }
 }
+
+/// What the resolver answered.
+enum Resolution: Hashable, Sendable {
+  /// The addresses, best first.
+  case addresses([SocketAddress])
+
+  /// An error of getaddrinfo(3); the error number counts for EAI_SYSTEM.
+  case failed(code: Int32, errno: Int32)
+
+  /// EAI_NODATA: the name is there but has no address; glibc shows it to GNU programs only.
+  static let noData: Int32 = -5
+
+  /// Asks the system's resolver; blocks until it has an answer or gives up.
+  static func ofSystem(host: String, port: UInt16, flags: Int32) -> Resolution {
+    guard !host.isEmpty, !host.utf8.contains(0) else { return .failed(code: EAI_NONAME, errno: 0) }
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = flags | AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else { return .failed(code: code, errno: Glibc.errno) }
+    defer { freeaddrinfo(list) }
+    return .addresses(addresses(in: list))
+  }
+
+  /// The addresses, or the error for the user.
+  func addresses(of host: String) throws(TransportError) -> [SocketAddress] {
+    switch self {
+    case .addresses(let addresses):
+      return addresses
+    case .failed(EAI_SYSTEM, let errno):
+      throw .system(SystemError(operation: "getaddrinfo", path: nil, code: errno))
+    case .failed(let code, _):
+      throw .nameNotFound(
+        host: host,
+        detail: String(cString: gai_strerror(code)),
+        isTemporary: code != EAI_NONAME && code != Self.noData
+      )
+    }
+  }
+
+  private static func addresses(in list: UnsafeMutablePointer<addrinfo>?) -> [SocketAddress] {
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let entry = next?.pointee {
+      if let address = SocketAddress(entry) { addresses.append(address) }
+      next = entry.ai_next
+    }
+    return addresses
+  }
+}
+
+/// The address of a socket as the system writes it.
+struct SocketAddress: Hashable, Sendable {
+  let family: Int32
+  private let octets: [UInt8]
+
+  init?(_ entry: addrinfo) {
+    guard let address = entry.ai_addr else { return nil }
+    family = entry.ai_family
+    octets = Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
+  }
+
+  /// Begins to connect the socket; the result of connect(2).
+  func connect(_ socket: Int32) -> Int32 {
+    octets.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else { return -1 }
+      return base.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(socket, $0, socklen_t(buffer.count))
+      }
+    }
+  }
+}

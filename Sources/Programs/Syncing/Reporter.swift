@@ -22,3 +22,42 @@ package protocol Reporter: Sendable {
   /// What a person did was taken back here, since the server refuses it.
   func returned(_ step: ReturnedStep)
 }
+
+/// Shows the events of a run to several.
+package struct ReporterGroup: Reporter {
+  private let reporters: [any Reporter]
+
+  package init(_ reporters: [any Reporter]) {
+    self.reporters = reporters
+  }
+
+  /// Reports an event of a sync to all.
+  package func reportEvent(_ event: SyncEvent) {
+    for reporter in reporters { reporter.reportEvent(event) }
+  }
+
+  /// Reports to all that a queue was worked on.
+  package func reportOutbox(_ outbox: OutboxReport) {
+    for reporter in reporters { reporter.reportOutbox(outbox) }
+  }
+
+  /// Tells all how far the indexing is.
+  package func indexing(_ account: String, _ done: Int, of total: Int) {
+    for reporter in reporters { reporter.indexing(account, done, of: total) }
+  }
+
+  /// Tells all what came of the indexing.
+  package func indexed(_ account: String, _ outcome: Indexing.Outcome) {
+    for reporter in reporters { reporter.indexed(account, outcome) }
+  }
+
+  /// Tells all what filters made of attachments.
+  package func extracted(_ account: String, _ report: FilterReport) {
+    for reporter in reporters { reporter.extracted(account, report) }
+  }
+
+  /// Tells all what was taken back.
+  package func returned(_ step: ReturnedStep) {
+    for reporter in reporters { reporter.returned(step) }
+  }
+}

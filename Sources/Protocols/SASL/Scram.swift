@@ -196,3 +196,40 @@ struct ScramServerFirst {
     return number
   }
 }
+
+/// The `a=value` list that SCRAM messages are made of (RFC 5802 §5).
+struct ScramAttributes {
+  private let attributes: [ArraySlice<UInt8>]
+
+  init(_ message: [UInt8]) {
+    attributes = message.split(separator: ASCII.comma, omittingEmptySubsequences: false)
+  }
+
+  /// The value of the attribute with this one-letter name; `nil` when it is not there.
+  func value(_ name: StaticString) -> ArraySlice<UInt8>? {
+    let start = [UInt8](ascii: name) + [ASCII.equals]
+    return attributes.first { $0.starts(with: start) }?.dropFirst(start.count)
+  }
+}
+
+/// The hash function of a SCRAM mechanism.
+package enum ScramHash: Hashable, Sendable {
+  /// SHA-1 (RFC 5802).
+  case sha1
+  /// SHA-256 (RFC 7677).
+  case sha256
+
+  var name: [UInt8] {
+    switch self {
+    case .sha1: [UInt8](ascii: "SCRAM-SHA-1")
+    case .sha256: [UInt8](ascii: "SCRAM-SHA-256")
+    }
+  }
+
+  func functions(_ cryptography: Cryptography) -> HashFunctions {
+    switch self {
+    case .sha1: cryptography.sha1
+    case .sha256: cryptography.sha256
+    }
+  }
+}

@@ -1,10 +1,10 @@
 package import Configuration
-internal import MailModel
 internal import Maildir
+package import MailModel
 internal import Octets
 internal import Platform
 internal import SyncPlan
-internal import SyncState
+package import SyncState
 
 /// Lets mbsync take over the Maildir of an account: its first run then fetches and uploads nothing.
 ///
@@ -115,5 +115,81 @@ package struct MbsyncExport {
 
   private func rename(_ file: ScannedFile, to base: [UInt8], in maildir: Path) throws(SystemError) {
     try HandOver.rename(file, to: file.name.with(base: base).octets, in: maildir)
+  }
+}
+
+/// A mailbox under the names that mbsync has for both of its sides, levels divided by slashes.
+package struct MbsyncBox: Hashable {
+  /// The mailbox, in modified UTF-7.
+  package let far: [UInt8]
+  /// The folder.
+  package let near: [UInt8]
+  /// Whether the mailbox lies outside of the server's prefix, where its name is a whole one.
+  package let isOutside: Bool
+  /// The names by which the configuration means it, that of the folder first.
+  package let names: [[UInt8]]
+
+  /// Whether a pattern finds both.
+  var hasOneName: Bool { far == near && !isOutside }
+
+  /// Takes what is recorded of a mailbox; nil where mbsync cannot have its name.
+  package init?(
+    _ header: MailboxHeader,
+    _ names: ServerNames,
+    _ folders: MbsyncFolderStyle,
+    here: MailboxNames = .plain
+  ) {
+    let below = names.levelsBelowPrefix(header.mailbox)
+    let levels = below ?? names.levels(header.mailbox)
+    isOutside = below == nil
+    // A slash divides levels there whatever the server has.
+    guard levels.allSatisfy({ !$0.isEmpty && !$0.contains(ASCII.slash) }),
+      let near = folders.name(of: header.directory)
+    else { return nil }
+    let isInbox = header.mailbox.equalsCaseless("INBOX")
+    far = isInbox ? Array("INBOX".utf8) : Array(levels.joined(separator: [ASCII.slash]))
+    self.near = near
+    self.names = here.forms(of: here.name(of: names.decoded(header.mailbox)))
+  }
+}
+
+/// What mbsync is to know of a mailbox: its `.mbsyncstate`, as isync 1.4 writes it.
+struct MbsyncStateText {
+  /// A message that was on both sides.
+  struct Pair {
+    /// The UID on the server.
+    let far: UInt32
+    /// The UID in the file's name; of a file that was removed the one that it would have, by which mbsync knows that the
+    /// message is to go: of what has none it takes that as done.
+    let near: UInt32
+    /// The letters of the flags that both sides had.
+    let flags: [UInt8]
+  }
+
+  let farValidity: UInt32
+  let nearValidity: UInt32
+  /// The UID on the server up to which all messages were looked at; mbsync fetches what is above and in no pair.
+  let highestFar: UInt32
+  let pairs: [Pair]
+
+  /// The highest UID in the names of the files.
+  private var highestNear: UInt32 { pairs.map(\.near).max() ?? 0 }
+
+  /// The file `.mbsyncstate`.
+  var octets: [UInt8] {
+    let head =
+      "FarUidValidity \(farValidity)\nNearUidValidity \(nearValidity)\n"
+      + "MaxPulledUid \(highestFar)\nMaxPushedUid \(highestNear)\n\n"
+    return pairs.reduce(into: Array(head.utf8)) { text, pair in
+      text += Array("\(pair.far) \(pair.near) ".utf8) + pair.flags + [ASCII.lineFeed]
+    }
+  }
+
+  /// The file `.uidvalidity`.
+  var validity: [UInt8] { Array("\(nearValidity)\n\(highestNear)\n".utf8) }
+
+  /// A base name with a UID, in place of one that it may have.
+  static func base(_ base: [UInt8], uid: UInt32) -> [UInt8] {
+    ForeignMarks.removed(from: base) + Array(",U=\(uid)".utf8)
   }
 }

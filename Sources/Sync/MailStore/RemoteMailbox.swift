@@ -42,3 +42,46 @@ package struct RemoteMailbox: Sendable {
     }
   }
 }
+
+/// A mailbox of the server that something is to be done in.
+package struct MailboxReference: Hashable, Sendable {
+  package let name: MailboxName
+  /// Which mailbox is meant: where another one has the name by now, nothing is done.
+  package let identity: MailboxIdentity
+
+  package init(_ name: MailboxName, _ identity: MailboxIdentity) {
+    self.name = name
+    self.identity = identity
+  }
+}
+
+extension MailStore {
+  /// What a mailbox is like now, without opening it; nil where the server does not tell.
+  package func place(of name: MailboxName) throws(SyncFailure) -> MailboxPlace? {
+    try status(of: [name])[name].flatMap { MailboxPlace($0) }
+  }
+}
+
+/// The flags that a mailbox keeps (PERMANENTFLAGS, RFC 9051 §7.1).
+package struct KeptFlags: Hashable, Sendable {
+  /// Those that a file name can show.
+  package let system: SystemFlags
+  private let permanent: [Flag]?
+
+  /// A mailbox that keeps all.
+  package static let all = KeptFlags(permanent: nil)
+
+  /// What a mailbox keeps with these PERMANENTFLAGS; nil, where none were told, is all.
+  package init(permanent: [Flag]?) {
+    self.permanent = permanent
+    system = SystemFlags(permanent: permanent)
+  }
+
+  /// Whether it keeps the flag or keyword, as IMAP writes it; none that IMAP cannot write.
+  package func keeps(_ name: [UInt8]) -> Bool { Flag(wire: name).isKept(by: permanent) }
+
+  /// Those of the flags and keywords that it keeps.
+  package func kept(of flags: MessageFlags) -> MessageFlags {
+    MessageFlags(flags.system.intersection(system), keywords: flags.keywords.filter(keeps))
+  }
+}

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// Over which messages of a run connections broke: a server that hangs up over one of them is to get, or to give, all others.
 ///
 /// What was being sent when a connection broke is sent alone over the next one. A message that breaks the third connection is
@@ -83,5 +85,21 @@ package struct TransferAttempts<File: Hashable & Sendable>: Sendable {
   package mutating func noteFound(behind count: Int) {
     found += 1
     progress += count + (found <= countLimit ? 1 : 0)
+  }
+}
+
+/// Messages of a mailbox that are to go to another one.
+package struct TransferOrder: Sendable {
+  /// The messages.
+  package let uids: [UInt32]
+  /// The mailbox that they go to.
+  package let target: MailboxName
+  /// Whether they also stay where they are.
+  package let isCopy: Bool
+
+  package init(_ uids: [UInt32], to target: MailboxName, isCopy: Bool = false) {
+    self.uids = uids
+    self.target = target
+    self.isCopy = isCopy
   }
 }

@@ -1,11 +1,12 @@
+internal import Hashing
+internal import Maildir
 internal import MailModel
 internal import MailStore
-internal import Maildir
 internal import MessageContent
+internal import Octets
 internal import Platform
 internal import RestorePlan
 internal import SyncState
-internal import Hashing
 
 /// Where a message file of the Maildir is that is restored.
 struct SourcePlace {
@@ -145,6 +146,68 @@ struct SourceUpload: MessageSource {
     } catch {
       progress.lost.insert(index)
       throw SystemError.notFound(source.place.path(in: directory))
+    }
+  }
+}
+
+/// A folder of the Maildir that is restored.
+struct SourceFolder {
+  /// Where it is.
+  let path: Path
+  /// The levels of the mailbox that it goes to.
+  let levels: [[UInt8]]
+  /// Whether Magnum made it.
+  let isOurs: Bool
+}
+
+/// The keywords of the messages in a folder, as far as Magnum or Dovecot left them there.
+struct SourceKeywords {
+  private static let sizeLimit = 256 << 20
+
+  private let tags: FolderTags
+  private let table: KeywordTable
+
+  /// Reads the files of a folder; one that cannot be read says nothing, and `fail` is told.
+  init(of folder: Path, fail: (Path, SystemError) -> Void) {
+    func read(_ path: Path) -> [UInt8] {
+      do throws(SystemError) {
+        return try GuardedFile.contents(path, limit: Self.sizeLimit) ?? []
+      } catch {
+        fail(path, error)
+        return []
+      }
+    }
+    tags = FolderTags(
+      agreed: KeywordFile(octets: read(KeywordFile.path(in: folder))),
+      changed: TagFile(octets: read(TagFile.path(in: folder))) ?? TagFile()
+    )
+    table = KeywordTable(read(KeywordTable.path(in: folder)))
+  }
+
+  /// Those of a message by the name of its file.
+  subscript(_ name: FileName) -> [[UInt8]] {
+    tags[base: name.base] + name.otherLetters.compactMap { table.name(of: $0) }
+  }
+}
+
+/// Files of a Maildir that another user may have filled: neither links nor pipes are opened.
+enum GuardedFile {
+  /// Opens a regular file to be read.
+  ///
+  /// - Throws: ``SystemError/isNotAFile`` for a symbolic link and what else is no regular file, else the error of open(2).
+  static func open(_ path: Path) throws(SystemError) -> Descriptor {
+    try Descriptor.open(path, .read.guarded)
+  }
+
+  /// The whole content of a regular file; nil where there is none.
+  ///
+  /// - Throws: the error of opening it, as ``open(_:)`` does, or of reading it.
+  static func contents(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try FileSystem.contents(of: try open(path), limit: limit)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
     }
   }
 }

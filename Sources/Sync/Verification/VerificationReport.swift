@@ -1,4 +1,5 @@
 package import MailStore
+package import MirrorCheck
 
 /// What a verification of an account came to.
 package struct VerificationReport: Sendable {
@@ -35,4 +36,14 @@ package struct VerificationReport: Sendable {
 
   /// Whether the mirror is what the server has, as far as it was asked.
   package var isEqual: Bool { differences == 0 && failed == 0 && failure == nil }
+}
+
+/// What a verification finds, as it finds it.
+package enum VerificationEvent: Sendable {
+  /// A mailbox, by its name for people, differs in this.
+  case difference(mailbox: String, MirrorDifference)
+  /// A mailbox could not be compared.
+  case problem(mailbox: String, SyncFailure)
+  /// So many messages of a mailbox were compared octet by octet, of so many.
+  case compared(mailbox: String, messages: Int, of: Int)
 }

@@ -1,4 +1,5 @@
 package import MailModel
+internal import Octets
 package import Platform
 
 /// One account of the configuration, defaults merged in and everything checked.
@@ -68,5 +69,34 @@ package struct Account: Hashable, Sendable {
     var account = self
     account.secret = .accessToken(token)
     return account
+  }
+}
+
+/// The rules for names of accounts, which stand in file names and on the command line.
+enum AccountName {
+  /// What it must be or not, where it cannot be one, behind "the name of an account"; nil when it can.
+  static func objection(to name: String) -> String? {
+    if name.isEmpty { return "must not be empty" }
+    if name.utf8.contains(ASCII.slash) { return "must not contain \"/\"" }
+    if name.utf8.contains(where: ASCII.isControl) {
+      return "must not contain control characters"
+    }
+    if name.hasPrefix("-") || name.hasPrefix(".") {
+      return "must not begin with \"\(name.prefix(1))\""
+    }
+    return name.utf8.count > 100 ? "must not exceed 100 octets" : nil
+  }
+}
+
+/// Where things are remembered of an account apart from its mail.
+package enum AccountMemory {
+  /// The directory of the account of that name, whether it is there or not.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the account.
+  ///   - stateHome: where Magnum remembers things, such as `~/.local/state`.
+  /// - Returns: its path.
+  package static func path(of name: String, in stateHome: Path) -> Path {
+    stateHome.appending("magnum").appending("accounts").appending(name)
   }
 }

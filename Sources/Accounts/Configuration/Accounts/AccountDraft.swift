@@ -26,3 +26,134 @@ struct AccountDraft {
   /// `index-filter-unconfined`, which stands at the top of the file alone.
   var runsFiltersUnconfined = false
 }
+
+extension AccountDraft {
+  /// The finished account.
+  ///
+  /// - Throws: when a key is missing that this kind of account must have.
+  func account(
+    named name: String,
+    file: ConfigurationFile
+  ) throws(IncompleteAccount) -> Account {
+    guard let maildir else {
+      throw missing("maildir", remedy: "maildir = \"~/Mail/\(name)\" keeps its mail there")
+    }
+    let user = user ?? address ?? ""
+    let secret: SecretSource = server == nil ? .none : try secretSource(named: name)
+    try checkLogIn(as: user, secret)
+    try checkSizeLimit()
+    return Account(
+      name: name,
+      address: address,
+      maildir: maildir,
+      layout: layout,
+      server: server,
+      user: user,
+      secret: secret,
+      trustFile: trustFile,
+      logsInEarly: logsInEarly && server?.greetsAtOnce == true,
+      fingerprint: fingerprint,
+      roles: roles,
+      sync: sync,
+      isIndexed: isIndexed,
+      subjectThreading: subjectThreading,
+      digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
+    )
+  }
+
+  /// A server that is reached over the network wants a name and a secret.
+  private func checkLogIn(
+    as user: String,
+    _ secret: SecretSource
+  ) throws(IncompleteAccount) {
+    switch server {
+    case nil, .command: return
+    case .imaps, .startTLS, .plain: break
+    }
+    guard !user.isEmpty else {
+      throw missing("user", remedy: "set user, or address if that is the name to log in with")
+    }
+    guard secret == .none else { return }
+    throw missing(
+      "password-command",
+      remedy: "set one of password-command, token-command, password-file, password-credential, "
+        + "password, or add a section [account.NAME.oauth]"
+    )
+  }
+
+  /// What the server loses cannot be kept, and what is here not be pushed, where parts of it are on the server only.
+  private func checkSizeLimit() throws(IncompleteAccount) {
+    guard sync.sizeLimit != nil else { return }
+    let other: String
+    if sync.remoteDeletion == .keep
+      || sync.mailboxes.contains(where: { $0.remoteDeletion == .keep })
+    {
+      other = "on-remote-delete = \"keep\""
+    } else if sync.direction == .push || sync.mailboxes.contains(where: { $0.direction == .push }) {
+      other = "direction = \"push\""
+    } else {
+      return
+    }
+    throw IncompleteAccount(
+      keys: [KeySection.sync.rawValue, "size-limit"],
+      mistake: Mistake(
+        .exclusive(with: other),
+        remedy: "attachments that stay on the server are not here; remove one of the two"
+      )
+    )
+  }
+
+  private func missing(_ key: String, remedy: String) -> IncompleteAccount {
+    IncompleteAccount(keys: [key], mistake: Mistake(.missing, remedy: remedy))
+  }
+
+  /// What speaks against a key or section that this account itself gives; `nil`: nothing.
+  func objection(to name: String) -> Mistake? {
+    let key = ConfigurationKey.named(name, in: .account)
+    let isLogin = name == KeySection.oauth.rawValue
+    let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
+    let needsServer = key?.needsServer ?? (isLogin || isSync)
+    if sending.server != nil, key?.isForSendingToo ?? isLogin { return nil }
+    if sending.server == nil, key?.isForSendingOnly ?? false {
+      return Mistake(
+        .noEffect(because: "without a server to send through"),
+        remedy: "set smtp = \"submissions://HOST\", or remove this"
+      )
+    }
+    switch server {
+    case nil where needsServer:
+      return Mistake(
+        .noEffect(because: "without a server"),
+        remedy: "set imap = \"imaps://HOST\", or remove this"
+      )
+    case .plain where key?.group == .trust:
+      return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
+    case .command where key?.group == .trust || key?.group == .greeting:
+      return Mistake(.noEffect(because: "with imap-command"), remedy: "remove it")
+    case .startTLS where key?.group == .greeting:
+      return Mistake(
+        .noEffect(because: "with STARTTLS"),
+        remedy: "set imap = \"imaps://HOST\", or remove this"
+      )
+    default:
+      return nil
+    }
+  }
+}
+
+extension Server {
+  /// Whether nothing has to be settled with the server between its greeting and the log-in.
+  fileprivate var greetsAtOnce: Bool {
+    switch self {
+    case .imaps, .plain: true
+    case .startTLS, .command: false
+    }
+  }
+}
+
+/// An account that lacks something, found when all its keys were read.
+struct IncompleteAccount: Error {
+  /// The key that is not there, or that means nothing, below the account.
+  let keys: [String]
+  let mistake: Mistake
+}

@@ -1,4 +1,5 @@
 internal import MailModel
+internal import Octets
 
 /// A key of the configuration file: all that the program knows about it.
 ///
@@ -76,4 +77,105 @@ extension ConfigurationKey {
       try read(value, &draft.sync.mailboxes[last])
     }
   }
+}
+
+/// What a key takes for a value.
+enum KeyKind: Hashable, Sendable {
+  case string
+  case strings
+  case integer
+  case boolean
+  /// A number with a unit as a string, or 0.
+  case size
+  /// Strings by strings.
+  case table
+  /// A program with its arguments, or a string for the shell.
+  case command
+
+  /// The kind with its article, for "must be …".
+  var name: String {
+    switch self {
+    case .string: "a string"
+    case .strings: "an array of strings"
+    case .integer: "an integer"
+    case .boolean: "true or false"
+    case .size: "a string or 0"
+    case .table: "a table of strings"
+    case .command: "a string or an array of strings"
+    }
+  }
+}
+
+/// Names of keys and sections with all that stands above them: `account.work.sync.direction`.
+enum KeyName {
+  /// The path as TOML writes it, parts that are not plain words in quotes.
+  static func text(_ parts: [String]) -> String {
+    parts.map(part).joined(separator: ".")
+  }
+
+  private static func part(_ name: String) -> String {
+    guard name.isEmpty || !name.utf8.allSatisfy(isBare) else { return name }
+    let quoted = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\"\(Printable.text(String(quoted).utf8, limit: 100))\""
+  }
+
+  /// Whether the octet may stand in a key without quotes (TOML 1.0, "Keys").
+  static func isBare(_ octet: UInt8) -> Bool {
+    ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.minus
+      || octet == ASCII.underscore
+  }
+}
+
+/// The kinds of sections, each with keys of its own.
+enum KeySection: String, Hashable, Sendable, CaseIterable {
+  /// The top of the file, above all sections.
+  case root = ""
+
+  /// `[account.NAME]`, and `[defaults]` for all of them.
+  case account
+
+  /// `[account.NAME.roles]`.
+  case roles
+
+  /// `[account.NAME.sync]`.
+  case sync
+
+  /// `[account.NAME.mailbox."PATTERN"]`.
+  case mailbox
+
+  /// `[account.NAME.oauth]`.
+  case oauth
+
+  /// `[account.NAME.oauth.store]`.
+  case store
+
+  /// The sections that stand in this one, by name.
+  var sections: [String] {
+    switch self {
+    case .root:
+      [
+        "account", "defaults", SearchSettings.section, IndexFilterSettings.section,
+        ArchiveSettings.section,
+      ]
+    case .account:
+      [KeySection.roles, .sync, .mailbox, .oauth].map(\.rawValue)
+    case .oauth: [KeySection.store.rawValue]
+    case .roles, .sync, .mailbox, .store: []
+    }
+  }
+}
+
+/// Keys that answer the same question: one section may hold only one of a group.
+///
+/// A key of an account takes the place of all keys of its group in the defaults.
+enum KeyGroup: Hashable, Sendable {
+  case server
+  case secret
+  case trust
+  case greeting
+  case submissionUser
+  case submissionSecret
+  case submissionTrust
+  case signature
+  case authorizationServer
 }

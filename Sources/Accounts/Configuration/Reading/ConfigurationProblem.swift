@@ -68,3 +68,19 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// A configuration that is to be added to and belongs to another user, such as root.
   case notOwn(user: UInt32)
 }
+
+/// A problem and its remedy, before anyone has said at which key of which file.
+struct Mistake: Error {
+  let problem: ConfigurationProblem
+  let remedy: String?
+
+  init(_ problem: ConfigurationProblem, remedy: String? = nil) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// A value that the key cannot take.
+  static func badValue(_ reason: String, remedy: String? = nil) -> Mistake {
+    Mistake(.badValue(reason: reason), remedy: remedy)
+  }
+}

@@ -1,3 +1,4 @@
+package import MailModel
 package import Platform
 
 /// An account that can send mail: what is needed for that, defaults merged in.
@@ -75,4 +76,54 @@ package enum SentCopyRule: String, Hashable, Sendable, CaseIterable {
   case auto
   case always
   case never
+}
+
+/// What an account says about trying again; nil where it says nothing.
+package struct RetryRules: Hashable, Sendable {
+  /// Seconds to wait after the first attempt, the second, …; never empty, each from 1 s to 7 d.
+  package var delays: [Int64]?
+
+  /// Seconds for which it is tried while the server can be reached.
+  package var lifetime: Int64?
+
+  /// What becomes of a message that the server may have or not.
+  package var uncertain: UncertainDelivery?
+
+  /// Nothing said.
+  package init() {}
+}
+
+/// Where a line is noted about each delivery.
+package enum DeliveryLog: Hashable, Sendable {
+  /// The system's log, facility mail.
+  case syslog
+
+  /// A file; each line is added at its end.
+  case file(Path)
+
+  /// Nowhere.
+  case none
+}
+
+/// How long a message may be that is handed in.
+package struct SizeLimit: Hashable, Sendable {
+  /// The most octets.
+  package let octets: Int
+
+  /// 50 MiB: more than providers take.
+  package static let standard = SizeLimit(octets: 50 << 20)
+
+  /// The limits there can be.
+  static let range = 1 << 10...1 << 30
+
+  /// The same for people: in the largest unit that needs no fraction.
+  package var text: String {
+    for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where octets % (1 << shift) == 0 {
+      return "\(octets >> shift) \(unit)"
+    }
+    return "\(octets) octets"
+  }
+
+  /// The longest entry of a queue that such messages make, encoded as quoted-printable and with their recipients.
+  package var ofEntries: Int { max(160 << 20, octets / 5 * 16) }
 }

@@ -31,3 +31,67 @@ package struct MailboxName: Hashable, Sendable {
 extension MailboxName: CustomStringConvertible {
   package var description: String { Printable.text(decoded) }
 }
+
+/// A mailbox's place in the hierarchy, decoded: what people call it and what directories are made of.
+package struct MailboxPath: Hashable, Sendable {
+  /// The levels: UTF-8, or the wire's octets where the server breaks modified UTF-7; `["INBOX"]` is the inbox.
+  package let components: [[UInt8]]
+
+  /// The path of a name of the server; `delimiter` is nil where names have no levels.
+  package init(_ name: MailboxName, delimiter: UInt8?) {
+    let octets = name.decoded
+    guard let delimiter else {
+      components = [octets]
+      return
+    }
+    components = octets.split(separator: delimiter, omittingEmptySubsequences: false)
+      .map(Array.init)
+  }
+
+  package init(components: [[UInt8]]) {
+    self.components = components
+  }
+
+  /// The path of a name with slashes between its levels.
+  package init(joined name: [UInt8]) {
+    components = name.split(separator: ASCII.slash, omittingEmptySubsequences: false)
+      .map(Array.init)
+  }
+
+  /// The components between slashes: the form of patterns and of the configuration.
+  package var joined: [UInt8] {
+    Array(components.joined(separator: [ASCII.slash]))
+  }
+
+  /// The levels as they stand on the wire, in modified UTF-7 where the server keeps to it.
+  package var wireComponents: [[UInt8]] {
+    components.map { ModifiedUTF7.encode($0) ?? $0 }
+  }
+
+  /// The joined form, safe to print.
+  package var display: String { Printable.text(joined) }
+}
+
+/// What tells whether a name of the server still means the same mailbox.
+package struct MailboxIdentity: Hashable, Sendable {
+  /// UIDVALIDITY (RFC 9051 §2.3.1.1); nil where it is not known.
+  package var validity: UInt32?
+  /// The server's own id, MAILBOXID (RFC 8474 §4), which a rename leaves as it is; empty where it is not known.
+  package var serverID: [UInt8]
+
+  package init(validity: UInt32?, serverID: [UInt8]) {
+    self.validity = validity
+    self.serverID = serverID
+  }
+
+  /// Whether the server's ids tell that both are one mailbox; nil where one of the two is not known.
+  package func sharesID(with other: MailboxIdentity) -> Bool? {
+    guard !serverID.isEmpty, !other.serverID.isEmpty else { return nil }
+    return serverID == other.serverID
+  }
+
+  /// Whether UIDs mean the same messages in both.
+  package func sharesUIDs(with other: MailboxIdentity) -> Bool {
+    validity.equals(other.validity) && sharesID(with: other) != false
+  }
+}

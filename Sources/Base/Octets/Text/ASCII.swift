@@ -78,3 +78,38 @@ package enum ASCII {
     octet &- 0x61 < 26 ? octet & 0xDF : octet
   }
 }
+
+extension Collection where Element == UInt8 {
+  /// Whether both hold the same octets when ASCII letters are compared without regard to case.
+  ///
+  /// Octets above 127 must be equal: no Unicode case folding happens here.
+  @inlinable
+  package func equalsCaseless(_ other: some Collection<UInt8>) -> Bool {
+    elementsEqual(other) { ASCII.lowercased($0) == ASCII.lowercased($1) }
+  }
+
+  /// Whether the octets are those of the literal, ASCII letters compared without regard to case.
+  @inlinable
+  package func equalsCaseless(_ literal: StaticString) -> Bool {
+    literal.withUTF8Buffer { equalsCaseless($0) }
+  }
+
+  /// Whether the octets begin with those of the literal, ASCII letters compared caselessly.
+  @inlinable
+  package func startsCaseless(with literal: StaticString) -> Bool {
+    literal.withUTF8Buffer { prefix($0.count).equalsCaseless($0) }
+  }
+}
+
+/// The octets of an `atom` (RFC 9051 §9), more generous than the standard where servers are.
+package enum Atom {
+  /// Whether an atom may hold the octet; `]` and `\` may be in names that servers give.
+  @inlinable package static func mayHold(_ octet: UInt8) -> Bool {
+    switch octet {
+    case ...ASCII.space, ASCII.openParenthesis, ASCII.closeParenthesis, ASCII.openBrace,
+      ASCII.percent, ASCII.asterisk, ASCII.quote, ASCII.delete...:
+      false
+    default: true
+    }
+  }
+}

@@ -118,3 +118,64 @@ extension Placement.Outcome {
   /// Whether the message now stands under its final name.
   package var isInPlace: Bool { self == .placed || self == .adopted }
 }
+
+/// Where a message in tmp shall go.
+package struct Placement: Hashable, Sendable {
+  package let message: DeliveredMessage
+
+  /// New or cur of its Maildir.
+  package let subdirectory: Subdirectory
+
+  /// Its final name.
+  package let name: FileName
+
+  package init(message: DeliveredMessage, subdirectory: Subdirectory, name: FileName) {
+    self.message = message
+    self.subdirectory = subdirectory
+    self.name = name
+  }
+
+  /// What became of a placement.
+  package enum Outcome: Hashable, Sendable {
+    /// The message has its final name.
+    case placed
+
+    /// A file of that name with the same octets was there; it stays, and the one in tmp is gone.
+    case adopted
+
+    /// Something else bears that name; the message is still in tmp.
+    case collision
+
+    /// It could not be renamed; the message is still in tmp.
+    case failed(SystemError)
+  }
+}
+
+/// The comparison of two files, octet by octet.
+package enum SameContent {
+  /// Whether both are ordinary files with the same octets.
+  ///
+  /// - Throws: the error of open(2) or read(2).
+  package static func check(_ one: Path, _ other: Path) throws(SystemError) -> Bool {
+    guard let status = try FileSystem.status(one, followingLinks: false),
+      let otherStatus = try FileSystem.status(other, followingLinks: false),
+      status.kind == .regular, otherStatus.kind == .regular, status.size == otherStatus.size
+    else { return false }
+    return try compare(Descriptor.open(one, .read), Descriptor.open(other, .read))
+  }
+
+  private static func compare(
+    _ one: borrowing Descriptor,
+    _ other: borrowing Descriptor
+  ) throws(SystemError) -> Bool {
+    while true {
+      let run = try nextRun(of: one)
+      guard try nextRun(of: other) == run else { return false }
+      if run.isEmpty { return true }
+    }
+  }
+
+  private static func nextRun(of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    try file.read(atMost: 64 * 1024)
+  }
+}

@@ -1,5 +1,6 @@
 package import MailModel
 internal import Octets
+package import Platform
 
 /// The name of a message in a Maildir: a base that never changes, and the flags behind it.
 ///
@@ -105,4 +106,16 @@ package struct FileName: Hashable, Sendable {
     /// Where the letters stand; empty where the name has no info.
     var letters: Range<Int> { hasInfo ? baseCount + 3..<lettersEnd : lettersEnd..<lettersEnd }
   }
+}
+
+/// Something in new or cur that is not counted as a message.
+package enum Oddity: Hashable, Sendable {
+  /// A directory, pipe or symbolic link in the place of a file.
+  case notAFile(ScannedFile, EntryKind)
+
+  /// A name with nothing before the colon.
+  case noBase(ScannedFile)
+
+  /// Two files with the same base; the first counts.
+  case duplicate(kept: ScannedFile, other: ScannedFile)
 }

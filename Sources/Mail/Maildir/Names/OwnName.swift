@@ -133,3 +133,55 @@ package struct OwnName: Hashable, Sendable {
     }
   }
 }
+
+/// The names of files that a person had `magnum` make as copies of messages.
+///
+/// The host that such a name tells is no host: another program that moves a message by a copy gives it another name.
+package enum CopyName {
+  private static let host = Array(".copy".utf8)
+
+  /// The base name of a copy, which has these octets before the host.
+  package static func base(_ unique: String) -> [UInt8] { Array(unique.utf8) + host }
+
+  /// Whether a base name is that of such a copy.
+  package static func isOne(_ base: [UInt8]) -> Bool { base.suffix(host.count).elementsEqual(host) }
+}
+
+/// The name in tmp of a message that is being fetched: `fetch.V17U5.0123456789abcdef`.
+///
+/// No file in new or cur is called so: another program may put a message from there into tmp, where it is no leftover.
+package enum FetchName {
+  private static let prefix = [UInt8](ascii: "fetch.")
+
+  /// The name for a key, whose UID is a number that tells apart what is being fetched.
+  package static func octets(_ key: MessageKey) -> [UInt8] { prefix + key.text }
+
+  /// The key of such a name; nil for any other.
+  static func key(in name: [UInt8]) -> MessageKey? {
+    guard name.starts(with: prefix), let key = MessageKey(baseName: name),
+      name.dropFirst(prefix.count).elementsEqual(key.text)
+    else { return nil }
+    return key
+  }
+}
+
+/// The names of files with messages of Magnum's own for the user, which belong to no mailbox of a server.
+package enum NoticeName {
+  private static let ending = Array(".magnum".utf8)
+
+  /// The base name of one.
+  ///
+  /// - Parameter name: what tells it from others.
+  /// - Returns: the name with its ending.
+  package static func base(_ name: [UInt8]) -> [UInt8] { name + ending }
+
+  /// Whether a file of that base name is one.
+  package static func isOne(_ base: [UInt8]) -> Bool {
+    base.withUnsafeBytes(isOne)
+  }
+
+  /// Whether a file of that base name is one.
+  static func isOne(_ base: UnsafeRawBufferPointer) -> Bool {
+    base.last == ending.last && base.suffix(ending.count).elementsEqual(ending)
+  }
+}

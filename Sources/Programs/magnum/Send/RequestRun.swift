@@ -1,6 +1,8 @@
-internal import MailModel
 internal import CommandLine
+internal import Configuration
+internal import MailModel
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Sendmail
 internal import Spool
@@ -124,4 +126,47 @@ extension SendmailRequest.Mode {
     case .verify, .listQueue, .rebuildAliases, .showServer, .showHelp, .showVersion: false
     }
   }
+}
+
+/// The configuration that a request means.
+struct ConfigurationSource {
+  private let request: SendmailRequest
+
+  init(_ request: SendmailRequest) {
+    self.request = request
+  }
+
+  func load() throws(Explanation) -> Configuration {
+    do throws(ConfigurationError) {
+      return try Configuration.load(
+        explicit: request.configuration.map { Path($0) },
+        environment: SendEnvironment.configuration
+      )
+    } catch {
+      throw error.explanation
+    }
+  }
+}
+
+/// The accounts whose queues a request is about: the one of `--account`, else all.
+struct QueueSelection {
+  /// The one account; nil for all.
+  private let account: String?
+
+  /// - Throws: an account that is not configured and has no queue either.
+  init(
+    _ request: SendmailRequest,
+    _ configuration: Configuration,
+    _ outboxes: [Outbox]
+  ) throws(Explanation) {
+    account = request.account.map { String(decoding: $0, as: UTF8.self) }
+    guard let account, !AccountFlush.isPossible(account, configuration) else { return }
+    if outboxes.contains(where: { (try? $0.spool(of: account).exists()) ?? false }) { return }
+    throw Explanation(unknownAccount: account, known: configuration.senders.map(\.name))
+  }
+
+  /// The names of the accounts; nil for all.
+  var names: [String]? { account.map { [$0] } }
+
+  func contains(_ name: String) -> Bool { account.map { $0.utf8.elementsEqual(name.utf8) } ?? true }
 }

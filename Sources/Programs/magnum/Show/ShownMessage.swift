@@ -1,5 +1,6 @@
-internal import MIME
+internal import Correspondence
 internal import MailModel
+internal import MIME
 internal import Octets
 internal import Platform
 internal import SearchIndex
@@ -93,5 +94,28 @@ extension ShownMessage {
     let day = "\(CivilDate.dayNames[date.weekday]) \(CivilDate.monthNames[date.month - 1])"
     let text = "\(day) \(padded(date.day, " ")) \(time.joined(separator: ":")) \(date.year)"
     return [UInt8](text.utf8)
+  }
+}
+
+/// The fields of a header that JSON has.
+enum ShownHeaders {
+  /// Those that are there though the mail lacks them, since programs rely on them.
+  private static let always: [StaticString] = ["Subject", "From", "Date"]
+
+  private static let names: [StaticString] = [
+    "Subject", "From", "To", "Cc", "Bcc", "Reply-To", "Date", "Message-ID", "In-Reply-To",
+    "References", "List-Id",
+  ]
+
+  static func json(_ header: Header, _ decoder: CharsetDecoder) -> JSONLine {
+    var line = JSONLine()
+    for name in names {
+      if let value = AddressText.value(name, of: header, decoder) {
+        line.add("\(name)", octets: value)
+      } else if always.contains(where: { "\($0)" == "\(name)" }) {
+        line.add("\(name)", "")
+      }
+    }
+    return line
   }
 }

@@ -1,4 +1,5 @@
 package import MailModel
+internal import Octets
 
 /// What a client can ask for (RFC 9051 §6): first the commands that change nothing on the server,
 /// then those that do.
@@ -96,4 +97,97 @@ package enum Command: Hashable, Sendable {
 
   /// Takes from the names that the user wants to see (RFC 9051 §6.3.8).
   case unsubscribe(MailboxName)
+}
+
+/// What ties a reply to its command: `M17` (RFC 9051 §2.2.1).
+package struct CommandTag: Hashable, Sendable {
+  /// Counts the commands of a session, from 1.
+  let number: UInt32
+
+  init(number: UInt32) {
+    self.number = number
+  }
+
+  /// The tag that the octets show; `nil` when they are none of ours.
+  init?(wire: ArraySlice<UInt8>) {
+    var cursor = Cursor(wire)
+    guard cursor.skip(Self.letter), let number = cursor.decimal(), cursor.isAtEnd,
+      let number = UInt32(exactly: number)
+    else { return nil }
+    self.number = number
+  }
+
+  /// The octets of the tag.
+  var wire: [UInt8] { [Self.letter] + [UInt8](decimal: number) }
+
+  private static let letter = UInt8(ascii: "M")
+}
+
+extension CommandTag: CustomStringConvertible {
+  package var description: String { "M\(number)" }
+}
+
+/// What APPEND tells about a message before its octets (RFC 9051 §6.3.12).
+///
+/// The octets themselves are fed to the session when it wants them (`Session.wantedLiteral`).
+package struct AppendMessage: Hashable, Sendable {
+  /// The flags that the message gets; those that are not `isStorable` are left out.
+  package let flags: [Flag]
+
+  /// When the message arrived, in seconds since 1970; `nil`: when the server takes it.
+  ///
+  /// Goes out in UTC; years before 1 and beyond 9999 become the first or last second of these.
+  package let internalDate: Int64?
+
+  /// The length of the message in octets, line ends as CR LF; never 0.
+  package let size: UInt64
+
+  /// A message of that size; `nil` when it has no octets.
+  ///
+  /// RFC 3502 §6.3.11: servers take an empty message for the wish to append none of them.
+  package init?(flags: [Flag] = [], internalDate: Int64? = nil, size: UInt64) {
+    guard size > 0 else { return nil }
+    self.flags = flags
+    self.internalDate = internalDate
+    self.size = size
+  }
+}
+
+/// What a STORE does to flags (RFC 9051 §6.4.6).
+///
+/// Flags are never replaced as a whole: that would undo what others changed meanwhile. Flags that
+/// are not `isStorable` are left out.
+package enum FlagChange: Hashable, Sendable {
+  /// `+FLAGS`: sets these, leaves the others.
+  case adding([Flag])
+
+  /// `-FLAGS`: takes these away, leaves the others.
+  case removing([Flag])
+}
+
+/// What SELECT or EXAMINE asks for beside the mailbox (RFC 4466 §2.1).
+package enum SelectParameter: Hashable, Sendable {
+  /// Modification sequences from now on (RFC 7162 §3.1.8).
+  case condstore
+
+  /// All changes since `modSequence` (RFC 7162 §3.2.5); QRESYNC must have been enabled.
+  ///
+  /// `modSequence` is at least 1. `knownUIDs` confines what the server reports as vanished; `nil`
+  /// or empty leaves it out. With a wrong validity the server answers like a plain SELECT.
+  case qresync(validity: UInt32, modSequence: UInt64, knownUIDs: UIDSet?)
+}
+
+/// What LIST shall tell beside the names (RFC 5258 §3.2); needs LIST-EXTENDED or IMAP4rev2.
+package struct ListReturn: Hashable, Sendable {
+  /// Whether special uses are asked for (RFC 6154 §2); needs SPECIAL-USE.
+  package let specialUse: Bool
+
+  /// The facts for which each mailbox gets a STATUS response too (RFC 5819); needs LIST-STATUS.
+  package let status: [StatusItem]
+
+  /// The options given; with neither, LIST asks for `RETURN ()`.
+  package init(specialUse: Bool = false, status: [StatusItem] = []) {
+    self.specialUse = specialUse
+    self.status = status
+  }
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What is to be sent, in order, with the places where the server must first say `+` and those
@@ -105,4 +106,68 @@ enum CommandPart: Hashable, Sendable {
 
   /// Octets that are fed when it is their turn.
   case literal(LiteralRequest)
+}
+
+/// A command whose tagged reply is still to come; holds no secret.
+struct OpenCommand: Hashable, Sendable {
+  /// What the reply will mean to the session.
+  enum Kind: Hashable, Sendable {
+    case authentication
+    case selection(MailboxName, isExamining: Bool)
+    case unselect
+    case startTLS
+    case idle
+    /// A command after whose OK something on the server is taken for changed.
+    case change
+    case other
+  }
+
+  let tag: CommandTag
+  let kind: Kind
+
+  init(tag: CommandTag, _ command: Command) {
+    self.tag = tag
+    kind =
+      switch command {
+      case .login, .authenticate: .authentication
+      case .select(let mailbox, _): .selection(mailbox, isExamining: false)
+      case .examine(let mailbox, _): .selection(mailbox, isExamining: true)
+      case .unselect: .unselect
+      case .startTLS: .startTLS
+      case .idle: .idle
+      case .uidStore, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create, .delete,
+        .rename, .subscribe, .unsubscribe:
+        .change
+      default: .other
+      }
+  }
+}
+
+/// A literal that is to go on the wire next and whose octets the session does not have: a message
+/// being appended.
+package struct LiteralRequest: Hashable, Sendable {
+  /// The APPEND.
+  package let tag: CommandTag
+
+  /// Which of its messages, counted from 0.
+  package let index: Int
+
+  /// The length of the message in octets.
+  package let size: UInt64
+
+  /// The octets not fed yet; never 0.
+  package internal(set) var remaining: UInt64
+
+  /// Whether the server said NO or BAD before it had the message.
+  ///
+  /// It expects the octets all the same, for it was told how many come, and throws them away
+  /// (RFC 7888 §4). Any octets will do then; blanks can do no harm even if it does not.
+  package internal(set) var isRefused = false
+
+  init(tag: CommandTag, index: Int, size: UInt64) {
+    self.tag = tag
+    self.index = index
+    self.size = size
+    remaining = size
+  }
 }

@@ -127,3 +127,73 @@ package enum Shortfall: Hashable, Sendable, CaseIterable {
   /// Something was said about reports; the server makes those that it makes anyhow.
   case dsn
 }
+
+/// Why a message cannot be sent to a server at all; nothing was sent.
+package enum EnvelopeError: Error, Hashable, Sendable {
+  case noRecipients
+
+  /// More recipients than the server takes in one transaction (`Extensions.recipientLimit`).
+  case tooManyRecipients(count: Int, limit: Int)
+
+  /// The message is larger than the server takes (RFC 1870 §6.1), both in octets.
+  case tooLarge(size: UInt64, limit: UInt64)
+
+  /// An address has octets above 127, so that SMTPUTF8 is needed, which must not carry a header that is not UTF-8.
+  case headerNotUTF8(EnvelopeAddress)
+
+  /// An address has octets above 127 and the server does not offer SMTPUTF8.
+  case needsSMTPUTF8(EnvelopeAddress)
+}
+
+/// When a server is to report about the delivery to a recipient (RFC 3461 §4.1).
+package struct Notification: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// When it was delivered.
+  package static let success = Notification(rawValue: 1)
+  /// When it could not be delivered.
+  package static let failure = Notification(rawValue: 2)
+  /// When it takes long.
+  package static let delay = Notification(rawValue: 4)
+
+  /// In no case.
+  package static let never: Notification = []
+}
+
+/// One recipient of a message, with what is to be reported about the delivery.
+package struct Recipient: Hashable, Sendable {
+  /// Where the message goes.
+  package let address: EnvelopeAddress
+
+  /// When to report; `nil` leaves it to the server.
+  package var notification: Notification?
+
+  /// The address as the sender wrote it, before aliases, for reports; `nil` for none.
+  package var original: EnvelopeAddress?
+
+  package init(
+    _ address: EnvelopeAddress,
+    notification: Notification? = nil,
+    original: EnvelopeAddress? = nil
+  ) {
+    self.address = address
+    self.notification = notification
+    self.original = original
+  }
+
+  /// The same with an ASCII form of its domain; see `EnvelopeAddress`.
+  func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> Recipient {
+    Recipient(
+      address.withASCIIDomain(asciiForm),
+      notification: notification,
+      original: original
+    )
+  }
+
+  /// Whether it says when to report; the address before aliases only names it in reports.
+  var wantsDSN: Bool { notification != nil }
+}

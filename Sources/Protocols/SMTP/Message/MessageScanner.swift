@@ -75,3 +75,69 @@ package struct MessageScanner: Sendable {
     lineLength = 0
   }
 }
+
+/// Why a message is not sent as it is.
+///
+/// Lines count from 1.
+package enum MessageError: Error, Hashable, Sendable {
+  /// A CR that no LF follows; servers do not agree whether that ends a line.
+  case bareCarriageReturn(line: UInt64)
+
+  /// A NUL, which no message may contain (RFC 5322 §2.2).
+  case null(line: UInt64)
+
+  /// What was given to send is not what was scanned; both in octets.
+  ///
+  /// The message is not completed: a part of it must not pass for the whole.
+  case sizeChanged(scanned: UInt64, given: UInt64)
+
+  /// It can no longer be read.
+  case unreadable(SourceError)
+}
+
+extension MessageError {
+  /// The next octets of a message; nil at its end.
+  package static func next(
+    of pieces: inout OctetPieces
+  ) throws(MessageError) -> ArraySlice<UInt8>? {
+    do throws(SourceError) {
+      return try pieces.next()
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+}
+
+/// What must be known about a message before it is sent; only `MessageScanner` finds it out.
+package struct MessageFacts: Hashable, Sendable {
+  /// The longest line that a message may have, in octets without line end (RFC 5322 §2.1.1).
+  package static let lineLimit: UInt64 = 998
+
+  /// The size on the wire in octets, every line ended by CR LF, stuffed dots not counted
+  /// (RFC 1870 §3).
+  package internal(set) var size: UInt64 = 0
+
+  /// The number of lines.
+  package internal(set) var lines: UInt64 = 0
+
+  /// Whether an octet above 127 is anywhere.
+  package internal(set) var hasEightBits = false
+
+  /// Whether an octet above 127 is before the first empty line.
+  package internal(set) var hasEightBitHeader = false
+
+  /// Whether what is before the first empty line is well-formed UTF-8.
+  package internal(set) var isHeaderUTF8 = true
+
+  /// Whether the header is one that only SMTPUTF8 may carry (RFC 6532 §3): other octets than UTF-8 it must not carry either.
+  package var needsSMTPUTF8: Bool { hasEightBitHeader && isHeaderUTF8 }
+
+  /// The number of lines that are longer than `lineLimit`.
+  package internal(set) var overlongLines: UInt64 = 0
+
+  /// The first of them, counted from 1; `nil` when there is none.
+  package internal(set) var firstOverlongLine: UInt64?
+
+  /// The length of the longest line, in octets without line end.
+  package internal(set) var longestLine: UInt64 = 0
+}

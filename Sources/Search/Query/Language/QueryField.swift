@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The words that may stand before a colon in a query.
 enum QueryField: Hashable {
   case text([TextField])
@@ -63,4 +65,92 @@ enum QueryField: Hashable {
     "date": .date, "size": .size, "lastmod": .revision, "query": .named,
     "ref": .exact(.ref), "related": .related,
   ]
+}
+
+/// A property of a message that is there or not.
+package enum ExactField: String, Hashable, Sendable, CaseIterable {
+  /// A flag or a fact as a word: `unread`, `flagged`, `attachment`.
+  case tag
+  /// The Message-ID.
+  case id
+  /// The thread, as 16 hexadecimal digits.
+  case thread
+  /// The folder, alone.
+  case folder
+  /// The folder; with `/**` at its end also those below.
+  case path
+  /// The type of a part: `application/pdf`, `image`, `pdf`.
+  case mimetype
+  /// The id of a mailing list.
+  case list
+  case account
+  /// Something it has: `attachment`, `signature`, `encryption`, `list`.
+  case has
+  /// The name of a file that it lies in.
+  case file
+  /// The Message-ID of a message that it refers to.
+  case ref
+}
+
+/// What a regular expression can be held against.
+package enum PatternField: String, Hashable, Sendable, CaseIterable {
+  case from
+  case subject
+  /// The Message-ID.
+  case id
+  case folder
+  /// The folders; another name for it, since whole paths are what it is used for.
+  case path
+  case tag
+}
+
+/// A part of a message that is searched by words.
+package enum TextField: String, Hashable, Sendable, CaseIterable {
+  /// The text, and that of text attachments and messages inside.
+  case body
+  case subject
+  /// Names and addresses of the authors.
+  case from
+  /// Names and addresses of To, Cc and Bcc.
+  case to
+  /// Names and addresses of Cc alone.
+  case cc
+  /// The names of attachments.
+  case attachment
+  /// The hosts that links lead to.
+  case link
+}
+
+/// Ranges as queries have them: `from..to`.
+enum RangeText {
+  /// The texts on both sides of the dots, one of which may be empty; nil where there are no dots, or nothing else.
+  static func bounds(of text: [UInt8]) -> (low: ArraySlice<UInt8>, high: ArraySlice<UInt8>)? {
+    let dot = UInt8(ascii: ".")
+    let dots = text.indices.dropLast().first { text[$0] == dot && text[$0 + 1] == dot }
+    guard let dots, text.count > 2 else { return nil }
+    return (text[..<dots], text[(dots + 2)...])
+  }
+}
+
+/// What a message can have, as `has:` knows it.
+package enum Feature: String, Hashable, Sendable, CaseIterable {
+  /// Something to save.
+  case attachment
+  /// A signature over it.
+  case signature
+  /// Content that only its receivers can read.
+  case encryption
+  /// A mailing list it came through.
+  case list
+  /// An invitation or other entry of a calendar.
+  case calendar
+  /// A change to a program, as git sends them.
+  case patch
+  /// Attachments that are only on the server.
+  case partial
+
+  /// The feature of that name, in either case; nil where there is none.
+  package init?(name: [UInt8]) {
+    self.init(rawValue: String(decoding: name, as: UTF8.self).lowercased())
+  }
 }

@@ -1,5 +1,5 @@
-internal import MIME
 internal import Maildir
+package import MIME
 internal import Octets
 internal import Platform
 internal import SyncState
@@ -133,4 +133,54 @@ package struct TextReader {
   package mutating func add(_ text: [UInt8], to message: inout OpenedMessage) {
     reader.add(attachment: text, to: &message.content)
   }
+}
+
+/// A message whose attachments are to be filtered, read from its file.
+package struct OpenedMessage {
+  /// The file, as the index has it.
+  let file: StoredFile
+  /// Its words, with those of the texts that were added.
+  var content: MessageContent
+  /// The Message-ID, or what stands for it where there is none.
+  package var id: [UInt8] { content.record.id }
+
+  /// The parts that are no text by themselves, each with what it holds: `type/subtype` in small letters.
+  package let parts: [(part: Part, type: [UInt8])]
+
+  /// About how much of the library's memory it takes, in postings.
+  package var cost: Int { content.cost }
+
+  init(file: StoredFile, content: MessageContent, parts: [(part: Part, type: [UInt8])]) {
+    self.file = file
+    self.content = content
+    self.parts = parts
+  }
+
+  /// Whether it has a part for a filter.
+  package func wants(_ mark: TextMark) -> Bool { content.terms.contains(mark.wanting) }
+
+  /// All texts of a filter are in, or there are none to be had.
+  package mutating func finish(_ mark: TextMark) {
+    content.terms.append(mark.done)
+  }
+}
+
+/// A filter as an index knows it: which messages have something for it, and whether its texts are in.
+package struct TextMark: Hashable, Sendable {
+  /// The type of the parts, in small letters: `application/pdf`, or `application` for all of that main type.
+  let type: [UInt8]
+  /// What tells it from all other filters.
+  let key: UInt64
+
+  /// A filter for parts of that type; another key for each other filter.
+  package init(type: [UInt8], key: UInt64) {
+    self.type = type
+    self.key = key
+  }
+
+  /// The term of messages that have a part for it.
+  var wanting: [UInt8] { Schema.term(Schema.Prefix.type, type) }
+
+  /// The term of messages whose texts of it are in.
+  var done: [UInt8] { [Schema.Prefix.filter] + Schema.octets(key) }
 }

@@ -1,4 +1,5 @@
 internal import CXapian
+internal import Glibc
 internal import Query
 
 /// A document of the library.
@@ -54,5 +55,67 @@ final class XapianDocument {
 
   func setData(_ data: [UInt8]) throws(IndexError) {
     try XapianCall.check { magnum_index_document_set_data(handle, data, data.count, $0) }
+  }
+}
+
+/// Terms or keys in ascending order, or values of keys or documents in the order of these, in one piece of memory, since there may
+/// be millions of them.
+struct TermList: RandomAccessCollection {
+  private let octets: [UInt8]
+  /// Where each begins in ``octets``, behind its length.
+  private let starts: [UInt32]
+
+  /// No terms.
+  init() {
+    octets = []
+    starts = []
+  }
+
+  /// The terms that the library gives: each behind its length in two octets.
+  init(_ given: UnsafeRawBufferPointer) {
+    var starts: [UInt32] = []
+    var place = 0
+    while place + 2 <= given.count {
+      starts.append(UInt32(place))
+      place += 2 + Int(given.loadUnaligned(fromByteOffset: place, as: UInt16.self))
+    }
+    octets = Array(given)
+    self.starts = starts
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { starts.count }
+
+  subscript(place: Int) -> [UInt8] { Array(octets[bounds(place)]) }
+
+  private func bounds(_ place: Int) -> Range<Int> {
+    let end = place + 1 < starts.count ? Int(starts[place + 1]) : octets.count
+    return Int(starts[place]) + 2..<end
+  }
+
+  /// The place of a term among terms that are in the order of their octets; nil where it is not there.
+  func place(of term: [UInt8]) -> Int? {
+    octets.withUnsafeBytes { octets in
+      term.withUnsafeBytes { term in
+        var range = 0..<count
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+          switch Self.order(UnsafeRawBufferPointer(rebasing: octets[bounds(middle)]), term) {
+          case 0: return middle
+          case ..<0: range = (middle + 1)..<range.upperBound
+          default: range = range.lowerBound..<middle
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Less than 0 where the first comes before the second, 0 where they are the same.
+  private static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+    guard let first = one.baseAddress, let second = other.baseAddress else {
+      return one.count - other.count
+    }
+    let found = memcmp(first, second, Swift.min(one.count, other.count))
+    return found == 0 ? one.count - other.count : Int(found)
   }
 }

@@ -2,6 +2,7 @@ package import Configuration
 package import SASL
 package import SMTP
 package import Spool
+package import SpoolPlan
 package import Transport
 
 /// Why nothing, or nothing more, can be sent over a connection; the message is not to blame.
@@ -39,4 +40,98 @@ package enum SubmissionFailure: Error, Hashable, Sendable {
 
   /// The program is to end.
   case interrupted
+}
+
+extension SubmissionFailure {
+  /// What is in the way of the account; `nil` when nothing is, but here.
+  package var reason: SendingBlock.Reason? {
+    switch self {
+    // Strange networks show certificates and servers of their own: that passes when one leaves them.
+    case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
+    case .refused(let refusal), .secretRefused(let refusal, _): Self.reason(refusal)
+    case .authentication(let error): Self.reason(error)
+    case .secret(let error): Self.reason(error)
+    case .spool, .message, .interrupted: nil
+    }
+  }
+
+  /// Seconds for which a refused secret is not offered again without a command; those of a password for all else.
+  var refusalLifetime: Int64 {
+    if case .secretRefused(_, let secret) = self {
+      secret.refusalLifetime
+    } else {
+      SendingBlock.lifetime
+    }
+  }
+
+  /// Whether there is a server, and no safe way to talk to it.
+  package var isAboutTLS: Bool {
+    switch self {
+    case .transport(.tls), .transport(.closedInHandshake), .startTLSUnavailable: true
+    case .transport, .protocolViolation, .refused, .secretRefused, .closing, .authentication,
+      .secret,
+      .spool, .message, .interrupted:
+      false
+    }
+  }
+
+  /// Whether the server hung up without a word against anything.
+  var isGoodbye: Bool {
+    switch self {
+    case .transport(.closed), .closing: true
+    case .transport, .protocolViolation, .refused, .secretRefused, .startTLSUnavailable,
+      .authentication, .secret, .spool, .message, .interrupted:
+      false
+    }
+  }
+
+  /// Whether the conversation broke off without a word about the account: the server hung up, was silent for too long, or
+  /// said what cannot be understood.
+  var isLoss: Bool {
+    switch self {
+    case .transport, .closing, .protocolViolation: true
+    case .refused, .secretRefused, .startTLSUnavailable, .authentication, .secret, .spool, .message,
+      .interrupted:
+      false
+    }
+  }
+
+  private static func reason(_ error: SASLError) -> SendingBlock.Reason {
+    switch error {
+    case .forbiddenOctet: .secret
+    // Servers offer less while they are busy, or where their own directory is away: no secret was said, so it can be tried.
+    case .noMechanism: .unreachable
+    case .unexpectedChallenge, .malformedChallenge, .iterationCount, .nonceMismatch,
+      .wrongServerSignature, .refused:
+      .unfit
+    }
+  }
+
+  private static func reason(_ error: SecretError) -> SendingBlock.Reason? {
+    switch error.problem {
+    // Another user, such as root for a system's mail, may well be able to read it.
+    case .unreadable, .untrusted, .notFetched: nil
+    case .noSource, .notStarted, .notFound, .exited, .signalled, .timedOut, .outputTooLong,
+      .interrupted, .noCredentials, .noRegularFile, .empty, .containsNUL, .grant:
+      reason(error.need)
+    }
+  }
+
+  private static func reason(_ need: SecretError.Need) -> SendingBlock.Reason {
+    switch need {
+    case .time: .unreachable
+    case .configuration: .unfit
+    case .login: .secret
+    }
+  }
+
+  private static func reason(_ refusal: Refusal) -> SendingBlock.Reason {
+    guard case .account(let problem) = refusal.classification else { return .unreachable }
+    return switch problem {
+    case .temporary: .unreachable
+    case .credentials, .mechanism, .authenticationRequired: .secret
+    case .encryptionRequired: .unfit
+    case .permanent: refusal.step == .authentication ? .unfit : .unreachable
+    }
+  }
 }

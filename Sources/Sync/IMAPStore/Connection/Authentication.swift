@@ -1,10 +1,11 @@
-internal import MailStore
 internal import Configuration
+internal import Hashing
 internal import IMAP
 internal import Login
+internal import MailStore
+internal import Platform
 internal import SASL
 internal import SyncState
-internal import Hashing
 
 /// One attempt to authenticate a connection with one secret.
 struct Authentication {
@@ -185,4 +186,29 @@ struct Authentication {
     case .imaps, .startTLS, nil: connection.isEncrypted
     }
   }
+}
+
+extension SyncFailure {
+  /// Does something with the secret; what goes wrong is a failure of the sync.
+  static func ofSecret<Value>(
+    _ body: () throws(SecretFailure) -> Value
+  ) throws(SyncFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      switch error {
+      case .source(let error): throw .secret(error)
+      case .interrupted: throw .interrupted
+      }
+    }
+  }
+}
+
+/// How the program names itself to servers that ask for it (RFC 2971).
+enum ClientIdentity {
+  /// The command that does so; nothing in it is about the user.
+  static let command = Command.id(
+    name: Array("magnum".utf8),
+    version: Array(Version.number.utf8)
+  )
 }

@@ -1,6 +1,6 @@
 package import Configuration
-package import MailModel
 package import Maildir
+package import MailModel
 package import Platform
 package import SyncPlan
 package import SyncState
@@ -203,4 +203,21 @@ package struct MailboxContext: Sendable {
   package func path(of mailbox: MirroredMailbox) -> Path {
     tree.path(of: mailbox.directory)
   }
+}
+
+/// What is known of all mailboxes of an account at each moment of a run, over all its connections.
+package protocol AccountRecords: Sendable {
+  var entries: [Summary.Entry] { get }
+
+  /// The messages of a mailbox, by its id, that may have come from one that was not looked at since, as the run before left
+  /// them.
+  ///
+  /// Nil where that run knew no mailbox of that id and UIDVALIDITY.
+  func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages?
+
+  /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of
+  /// late.
+  ///
+  /// `isOverridden` says that the user allows all deletions this time.
+  func deletionGuard(recentInMailbox: Int, isOverridden: Bool) -> DeletionGuard
 }

@@ -1,5 +1,6 @@
 internal import Mailboxes
 internal import Platform
+internal import SyncState
 
 /// Where messages of one mailbox go that are fetched.
 struct DownloadTarget: Sendable {
@@ -24,5 +25,44 @@ struct DownloadTarget: Sendable {
     self.report = report
     directory = mailbox.directory
     journal = SharedJournal(mailbox.journal)
+  }
+}
+
+/// What was fetched over one connection.
+package struct DownloadResult: Sendable {
+  /// Messages that are durable and recorded.
+  package internal(set) var messages = 0
+  /// Those of them of which only parts are here.
+  package internal(set) var partial = 0
+  /// Those of them that are new to the user.
+  package internal(set) var new = 0
+  /// What post-sync is told of them.
+  package internal(set) var arrivals = Arrivals()
+  /// Their octets on the wire.
+  package internal(set) var octets: UInt64 = 0
+  /// Messages that did not work out, each of which was reported.
+  package internal(set) var failed = 0
+}
+
+/// The journal of a mailbox that several connections fetch messages of.
+///
+/// `@unchecked`: the journal is used only while the lock is held, and by no other thread meanwhile.
+final class SharedJournal: @unchecked Sendable {
+  private let journal: Journal
+  private let lock = Monitor(())
+
+  /// Shares a journal, which is its owner's alone again once no connection fetches.
+  init(_ journal: Journal) {
+    self.journal = journal
+  }
+
+  /// Records facts; durable when it returns.
+  func record(_ records: [StateRecord]) throws(SystemError) {
+    try lock.withLock { _ throws(SystemError) in try journal.record(records) }
+  }
+
+  /// Looks at what is recorded; not to be kept, or the next record has to copy all of it.
+  func read<Result>(_ body: (MailboxState) -> Result) -> Result {
+    lock.withLock { _ in body(journal.state) }
   }
 }

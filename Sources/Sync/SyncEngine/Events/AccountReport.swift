@@ -1,3 +1,4 @@
+package import MailModel
 package import MailStore
 internal import SyncPlan
 
@@ -103,5 +104,17 @@ package struct AccountReport: Sendable {
   /// Remembers that something has to wait.
   package mutating func markPostponed() {
     if case .complete = outcome { outcome = .postponed }
+  }
+}
+
+extension ExitStatus {
+  /// The status of one account's run.
+  package init(_ outcome: AccountReport.Outcome) {
+    switch outcome {
+    case .complete: self = .success
+    case .postponed: self = .tryAgain
+    case .partial: self = .partial
+    case .failed(let failure): self = ExitStatus(failure)
+    }
   }
 }

@@ -1,6 +1,6 @@
 package import Folders
-package import MailStore
 package import Maildir
+package import MailStore
 package import SyncPlan
 
 /// What happens in a run, as it happens.
@@ -60,3 +60,40 @@ package struct SyncEvent: Sendable {
 
 /// Takes the events of a run, from any thread, one at a time for each account.
 package typealias SyncObserver = @Sendable (SyncEvent) -> Void
+
+/// What people want to know of a message that a plan moves.
+package struct MoveDetails: Hashable, Sendable {
+  /// The mailbox at the other end: where it goes, or where its file comes from.
+  package let mailbox: String
+  /// The value of its field Subject; nil where it has none, or the plan is carried out.
+  package let subject: [UInt8]?
+
+  package init(mailbox: String, subject: [UInt8]?) {
+    self.mailbox = mailbox
+    self.subject = subject
+  }
+}
+
+/// A file whose place or flags the server does not take over.
+package struct PushRefusal: Hashable, Sendable {
+  /// The folder in which the file lies, relative to the root of the account's Maildirs.
+  package let folder: [UInt8]
+  /// The base name of the file.
+  package let name: [UInt8]
+  /// Why it is not taken over.
+  package let cause: Cause
+
+  /// Why the server does not take it over.
+  package enum Cause: Hashable, Sendable {
+    /// The mailbox cannot be changed: no command was sent.
+    case readOnly
+    /// The server answered NO or BAD to the command.
+    case refused(MailboxCommand, ServerReply)
+  }
+
+  package init(folder: [UInt8], name: [UInt8], _ cause: Cause) {
+    self.folder = folder
+    self.name = name
+    self.cause = cause
+  }
+}

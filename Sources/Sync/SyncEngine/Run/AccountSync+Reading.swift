@@ -1,10 +1,10 @@
 internal import Configuration
+package import Mailboxes
 internal import MailModel
-internal import MailStore
-internal import Mailboxes
+package import MailStore
 internal import Platform
 internal import SyncPlan
-internal import SyncState
+package import SyncState
 
 // Looks at what the server has, and changes nothing here or there.
 extension AccountSync {
@@ -69,5 +69,35 @@ extension AccountSync {
       others: listing.selectable.count - mailboxes.count,
       gone: summary.entries.values.map(\.header).filter { !known.contains($0.mailbox) }
     )
+  }
+}
+
+/// The mailboxes of an account as a command finds them that only looks at them.
+package struct AccountReading {
+  /// What is needed to read them.
+  package let context: MailboxContext
+  /// The connection, on which mailboxes are opened for reading (EXAMINE).
+  package let store: any MailStore
+  /// Those that are mirrored, or would be, in the order of work.
+  package let mailboxes: [MirroredMailbox]
+  /// How many mailboxes of the server the configuration or the caller leaves out.
+  package let others: Int
+  /// What is recorded of mailboxes that the server has no more.
+  package let gone: [MailboxHeader]
+}
+
+extension StateStore {
+  /// The summary of the last run; nil when there is none or it is damaged, or of an older version.
+  ///
+  /// - Throws: `newerState` where a newer version wrote it.
+  func loadSummaryForUpdate() throws(SyncFailure) -> Summary? {
+    let octets = try attempt(FileSystem.readFile(summary, limit: Self.sizeLimit))
+    guard let octets else { return nil }
+    do {
+      return try SummaryFile.decode(octets)
+    } catch {
+      if error.problem == .newerVersion { throw .newerState(summary) }
+      return nil
+    }
   }
 }

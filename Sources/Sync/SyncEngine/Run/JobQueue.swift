@@ -1,4 +1,9 @@
+internal import Mailboxes
+internal import MailModel
+internal import Octets
 internal import Platform
+internal import SyncPlan
+internal import SyncState
 
 /// The jobs of a run that still need a connection, shared by the account's connections.
 final class JobQueue: Sendable {
@@ -99,5 +104,81 @@ final class JobQueue: Sendable {
   /// Waits until no worker is at work.
   func waitUntilIdle() {
     state.wait { $0.running == 0 }
+  }
+}
+
+/// Mailboxes that are worked on together over one connection; as a rule just one.
+struct Job: Sendable {
+  /// In the order of work.
+  let mailboxes: [MirroredMailbox]
+  /// Whether they have to be seen together; if not, it is for the sake of speed that they are one job.
+  let isInseparable: Bool
+
+  /// The job of one mailbox.
+  init(_ mailbox: MirroredMailbox) {
+    mailboxes = [mailbox]
+    isInseparable = true
+  }
+
+  /// The job of a group, of the mailboxes by their ids.
+  init(_ group: Schedule.Group, _ byID: [UInt64: MirroredMailbox]) {
+    mailboxes = group.mailboxes.compactMap { byID[$0] }
+    switch group {
+    case .inseparable: isInseparable = true
+    case .batch: isInseparable = mailboxes.count < 2
+    }
+  }
+
+  /// The jobs that are left to do where it came to no end: of a batch each mailbox by itself.
+  var pieces: [Job] { isInseparable ? [self] : mailboxes.map { Job($0) } }
+
+  /// What tells it from other jobs of the run.
+  var id: UInt64 { mailboxes.first?.id ?? 0 }
+
+  /// What people call it; nil where it is several mailboxes.
+  var display: String? { mailboxes.count == 1 ? mailboxes[0].path.display : nil }
+
+  /// About how many messages are to be fetched.
+  var expectedMessages: Int { mailboxes.reduce(0) { $0 + $1.expectedMessages } }
+}
+
+/// The jobs of a run: what a look at each mailbox without the server gave, and what `Schedule` makes of it.
+struct WorkPlan {
+  /// In the order of work.
+  let jobs: [Job]
+
+  /// `batches` says that the server answers questions about several mailboxes in one round trip, `isWindowed` that messages are
+  /// chosen by their age.
+  init(
+    _ mailboxes: [MirroredMailbox],
+    _ findings: [LocalSurvey.Finding],
+    batches: Bool,
+    isWindowed: Bool
+  ) {
+    let candidates = zip(mailboxes, findings).map { Self.candidate($0, $1, isWindowed) }
+    let byID = mailboxes.keyed(by: \.id)
+    jobs = Schedule.groups(candidates, batches: batches).map { Job($0, byID) }
+  }
+
+  private static func candidate(
+    _ mailbox: MirroredMailbox,
+    _ finding: LocalSurvey.Finding,
+    _ isWindowed: Bool
+  ) -> Schedule.Candidate {
+    var (needsWork, hasAbsences, sources) = (false, false, Set<UInt64>())
+    if case .work(let absences, let pending) = finding {
+      (needsWork, hasAbsences, sources) = (true, absences, pending)
+    }
+    return Schedule.Candidate(
+      mailbox: mailbox.id,
+      needsWork: needsWork,
+      hasAbsences: hasAbsences,
+      // Of those that had to wait for a run that sees them together (`MoveRaceCheck`), none ends before the others do.
+      mayHaveVanished: mailbox.mayHaveVanished || isWindowed && mailbox.entry?.isComplete == false,
+      sources: sources,
+      newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,
+      expected: mailbox.expectedMessages,
+      recorded: mailbox.entry?.messages ?? 0
+    )
   }
 }

@@ -109,3 +109,61 @@ package struct MailboxSnapshot: Sendable {
   /// way out or it is open whose they are.
   var knownUIDs: Set<UInt32> { pendingExpunges.union(base.map(\.uid)) }
 }
+
+/// What is known of the server's side of a mailbox.
+package enum RemoteView: Hashable, Sendable {
+  /// Every message of the mailbox: what is not listed is gone.
+  case complete(RemoteMessages)
+  /// What changed since the base was written (RFC 7162 §3.2.5): new or changed messages, and UIDs that are gone,
+  /// as sorted ranges that may be far wider than the mailbox.
+  case changes(RemoteMessages, vanished: [ClosedRange<UInt32>])
+
+  /// Nothing changed.
+  package static let unchanged = RemoteView.changes([], vanished: [])
+
+  /// The messages that the server told of.
+  package var listed: RemoteMessages {
+    switch self {
+    case .complete(let messages), .changes(let messages, _): messages
+    }
+  }
+}
+
+/// Which partial messages are to be made whole.
+package struct Completions: Hashable, Sendable {
+  /// Messages up to so many octets are mirrored whole; nil is all of them.
+  package var sizeLimit: UInt64?
+  /// The base names of files that a person asked for.
+  package var names: Set<[UInt8]>
+
+  package init(sizeLimit: UInt64?, names: Set<[UInt8]>) {
+    self.sizeLimit = sizeLimit
+    self.names = names
+  }
+
+  /// Whether the message of that record is to be made whole.
+  package func wants(_ record: BaseRecord) -> Bool {
+    guard let sizeLimit else { return true }
+    return record.size.map { $0 <= sizeLimit } ?? false || names.contains(record.name)
+  }
+}
+
+/// What it means that a file of the map is not in the scan.
+package enum Absence: Hashable, Sendable {
+  /// It is gone: the directories stood still while they were read.
+  case proven
+  /// Nothing: the directories changed while they were read.
+  case unproven
+  /// Nothing: another copy of the folder was put in its place, and the file was not in it.
+  ///
+  /// `isOlder` says that the copy is older than the map, so that the flags in its names are no changes either.
+  case restored(isOlder: Bool)
+
+  /// Whether another copy of the folder was put in its place.
+  package var isRestored: Bool {
+    switch self {
+    case .restored: true
+    case .proven, .unproven: false
+    }
+  }
+}

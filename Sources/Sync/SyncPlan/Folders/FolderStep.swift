@@ -1,4 +1,5 @@
 package import MailModel
+internal import Octets
 
 /// One thing to be done to a mailbox or folder as a whole.
 package enum FolderStep: Hashable, Sendable {
@@ -56,4 +57,49 @@ package enum FolderObstacle: Hashable, Sendable {
   case nameExists
   /// The server calls the mailbox that it made something else.
   case otherName
+}
+
+/// The place where a folder stands while others change places with it, relative to the root.
+package enum FolderHalt {
+  private static let prefix = Array(".magnum-moving-".utf8)
+
+  /// The place for the folder of a mailbox.
+  package static func directory(for mailbox: UInt64) -> [UInt8] {
+    prefix + Hex.digits(mailbox)
+  }
+
+  /// Whether a directory is such a place.
+  package static func isOne(_ directory: [UInt8]) -> Bool {
+    directory.starts(with: prefix)
+  }
+}
+
+/// Orders renames so that each finds its new name free.
+enum FolderOrder {
+  /// One rename.
+  struct Move<Name: Hashable, Item> {
+    var item: Item
+    /// What it gives up.
+    var from: Name
+    var to: Name
+  }
+
+  /// The moves in an order in which no name is taken twice, and those that only change names with each other.
+  static func ordered<Name: Hashable, Item>(
+    _ moves: [Move<Name, Item>]
+  ) -> (ordered: [Move<Name, Item>], circular: [Move<Name, Item>]) {
+    var waiting = moves
+    var ordered: [Move<Name, Item>] = []
+    while let next = waiting.indices.first(where: { isFree($0, waiting) }) {
+      ordered.append(waiting.remove(at: next))
+    }
+    return (ordered, waiting)
+  }
+
+  private static func isFree<Name: Hashable, Item>(
+    _ index: Int,
+    _ moves: [Move<Name, Item>]
+  ) -> Bool {
+    moves.indices.allSatisfy { $0 == index || moves[$0].from != moves[index].to }
+  }
 }

@@ -1,6 +1,6 @@
 package import Configuration
-package import MailModel
 internal import Maildir
+package import MailModel
 package import Platform
 package import SyncPlan
 
@@ -61,5 +61,22 @@ extension Account {
       style: sync.namespace ?? recorded?.style ?? .keep,
       folders: sync.folders
     )
+  }
+}
+
+extension Account {
+  /// Mailboxes by what the server said in the last sync that they are for, named as people write them, with slashes between the
+  /// levels.
+  ///
+  /// What the configuration names comes before that.
+  /// - Parameter stateHome: where that is remembered.
+  /// - Returns: their names; none of roles that it did not name.
+  package func toldRoles(stateHome: Path = Environment.stateHome) -> [MailboxRole: [UInt8]] {
+    let memory = ServerMemory(
+      directory: AccountMemory.path(of: name, in: stateHome),
+      account: self,
+      isRemembering: false
+    )
+    return memory.traits.roles
   }
 }

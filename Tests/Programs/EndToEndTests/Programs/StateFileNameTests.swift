@@ -5,7 +5,7 @@ import Testing
 @Suite struct StateFileNameTests {
   /// What writes and reads files of other programs, and files that go before the program ends.
   private static let others = [
-    "Sync/AccountExport/MbsyncExport.swift", "Sync/AccountExport/OfflineIMAPMetadata.swift",
+    "Sync/AccountExport/MbsyncExport.swift", "Sync/AccountExport/OfflineIMAPExport.swift",
     "Accounts/AccountImport", "Mail/Maildir/Adoption", "Search/SearchIndex/Building",
     "Programs/magnum/Accounts",
   ]
