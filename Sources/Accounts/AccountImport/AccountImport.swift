@@ -142,9 +142,7 @@ extension AccountImport {
     }
     return result
   }
-}
 
-extension AccountImport {
   /// All blocks as they are appended to the configuration, with an empty line between them.
   ///
   /// - Parameters:

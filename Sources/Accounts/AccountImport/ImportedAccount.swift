@@ -88,7 +88,6 @@ package struct ImportedAccount: Hashable, Sendable {
 
   /// A section `mailbox`.
   package struct Mailbox: Hashable, Sendable {
-    /// The mailboxes that it is about.
     package let pattern: String
     /// What holds for them.
     package let rules: Rules

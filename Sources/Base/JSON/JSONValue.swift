@@ -13,7 +13,6 @@ package indirect enum JSONValue: Hashable, Sendable {
 
   /// What is wrong with a text that is no JSON.
   package struct Problem: Error, Hashable, Sendable {
-    /// What was expected.
     package let expected: String
     /// In which line, from 1.
     package let line: Int

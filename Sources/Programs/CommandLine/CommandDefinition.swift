@@ -24,7 +24,6 @@ package struct CommandDefinition {
   /// The commands below it, made where they are asked for, as options are; none where it does something itself.
   package var subcommands: [CommandDefinition] { makeSubcommands() }
   private let makeSubcommands: () -> [CommandDefinition]
-  /// Whether there are any.
   let hasSubcommands: Bool
   /// The subcommand that is meant where none is named.
   let defaultSubcommand: String?
@@ -95,7 +94,6 @@ package struct CommandDefinition {
     }
   }
 
-  /// A command that only has subcommands.
   package init(
     _ name: String,
     abstract: String,

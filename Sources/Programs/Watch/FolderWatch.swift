@@ -29,7 +29,6 @@ final class FolderWatch {
   private let inbox: Inbox
   private let watch: DirectoryWatch?
   private var places: [DirectoryWatch.ID: Place] = [:]
-  /// The root where it is there and watched.
   private var root: DirectoryWatch.ID?
   private var isRootThere = false
   private var queuesThere: Set<Path> = []

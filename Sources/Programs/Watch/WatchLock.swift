@@ -8,7 +8,6 @@ package struct WatchLock {
   private let account: String
   private let file: Path
 
-  /// The lock of an account.
   package init(_ account: Account, _ stateHome: Path) {
     self.account = account.name
     file = AccountPlaces.memory(of: account, in: stateHome).appending("watched")

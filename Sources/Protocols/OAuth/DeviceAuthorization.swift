@@ -8,7 +8,6 @@ package struct DeviceAuthorization: Hashable, Sendable {
   package let deviceCode: [UInt8]
   /// What the person types.
   package let userCode: [UInt8]
-  /// Where.
   package let verification: WebAddress
   /// The same with the code in it; nil where the server has none.
   package let completeVerification: WebAddress?

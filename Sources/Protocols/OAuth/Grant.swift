@@ -46,7 +46,6 @@ package struct Grant: Hashable, Sendable {
     case ended(at: Int64, OAuthError)
   }
 
-  /// What it is for.
   package private(set) var binding: Binding
   /// The client that it was made for; a secret only where registration gave one.
   package let client: AuthorizationRequest.Client

@@ -8,7 +8,6 @@ internal import Threads
 ///
 /// A program that changes the Maildir calls ``apply(_:with:)`` with its changes; all others call ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
 package struct SearchIndex: Sendable {
-  /// Where it is.
   package let place: IndexPlace
 
   /// How many seconds to wait for another writer.

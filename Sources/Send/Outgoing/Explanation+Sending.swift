@@ -63,9 +63,7 @@ extension Explanation {
       hint: "delivery-log in the configuration names it; mail is sent all the same"
     )
   }
-}
 
-extension Explanation {
   /// Why a message is not taken that is longer than a configuration lets it be, by its file.
   package init(tooLongFor limit: SizeLimit, _ file: Path, place: String? = nil) {
     self.init(

@@ -72,7 +72,6 @@ extension LetterField {
     addresses.flatMap(\.mailboxes).map(\.address)
   }
 
-  /// A field of addresses.
   init(_ name: [UInt8], _ addresses: [Address]) {
     self.init(OutgoingField(name, addresses: addresses))
   }

@@ -125,9 +125,7 @@ extension Letter {
     }
     fields[index] = LetterField(name, value)
   }
-}
 
-extension Letter {
   /// Those of the recipients whom neither To, Cc and Bcc of the message name nor the values of Bcc fields that it had, as
   /// they were given; each once.
   package func unnamed(among recipients: [Recipient], hidden: [UInt8]?) -> [EnvelopeAddress] {

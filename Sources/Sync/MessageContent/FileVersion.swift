@@ -7,7 +7,6 @@ package struct FileVersion: Hashable {
   /// When the content last changed, in nanoseconds since 1970.
   package var modified: Int64
 
-  /// The version of no file.
   package static let other = FileVersion(size: 0, modified: 0)
 
   package init(size: Int64, modified: Int64) {
@@ -26,7 +25,6 @@ package struct FileVersion: Hashable {
 
   private static let second: Int64 = 1_000_000_000
 
-  /// The version of a file as it is.
   package init(_ status: FileStatus) {
     self.init(size: status.size, modified: status.fingerprint.modified)
   }

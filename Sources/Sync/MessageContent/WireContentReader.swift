@@ -45,7 +45,6 @@ package struct WireReader: ~Copyable {
     self.init(try FileOctets(Descriptor.open(path, .read)))
   }
 
-  /// A reader of a message.
   package init(_ message: any OctetSource) {
     pieces = message.pieces
   }

@@ -81,7 +81,6 @@ struct RestoreTarget {
   let mailbox: MailboxName
   /// Its name for people.
   let display: String
-  /// Whether it is the one for drafts.
   let holdsDrafts: Bool
   let folders: [SourceFolder]
   /// What the files hold.

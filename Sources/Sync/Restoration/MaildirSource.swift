@@ -150,7 +150,6 @@ package struct SkippedEntry: Hashable, Sendable {
     case unreadable(SystemError)
   }
 
-  /// What is skipped.
   package let path: Path
   /// Why.
   package let reason: Reason

@@ -20,7 +20,6 @@ struct SourcePlace {
 
 /// A message file of the Maildir that is restored.
 struct SourceFile {
-  /// Where it is.
   let place: SourcePlace
   /// What it holds.
   let file: RestoredFile
@@ -152,7 +151,6 @@ struct SourceUpload: MessageSource {
 
 /// A folder of the Maildir that is restored.
 struct SourceFolder {
-  /// Where it is.
   let path: Path
   /// The levels of the mailbox that it goes to.
   let levels: [[UInt8]]

@@ -6,7 +6,6 @@ package struct AccountBlock: Hashable, Sendable {
   package struct PasswordFile: Hashable, Sendable {
     /// The name of the file, which lies beside the configuration.
     package let name: String
-    /// The password.
     package let octets: [UInt8]
   }
 

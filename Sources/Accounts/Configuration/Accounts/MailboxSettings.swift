@@ -4,7 +4,6 @@ package import MailModel
 ///
 /// What is nil is as the section `sync` has it.
 package struct MailboxSettings: Hashable, Sendable {
-  /// The mailboxes.
   package let pattern: MailboxPattern
   /// Which way changes travel.
   package var direction: SyncDirection?

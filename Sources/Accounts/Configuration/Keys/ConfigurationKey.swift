@@ -19,7 +19,6 @@ struct ConfigurationKey: Sendable {
 
   let read: Reader
 
-  /// A key that is read.
   init(
     _ name: String,
     in section: KeySection,

@@ -4,9 +4,7 @@ internal import Octets
 package struct KnownAnswer: Hashable, Sendable {
   /// A fixed word for programs, such as `app-password`.
   package let cause: String
-  /// What it means.
   package let meaning: String
-  /// What to do about it.
   package let remedy: String
 
   /// Whose answers it is among; none: of any provider.

@@ -11,7 +11,6 @@ package struct OfferedSecret: Hashable, Sendable {
     case commandToken
   }
 
-  /// What kind of secret it is.
   package let kind: Kind
 
   /// Seconds after which a refused secret is offered again without a command.

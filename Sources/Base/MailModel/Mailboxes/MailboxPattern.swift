@@ -86,7 +86,6 @@ package struct OrderedPatterns: Hashable, Sendable {
     }
   }
 
-  /// The patterns in their order.
   package let entries: [Entry]
 
   /// Patterns in this order.

@@ -31,7 +31,6 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
     let taken: Int
     /// How many octets were made of them.
     let made: Int
-    /// The converter at that place.
     let converter: Converter
   }
 
@@ -43,7 +42,6 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
   private let source: any OctetSource
   private let places: [Place]
 
-  /// How many there are.
   package let count: Int
 
   /// Reads the source once.

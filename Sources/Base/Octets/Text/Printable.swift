@@ -90,7 +90,6 @@ package struct TraceLine: Hashable, Sendable {
   /// The line without its end, at most 1,000 characters, safe for a terminal.
   package let text: String
 
-  /// A line of these octets.
   package init(_ direction: Direction, _ octets: [UInt8]) {
     self.direction = direction
     text = Printable.text(octets)

@@ -26,7 +26,6 @@ package struct FileTrust: Sendable {
     package let path: Path
     /// What is wrong with it.
     package let reason: Reason
-    /// Whether it is a directory.
     package let isDirectory: Bool
 
     package init(_ path: Path, _ reason: Reason, isDirectory: Bool = false) {

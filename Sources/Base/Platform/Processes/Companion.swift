@@ -28,7 +28,6 @@ package struct Companion: Sendable {
   package let need: Need
   /// Debian's name of its package.
   package let package: String
-  /// What it is for.
   package let purpose: String
 
   private init(_ kind: Kind, _ version: String, _ need: Need, _ package: String, _ purpose: String)

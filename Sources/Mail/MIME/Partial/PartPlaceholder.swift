@@ -51,7 +51,6 @@ package struct PartFacts: Hashable, Sendable {
   package let fileName: [UInt8]?
   /// The same of Content-Type.
   package let typeName: [UInt8]?
-  /// Whether it is a message.
   let holdsMessage: Bool
 
   /// What a header says.

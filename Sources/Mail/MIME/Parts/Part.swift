@@ -37,7 +37,6 @@ package struct Part: Sendable {
   /// What lies below.
   package let kind: Kind
 
-  /// What it is for.
   package let role: PartRole
 
   /// Whether it stands for a part that is only on the server: only in a partial file.

@@ -4,7 +4,6 @@ internal import Octets
 package struct OwnName: Hashable, Sendable {
   /// Seconds since 1970, not negative.
   package let date: Int64
-  /// The message that it is of.
   package let key: MessageKey
   /// Octets of the file.
   package let size: UInt64

@@ -9,7 +9,6 @@ package struct DraftRequest: Sendable {
 
   /// A file to attach.
   package struct File: Hashable, Sendable {
-    /// Where it is.
     package let path: String
     /// The name that readers see; nil for that of the file.
     package let name: String?

@@ -10,7 +10,6 @@ internal import Octets
 package struct TagLine: Hashable, Sendable {
   /// The Message-ID, without its brackets.
   package let id: [UInt8]
-  /// The tags that it has.
   package let tags: [[UInt8]]
   /// The checksum of what the message says; nil where all messages of the Message-ID are meant.
   package let content: UInt64?

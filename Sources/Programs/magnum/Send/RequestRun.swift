@@ -150,7 +150,6 @@ struct ConfigurationSource {
 
 /// The accounts whose queues a request is about: the one of `--account`, else all.
 struct QueueSelection {
-  /// The one account; nil for all.
   private let account: String?
 
   /// - Throws: an account that is not configured and has no queue either.

@@ -11,9 +11,7 @@ struct TextStyle {
 
   /// The columns of a line; nil where lines are as long as they come.
   let width: Int?
-  /// Whether there are colours.
   let hasColours: Bool
-  /// The colours.
   let palette: Palette
   /// Whether rules are drawn through, as long as a line; else they are a few dashes, for pipes, screen readers and terminals
   /// that show no other characters than ASCII.

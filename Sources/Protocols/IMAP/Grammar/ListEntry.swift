@@ -12,12 +12,6 @@ package struct ListEntry: Hashable, Sendable {
   /// The attributes as the server wrote them, backslash included.
   package let attributes: [[UInt8]]
 
-  package init(name: MailboxName, delimiter: UInt8?, attributes: [[UInt8]]) {
-    self.name = name
-    self.delimiter = delimiter
-    self.attributes = attributes
-  }
-
   /// The name with its levels, decoded.
   package var path: MailboxPath { MailboxPath(name, delimiter: delimiter) }
 
@@ -38,20 +32,10 @@ package struct Namespaces: Hashable, Sendable {
     package let prefix: [UInt8]
     /// What separates the levels of a name; nil where there are none.
     package let delimiter: UInt8?
-
-    package init(prefix: [UInt8], delimiter: UInt8?) {
-      self.prefix = prefix
-      self.delimiter = delimiter
-    }
   }
 
   /// Those of the user's own mailboxes.
   package var personal: [Namespace]
   /// Those of other users' mailboxes, and of shared ones.
   package var others: [Namespace]
-
-  package init(personal: [Namespace], others: [Namespace]) {
-    self.personal = personal
-    self.others = others
-  }
 }

@@ -151,9 +151,7 @@ extension Query {
       return queries
     }
   }
-}
 
-extension Query {
   /// The query as an archive of that name is asked it, all of whose messages are in the account of that name.
   package func replacingAccount(_ name: [UInt8]) -> Query {
     switch self {

@@ -3,10 +3,8 @@ internal import Octets
 
 /// What was said is not what the protocol has: a member that is missing, of another type or out of range.
 package struct WireMistake: Error, Hashable, Sendable {
-  /// What was expected.
   package let expected: String
 
-  /// A mistake where that was expected.
   package init(_ expected: String) {
     self.expected = expected
   }

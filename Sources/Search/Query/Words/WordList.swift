@@ -3,7 +3,6 @@ package struct WordList: Hashable, Sendable {
   /// Lengths and words.
   package private(set) var octets: [UInt8] = []
 
-  /// How many words there are.
   package private(set) var count = 0
 
   /// No words yet.

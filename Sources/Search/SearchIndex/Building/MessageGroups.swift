@@ -6,7 +6,6 @@ struct MessageGroups: Sendable {
   private let places: [UInt32]
   /// Where in ``places`` each group begins.
   private let starts: [UInt32]
-  /// The thread of each group.
   private let threads: [ThreadID]
 
   /// Marks the last file of a group.

@@ -62,7 +62,6 @@ private struct FileOffsets {
   private var starts: [Int] = []
   /// Where the last one ends.
   private var end = 0
-  /// How many there are.
   private(set) var count = 0
 
   /// Adds an entry behind the others.

@@ -3,7 +3,6 @@ internal import Threads
 
 /// The index of one Maildir, as searches see it: it takes no lock and waits for no writer.
 package struct IndexReader: Sendable {
-  /// Where it is.
   package let place: IndexPlace
 
   /// What `account:` is held against; nil for a Maildir without an account.

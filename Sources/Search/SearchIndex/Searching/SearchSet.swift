@@ -5,7 +5,6 @@ internal import Threads
 
 /// Several indexes searched as one: a message that lies in two of them is one result, and so is a thread.
 package struct SearchSet: Sendable {
-  /// The indexes.
   package let readers: [IndexReader]
 
   /// Indexes on other machines that are searched too.
@@ -41,7 +40,6 @@ package struct SearchSet: Sendable {
     leftOut = searched
   }
 
-  /// The index of one place.
   package init(_ place: IndexPlace) {
     readers = [IndexReader(place, account: "", stemming: nil)]
   }

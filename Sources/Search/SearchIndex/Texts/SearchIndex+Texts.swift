@@ -85,7 +85,6 @@ package struct TextReader {
   private var reader: MessageReader
   private var open: XapianDatabase?
 
-  /// A reader of one index.
   package init(_ index: SearchIndex) {
     reader = MessageReader(index.place.root)
   }
@@ -171,12 +170,6 @@ package struct TextMark: Hashable, Sendable {
   let type: [UInt8]
   /// What tells it from all other filters.
   let key: UInt64
-
-  /// A filter for parts of that type; another key for each other filter.
-  package init(type: [UInt8], key: UInt64) {
-    self.type = type
-    self.key = key
-  }
 
   /// The term of messages that have a part for it.
   var wanting: [UInt8] { Schema.term(Schema.Prefix.type, type) }

@@ -11,13 +11,7 @@ package struct IndexPlace: Hashable, Sendable {
   /// The root of the Maildir folders.
   package let root: Path
 
-  /// Where the index is.
   package let directory: Path
-
-  package init(root: Path, directory: Path) {
-    self.root = root
-    self.directory = directory
-  }
 
   /// The place for a root: beside the mail where an index is there already, or may be made; else in the cache.
   ///

@@ -49,9 +49,7 @@ extension XapianDatabase {
     }
     return Int(result)
   }
-}
 
-extension XapianDatabase {
   /// The document of the file of a key; nil where none is kept.
   func document(_ key: [UInt8]) throws(IndexError) -> UInt32? { try entry(key)?.document }
 

@@ -20,7 +20,6 @@ package struct QueueReport: Sendable {
   /// How many messages were taken by the server for at least one recipient.
   package internal(set) var sent = 0
 
-  /// The entries that failed.
   package internal(set) var failed: [EntryID] = []
 
   /// The entries of messages that are sent, of which the server refuses to keep a copy.

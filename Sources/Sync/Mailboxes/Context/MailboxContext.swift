@@ -74,7 +74,6 @@ package struct MailboxContext: Sendable {
   let fetchesAgain: @Sendable ([UInt8]) -> Bool
   /// What may be done to a mailbox with settings of its own, by the same name; nil for all others.
   private let ownPolicy: @Sendable ([UInt8]) -> Policy?
-  /// The directions of all mailboxes.
   private let directions: Set<SyncDirection>
   /// Tells of a step that is worth a line with -v.
   let report: @Sendable (String) -> Void

@@ -212,7 +212,6 @@ struct NameDifference {
   /// The positions of the files of all messages, from the lowest UID; `FileTable.absent` for those without one.
   private let positions: [UInt32]
 
-  /// The difference of these.
   init(_ files: FileTable, _ state: MailboxState) {
     positions = state.messages.positions(in: files)
     var isMatched = [Bool](repeating: false, count: files.count)

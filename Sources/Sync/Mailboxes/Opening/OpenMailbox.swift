@@ -11,7 +11,6 @@ package import SyncState
 ///
 /// Used by one thread at a time.
 package final class OpenMailbox {
-  /// Which mailbox it is.
   package let mailbox: MirroredMailbox
   /// The path of its Maildir.
   package let directory: Path

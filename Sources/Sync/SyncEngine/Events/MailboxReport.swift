@@ -96,9 +96,7 @@ extension MailboxReport {
   package mutating func add(_ differences: [BlockedChange]) {
     for difference in differences { blocked[difference.cause, default: 0] += 1 }
   }
-}
 
-extension MailboxReport {
   /// Adds what a plan would do, for a run that only says so.
   ///
   /// `isForArrivals` says whether unseen messages are new to the user there.

@@ -36,18 +36,4 @@ package struct ListedMailbox: Hashable, Sendable {
   package let isMirrored: Bool
   /// How many messages it holds; nil when the server did not say.
   package let messages: UInt32?
-
-  package init(
-    name: [UInt8],
-    role: MailboxRole?,
-    isSelectable: Bool,
-    isMirrored: Bool,
-    messages: UInt32?
-  ) {
-    self.name = name
-    self.role = role
-    self.isSelectable = isSelectable
-    self.isMirrored = isMirrored
-    self.messages = messages
-  }
 }

@@ -114,7 +114,6 @@ struct Job: Sendable {
   /// Whether they have to be seen together; if not, it is for the sake of speed that they are one job.
   let isInseparable: Bool
 
-  /// The job of one mailbox.
   init(_ mailbox: MirroredMailbox) {
     mailboxes = [mailbox]
     isInseparable = true

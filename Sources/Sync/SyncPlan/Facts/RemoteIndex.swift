@@ -13,7 +13,6 @@ package struct RemoteIndex {
   private let vanished: [ClosedRange<UInt32>]
   private let isComplete: Bool
 
-  /// The index of a view.
   package init(_ view: RemoteView) {
     messages = view.listed
     switch view {

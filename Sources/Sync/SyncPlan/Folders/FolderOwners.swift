@@ -62,7 +62,6 @@ package struct KnownMailbox: Hashable, Sendable {
   package var identity: MailboxIdentity
   /// Messages from this UID on were never looked at; nil when that is unknown.
   package var uidNext: UInt32?
-  /// How many messages it has.
   package var messages: Int
   /// The directory `cur` of its folder as the last run saw it; nil where that is not known.
   package var cur: FileIdentity?

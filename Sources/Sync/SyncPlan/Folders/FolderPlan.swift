@@ -26,7 +26,6 @@ package struct FolderPlan {
   package struct Rules {
     /// What is allowed of a mailbox of that name and its folder.
     package var sides: ([UInt8]) -> Sides
-    /// How folders are named.
     package var naming: FolderNaming
     /// What mailboxes are called here, and what they were in the last run.
     package var names: (now: MailboxNames, former: MailboxNames)

@@ -3,9 +3,7 @@ internal import Octets
 
 /// What is found by looking at all mailboxes together.
 struct Matches {
-  /// What was moved here.
   let moves: MoveMatcher
-  /// What was moved on the server.
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>

@@ -37,7 +37,6 @@ extension MailboxPlan {
 
 /// A step of a plan and why it is planned.
 package struct Planned<Step: Hashable & Sendable>: Hashable, Sendable {
-  /// What to do.
   package let step: Step
   /// Why.
   package let reason: Reason

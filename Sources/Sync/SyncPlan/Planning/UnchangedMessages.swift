@@ -17,7 +17,6 @@ package struct UnchangedMessages {
     package var sharesNames: Bool
     /// Whether there is a file that is no message's.
     package var hasUnmatchedFiles: Bool
-    /// What the mailbox is for.
     package var role: MailboxRole?
 
     package init(

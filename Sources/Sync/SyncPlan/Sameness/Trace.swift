@@ -78,7 +78,6 @@ package struct BodyHash: Hashable, Sendable {
   /// A hash of two halves.
   package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-  /// The body of a content.
   package init(_ content: ContentIdentity) { (high, low) = (content.bodyHigh, content.bodyLow) }
 }
 

@@ -20,7 +20,6 @@ package struct FetchPace: Sendable {
   private var rest: UInt64
   /// Messages that are still to come and whose sizes were not told.
   private var unsized: Int
-  /// Messages that came, and their octets.
   private var came: (messages: UInt64, octets: UInt64) = (0, 0)
   /// Octets that came since the last connection joined, and when it did; nil before anything came.
   private var current: (octets: UInt64, since: Int64)?

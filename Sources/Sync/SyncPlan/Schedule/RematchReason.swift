@@ -15,7 +15,6 @@ package enum RematchReason: Hashable, Sendable {
 
   /// What the base says of the mailbox as a whole.
   package struct Base: Hashable, Sendable {
-    /// Which mailbox it is about.
     package let identity: MailboxIdentity
     /// UIDNEXT as the last run left it; nil where it is not known.
     package let uidNext: UInt32?

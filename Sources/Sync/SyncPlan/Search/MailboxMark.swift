@@ -4,7 +4,6 @@ package struct MailboxMark: Hashable, Sendable {
   package let uidNext: UInt32?
   /// Its HIGHESTMODSEQ.
   package let modSequence: UInt64?
-  /// How many messages it has.
   package let messages: UInt32?
 
   package init(uidNext: UInt32?, modSequence: UInt64?, messages: UInt32? = nil) {

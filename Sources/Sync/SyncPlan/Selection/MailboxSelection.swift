@@ -92,7 +92,6 @@ package struct MailboxSelection {
   private let recorded: Set<[UInt8]>
   /// Those, and all that by their names are a mailbox's own or were chosen for one.
   private var taken: Set<[UInt8]>
-  /// The ids of all mailboxes.
   private var ids: Set<UInt64>
 
   /// Chooses among the mailboxes of a server; `known` are those on record, by their names on the wire.

@@ -4,7 +4,6 @@ package import MailModel
 package struct ServerMailbox: Hashable, Sendable {
   /// What STATUS tells of it.
   package struct Status: Hashable, Sendable {
-    /// Which mailbox it is.
     package var identity: MailboxIdentity
     /// UIDNEXT; nil where it was not told.
     package let uidNext: UInt32?

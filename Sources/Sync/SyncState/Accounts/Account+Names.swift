@@ -62,9 +62,7 @@ extension Account {
       folders: sync.folders
     )
   }
-}
 
-extension Account {
   /// Mailboxes by what the server said in the last sync that they are for, named as people write them, with slashes between the
   /// levels.
   ///

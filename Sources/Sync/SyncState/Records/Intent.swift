@@ -124,7 +124,6 @@ package enum Intent: Hashable {
   package struct Following: Hashable {
     /// The message as it is to be on record here, with the base name that the file gets.
     package var message: BaseRecord
-    /// Where that was.
     package var origin: Origin
     /// The id of the mailbox in whose Maildir the file lies until then.
     package var source: UInt64

@@ -5,7 +5,6 @@ package import SyncPlan
 
 /// Everything that is recorded of one mailbox: the map with its log replayed.
 package struct MailboxState: Hashable {
-  /// What it is about.
   package var header: MailboxHeader
   /// The messages on both sides, by UID.
   package private(set) var messages = RecordTable()

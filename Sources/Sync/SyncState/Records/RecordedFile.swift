@@ -7,7 +7,6 @@ package import SyncPlan
 ///
 /// Nothing is locked: a sync may change it meanwhile.
 package struct RecordedFile {
-  /// What its mailbox is about.
   package let header: MailboxHeader
   package let record: BaseRecord
 

@@ -11,7 +11,6 @@ package struct FetchCount: Hashable, Sendable {
   /// More was never fetched in a day.
   private static let octetLimit: UInt64 = 1 << 60
 
-  /// What was fetched.
   package var fetched: DailyLimit.Count
   /// The messages that the last sync left for another day.
   package var leftMessages: UInt64
