@@ -74,11 +74,29 @@ package struct CommandContext: Sendable {
   }
 
   /// Does something with the configuration, and gives its status; reports a configuration that is missing or wrong.
-  package func withConfiguration(_ body: (Configuration) -> ExitStatus) -> ExitStatus {
+  package func withConfiguration(
+    _ body: (Configuration) throws(Explanation) -> ExitStatus
+  ) -> ExitStatus {
+    reporting { () throws(Explanation) in try body(neededConfiguration()) }
+  }
+
+  /// Does something, and gives its status; reports why it failed.
+  package func reporting(_ body: () throws(Explanation) -> ExitStatus) -> ExitStatus {
     do throws(Explanation) {
-      return body(try neededConfiguration())
+      return try body()
     } catch {
       return report(error)
+    }
+  }
+
+  /// All of standard input, which may be empty.
+  ///
+  /// - Throws: that it cannot be read, or is longer than the limit.
+  package static func standardInput(limit: Int) throws(Explanation) -> [UInt8] {
+    do throws(SystemError) {
+      return try FileSystem.contents(of: Descriptor(adopting: 0), limit: limit)
+    } catch {
+      throw Explanation(.noInput, "standard input: \(error.reason)")
     }
   }
 

@@ -46,13 +46,8 @@ struct AccountsExport {
   }
 
   private func run() -> ExitStatus {
-    context.withConfiguration { configuration in
-      do throws(Explanation) {
-        let account = try configuration.accounts(named: context.operands)[0]
-        return try export(account)
-      } catch {
-        return context.report(error)
-      }
+    context.withConfiguration { (configuration) throws(Explanation) in
+      try export(configuration.accounts(named: context.operands)[0])
     }
   }
 

@@ -91,11 +91,7 @@ enum AttachmentsCommand {
       },
       changes: { _, _ in name == "fetch" },
       run: { options, context in
-        do throws(Explanation) {
-          return try run(options, context)
-        } catch {
-          return context.report(error)
-        }
+        context.reporting { () throws(Explanation) in try run(options, context) }
       }
     )
   }

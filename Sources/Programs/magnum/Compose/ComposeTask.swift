@@ -231,12 +231,7 @@ struct ComposeTask {
   ///
   /// - Throws: that there is nothing in it.
   func standardInput() throws(Explanation) -> [UInt8] {
-    let octets: [UInt8]
-    do throws(SystemError) {
-      octets = try FileSystem.contents(of: Descriptor(adopting: 0), limit: Self.limit)
-    } catch {
-      throw Explanation(.noInput, "standard input: \(error.reason)")
-    }
+    let octets = try CommandContext.standardInput(limit: Self.limit)
     guard !octets.isEmpty else { throw Self.emptyInput }
     return octets
   }

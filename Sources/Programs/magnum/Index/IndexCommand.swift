@@ -63,11 +63,7 @@ struct IndexCommand {
     _ subjects: SubjectThreading?,
     _ filters: IndexFilterSettings
   ) -> ExitStatus {
-    do throws(Explanation) {
-      return try index(place(root), name, subjects, filters)
-    } catch {
-      return context.report(error)
-    }
+    context.reporting { () throws(Explanation) in try index(place(root), name, subjects, filters) }
   }
 
   private func place(_ root: Path) throws(Explanation) -> IndexPlace {

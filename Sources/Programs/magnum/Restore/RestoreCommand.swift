@@ -83,14 +83,10 @@ struct RestoreCommand {
     return context.withConfiguration(restoreAccount)
   }
 
-  private func restoreAccount(_ configuration: Configuration) -> ExitStatus {
-    do throws(Explanation) {
-      let account = try account(in: configuration)
-      let status = restore(try source(for: account), to: account, of: configuration.accounts)
-      return ExitStatus.mostSevere(of: [status, reportForeignMail()])
-    } catch {
-      return context.report(error)
-    }
+  private func restoreAccount(_ configuration: Configuration) throws(Explanation) -> ExitStatus {
+    let account = try account(in: configuration)
+    let status = restore(try source(for: account), to: account, of: configuration.accounts)
+    return ExitStatus.mostSevere(of: [status, reportForeignMail()])
   }
 
   /// Names mail of other kinds that lies beside the Maildirs, and is not restored.

@@ -22,13 +22,7 @@ struct SearchCommand {
   }
 
   /// Runs, and gives the status to exit with.
-  func run() -> ExitStatus {
-    do throws(Explanation) {
-      return try answer()
-    } catch {
-      return context.report(error)
-    }
-  }
+  func run() -> ExitStatus { context.reporting { () throws(Explanation) in try answer() } }
 
   private func answer() throws(Explanation) -> ExitStatus {
     let configuration = options.maildirs.isEmpty ? try configuration() : nil

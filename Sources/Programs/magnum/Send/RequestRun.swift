@@ -49,19 +49,11 @@ struct RequestRun {
   }
 
   private func deliver(_ request: SendmailRequest) -> ExitStatus {
-    do throws(Explanation) {
-      return try SendTask(request, context).run()
-    } catch {
-      return context.report(error)
-    }
+    context.reporting { () throws(Explanation) in try SendTask(request, context).run() }
   }
 
   private func serverInfo(_ request: SendmailRequest) -> ExitStatus {
-    do throws(Explanation) {
-      return try ServerTask(request, context).run()
-    } catch {
-      return context.report(error)
-    }
+    context.reporting { () throws(Explanation) in try ServerTask(request, context).run() }
   }
 
   /// What can be read is listed, whatever else cannot.

@@ -41,11 +41,7 @@ enum InsertCommand {
         throw UsageMistake("\"\(word)\" is no tag: +work sets one")
       },
       run: { options, context in
-        do throws(Explanation) {
-          return try insertMessage(options, context)
-        } catch {
-          return context.report(error)
-        }
+        context.reporting { () throws(Explanation) in try insertMessage(options, context) }
       }
     )
   }

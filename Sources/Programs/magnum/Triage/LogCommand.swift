@@ -38,13 +38,7 @@ struct LogCommand {
   }
 
   private func run() -> ExitStatus {
-    do throws(Explanation) {
-      let configuration: Configuration
-      do throws(ConfigurationError) {
-        configuration = try context.configuration()
-      } catch {
-        throw error.explanation
-      }
+    context.withConfiguration { (configuration) throws(Explanation) in
       let triage = Triage(configuration, stateHome: Environment.stateHome)
       guard let number = context.operands.first.flatMap({ Int($0) }) else {
         for act in try triage.acts(atLeast: options.limit).prefix(options.limit) { print(act) }
@@ -54,8 +48,6 @@ struct LogCommand {
       else { throw Explanation(.partial, "there is no act \(number)") }
       printSteps(act, TriageOutput("log", "", configuration, context))
       return .success
-    } catch {
-      return context.report(error)
     }
   }
 

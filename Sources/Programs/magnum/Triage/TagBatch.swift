@@ -35,12 +35,7 @@ struct TagBatch {
 
   /// What all lines ask for: one that is wrong keeps all from being carried out.
   private func orders() throws(Explanation) -> [(edit: TagEdit, query: String)] {
-    let octets: [UInt8]
-    do throws(SystemError) {
-      octets = try FileSystem.contents(of: Descriptor(adopting: 0), limit: Self.inputLimit)
-    } catch {
-      throw Explanation(.noInput, "standard input: \(error.reason)")
-    }
+    let octets = try CommandContext.standardInput(limit: Self.inputLimit)
     var orders: [(edit: TagEdit, query: String)] = []
     let lines = octets.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {

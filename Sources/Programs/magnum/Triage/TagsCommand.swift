@@ -79,25 +79,15 @@ struct TagsCommand {
       operands: operands,
       changes: { options, _ in name == "restore" && !options.isDryRun },
       run: { options, context in
-        do throws(Explanation) {
-          return try run(TagsCommand(options: options, context: context))
-        } catch {
-          return context.report(error)
+        context.reporting { () throws(Explanation) in
+          try run(TagsCommand(options: options, context: context))
         }
       }
     )
   }
 
-  private func configuration() throws(Explanation) -> Configuration {
-    do throws(ConfigurationError) {
-      return try context.configuration()
-    } catch {
-      throw error.explanation
-    }
-  }
-
   private func archive() throws(Explanation) -> TagArchive {
-    let archive = try TagArchive(try configuration(), accounts: context.globals.accounts)
+    let archive = try TagArchive(context.neededConfiguration(), accounts: context.globals.accounts)
     for reason in archive.leftOut { context.report(reason) }
     return archive
   }
@@ -127,7 +117,7 @@ struct TagsCommand {
   }
 
   private func restore() throws(Explanation) -> ExitStatus {
-    let configuration = try configuration()
+    let configuration = try context.neededConfiguration()
     let archive = try archive()
     let restored = try archive.restore(try lines(), replacing: options.isReplacing)
     let complete: ExitStatus = archive.leftOut.isEmpty ? .success : .partial
@@ -155,12 +145,7 @@ struct TagsCommand {
   }
 
   private func lines() throws(Explanation) -> [TagLine] {
-    let octets: [UInt8]
-    do throws(SystemError) {
-      octets = try FileSystem.contents(of: Descriptor(adopting: 0), limit: Self.inputLimit)
-    } catch {
-      throw Explanation(.noInput, "standard input: \(error.reason)")
-    }
+    let octets = try CommandContext.standardInput(limit: Self.inputLimit)
     guard !octets.isEmpty else { throw Explanation(.noInput, "standard input is empty") }
     var lines: [TagLine] = []
     var (number, others) = (0, 0)

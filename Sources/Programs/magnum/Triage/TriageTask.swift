@@ -33,16 +33,10 @@ struct TriageTask {
     self.words = words
   }
 
-  func run() -> ExitStatus {
-    do throws(Explanation) {
-      return try carryOut()
-    } catch {
-      return context.report(error)
-    }
-  }
+  func run() -> ExitStatus { context.reporting { () throws(Explanation) in try carryOut() } }
 
   private func carryOut() throws(Explanation) -> ExitStatus {
-    let configuration = try configuration()
+    let configuration = try context.neededConfiguration()
     let finder = try TargetFinder(
       configuration,
       accounts: context.globals.accounts,
@@ -97,24 +91,11 @@ struct TriageTask {
     }
   }
 
-  private func configuration() throws(Explanation) -> Configuration {
-    do throws(ConfigurationError) {
-      return try context.configuration()
-    } catch {
-      throw error.explanation
-    }
-  }
-
   /// The messages that are named; says which accounts were not looked through before anything is done.
   private func targets(_ finder: TargetFinder) throws(Explanation) -> [Target] {
     defer { for reason in finder.leftOut { context.report(reason) } }
     guard words == ["-"] else { return try finder.targets(words, for: verb) }
-    let lines: [UInt8]
-    do throws(SystemError) {
-      lines = try FileSystem.contents(of: Descriptor(adopting: 0), limit: Self.inputLimit)
-    } catch {
-      throw Explanation(.noInput, "standard input: \(error.reason)")
-    }
+    let lines = try CommandContext.standardInput(limit: Self.inputLimit)
     let named = lines.split(separator: ASCII.lineFeed).map { [UInt8]($0) }
     return try finder.targets(lines: named, for: verb)
   }

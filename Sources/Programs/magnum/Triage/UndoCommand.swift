@@ -43,17 +43,7 @@ struct UndoCommand {
   }
 
   private func run() -> ExitStatus {
-    do throws(Explanation) {
-      let configuration: Configuration
-      do throws(ConfigurationError) {
-        configuration = try context.configuration()
-      } catch {
-        throw error.explanation
-      }
-      return try undo(configuration)
-    } catch {
-      return context.report(error)
-    }
+    context.reporting { () throws(Explanation) in try undo(context.neededConfiguration()) }
   }
 
   private func undo(_ configuration: Configuration) throws(Explanation) -> ExitStatus {
