@@ -132,7 +132,9 @@ package final class CompletionDownload: MessageSink {
       isComplete = false
       return false
     }
-    let outcome = try attempt(FileExchange(record, path).exchangeFile(file, identity, date: message.date))
+    let outcome = try attempt(
+      FileExchange(record, path).exchangeFile(file, identity, date: message.date)
+    )
     switch outcome {
     case .exchanged, .wholeAlready: try recordWhole(record, identity, path)
     case .moved: isComplete = false
