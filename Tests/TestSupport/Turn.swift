@@ -16,6 +16,11 @@ package enum Turn {
     Int(String(cString: $0))
   }
 
+  /// Every how many fault points are tried: as many as asked for, or as the long tests try, or a third of those.
+  package static func stride(_ long: Int) -> Int {
+    givenStride ?? (runsLongTests ? long : 3 * long)
+  }
+
   /// The numbers from 1 to `count` that are tried where every so many are.
   ///
   /// At least one is, where there is any, and the first is in the first half: the points of a run vary a little.

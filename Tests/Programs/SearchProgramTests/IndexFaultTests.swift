@@ -7,11 +7,9 @@ import Glibc
 
 /// magnum index killed at every point where it changes something on disk, then run again.
 ///
-/// Where there is recent mail, every sixth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1
-/// in the environment tries each.
+/// Where there is recent mail, some of the points are tried (`Turn`).
 @Suite struct IndexFaultTests {
-  private static let spacing =
-    Turn.givenStride ?? 6
+  private static let spacing = Turn.stride(6)
 
   @Test func firstBuild() throws {
     let stage = try SearchStage()

@@ -5,8 +5,7 @@ import Testing
 /// The program killed where it changes something, or refused every change: nothing that was accepted is lost, and nothing is
 /// sent twice but in the one window that SMTP leaves open.
 ///
-/// Every third point is tried, beginning with one that the commit decides; MAGNUM_FAULT_STRIDE in the environment is another
-/// number.
+/// Some of the points are tried (`Turn`).
 @Suite struct CrashTests {
   @Test func aFlushSurvivesEveryKill() throws {
     let stage = try SendStage()
@@ -23,7 +22,7 @@ import Testing
     try stage.save()
     let points = try count(stage) { try stage.flush(variables: $0) }
     var doubles = 0
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 3) {
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
       try stage.restore()
       let killed = try stage.flush(variables: ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
@@ -74,7 +73,7 @@ import Testing
     let points = try count(stage) {
       try stage.send("Subject: a\n\ntext\n", "a@x.test", variables: $0)
     }
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 3) {
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
       try stage.restore()
       let killed = try stage.send(
         "Subject: a\n\ntext\n",
@@ -121,7 +120,7 @@ import Testing
     let words = [command] + (command == "edit" ? ["--message", "-"] : []) + [entry]
     try stage.save()
     let points = try count(stage) { try change(words, $0) }
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 3) {
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
       try stage.restore()
       let killed = try change(words, ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")

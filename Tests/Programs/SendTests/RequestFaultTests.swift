@@ -5,10 +5,10 @@ import Testing
 /// A run over the queue killed at points where it changes something on disk or sends something: in the end each request
 /// was carried out once.
 ///
-/// Every fourth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
+/// Some of the points are tried (`Turn`).
 @Suite struct RequestFaultTests {
   private static let stride =
-    Turn.givenStride.map { max(1, $0 / 4) } ?? 4
+    Turn.stride(4)
 
   @Test(arguments: [
     ([], false), ([], true), (["MOVE"], true), (["MOVE", "UIDPLUS"], false),

@@ -4,10 +4,10 @@ import Testing
 
 /// A flush killed at points where it changes something on disk or sends something: in the end there is one copy.
 ///
-/// Every third point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
+/// Some of the points are tried (`Turn`).
 @Suite struct SentCopyFaultTests {
   private static let stride =
-    Turn.givenStride.map { max(1, $0 / 4) } ?? 3
+    Turn.stride(3)
 
   @Test(arguments: [false, true])
   func everyKillLeavesOneCopy(_ isSilent: Bool) throws {

@@ -113,7 +113,7 @@ import Testing
     #expect(try queue(words, ["MAGNUM_FAULT_COUNT": file]).code == 0)
     let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 20, "a debug build has fault points")
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 6) {
+    for point in Turn.chosen(of: points, every: Turn.stride(6)) {
       try stage.restore()
       let killed = try queue(words, ["MAGNUM_FAULT": "\(point)"])
       let place = "point \(point) of \(points): \(killed.errors)"

@@ -47,7 +47,7 @@ import Testing
 
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   private static let stride =
-    Turn.givenStride ?? 32
+    Turn.stride(32)
 
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The program killed where it changes something on disk, then run again.
 ///
-/// Every fourth point is tried, beginning with one that the commit decides, or as MAGNUM_FAULT_STRIDE in the environment says.
+/// Some of the points are tried (`Turn`).
 @Suite struct FaultTests {
   @Test func firstSyncSurvivesEveryKill() throws {
     let stage = try Stage()
@@ -43,7 +43,7 @@ import TestSupport
     let points = try matrix.count { try stage.sync(variables: $0) }
     print("fault points of a \(name): \(points)")
     try #require(points > 10, "a debug build has fault points")
-    for (number, point) in Turn.chosen(of: points, every: Turn.givenStride ?? 4).enumerated() {
+    for (number, point) in Turn.chosen(of: points, every: Turn.stride(4)).enumerated() {
       try matrix.restore()
       let killed = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")

@@ -55,7 +55,7 @@ import Testing
           arguments: scene.arguments,
           facts: { try subscriptions(stage) }
         ),
-        every: Turn.givenStride ?? 80
+        every: Turn.stride(80)
       )
     }
   }

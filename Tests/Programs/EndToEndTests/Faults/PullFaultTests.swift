@@ -43,6 +43,6 @@ import Testing
 
   private func run(_ name: String, _ arguments: [String], _ stage: Stage) throws {
     let scene = KillMatrix.Scene(name: name, arguments: arguments)
-    try KillMatrix(stage).run(scene, every: Turn.givenStride ?? 120)
+    try KillMatrix(stage).run(scene, every: Turn.stride(120))
   }
 }

@@ -5,8 +5,8 @@ import Testing
 ///
 /// Both sides have news for each other. At most points the power goes with it: what was not flushed is lost.
 ///
-/// Every sixtieth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the
-/// environment tries each: about an hour. SyncEngineTests tries more of them, against a server in memory.
+/// Some of the points are tried (`Turn`); all of them take about an hour. SyncEngineTests tries more of them, against a server
+/// in memory.
 @Suite struct PushFaultTests {
   /// The ways of servers, and whether they tell the UIDs of what they took.
   struct Server: Sendable, CustomTestStringConvertible {
@@ -50,7 +50,7 @@ import Testing
       let name = "\(server.testDescription): \(scene.rawValue)"
       try matrix.run(
         KillMatrix.Scene(name: name, allowsPulling: true),
-        every: Turn.givenStride ?? 60
+        every: Turn.stride(60)
       )
     }
   }

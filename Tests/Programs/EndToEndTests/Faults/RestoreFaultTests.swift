@@ -3,8 +3,8 @@ import Testing
 
 /// `magnum restore` killed where it changes something on disk or sends something; then it runs again.
 ///
-/// At most points the power goes with it: what was not flushed is lost. Every eighth point is tried, beginning with one that
-/// the commit decides, or as MAGNUM_FAULT_STRIDE in the environment says.
+/// At most points the power goes with it: what was not flushed is lost. Some of the points are
+/// tried (`Turn`).
 @Suite struct RestoreFaultTests {
   private static let servers = [
     DovecotOptions(), DovecotOptions().hiding("MULTIAPPEND", "LITERAL+", "LITERAL-"),
@@ -29,7 +29,7 @@ import Testing
     let expected = try contents(stage)
     var tried = 0
     var kills = 0
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 8) {
+    for point in Turn.chosen(of: points, every: Turn.stride(8)) {
       tried += 1
       try world.restore("scene")
       let loss = losses[(tried + Turn.number) % losses.count]
@@ -63,7 +63,7 @@ import Testing
     try Files.makeDirectories(stage.program.home[".local"])
     try world.save("scene")
     var failures = 0
-    for number in Turn.chosen(of: 48, every: Turn.givenStride ?? 4) {
+    for number in Turn.chosen(of: 48, every: Turn.stride(4)) {
       try world.restore("scene")
       let words = [source, "--to", "test"]
       let variables = ["MAGNUM_FAULT_ERROR": "\(number):ENOSPC"]

@@ -3,8 +3,7 @@ import Testing
 
 /// The program killed against Cyrus and Courier while both sides have news for each other; then it runs again.
 ///
-/// Every 25th point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the environment tries
-/// each: about ten minutes.
+/// Some of the points are tried (`Turn`); all of them take about ten minutes.
 @Suite struct ThreeServerFaultTests {
   @Test(arguments: OtherServer.there)
   func everyKillIsSurvived(_ kind: OtherServer) throws {
@@ -16,7 +15,7 @@ import Testing
     let expected = try contents(whole)
     let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 10, "a debug build has fault points")
-    let stride = Turn.givenStride ?? 25
+    let stride = Turn.stride(25)
     var tried = 0
     var kills = 0
     for point in Turn.chosen(of: points, every: stride) {

@@ -10,7 +10,7 @@ import Glibc
 @Suite struct PushTroubleTests {
   /// Every so many changes on disk are made to fail; MAGNUM_FAULT_STRIDE=1 in the environment tries each.
   private static let stride =
-    Turn.givenStride ?? 48
+    Turn.stride(48)
 
   private func stage(_ scene: PushScene? = nil, without hidden: [String] = []) throws -> Stage {
     var options = DovecotOptions()

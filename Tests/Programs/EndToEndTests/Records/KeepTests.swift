@@ -163,7 +163,7 @@ import Testing
     _ = try whole.program.command([], ["MAGNUM_FAULT_COUNT": file]).run()
     #expect(try tags(whole) == before)
     let points = try #require(Int((Files.text(file) ?? "").prefix { $0.isNumber }))
-    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 30) {
+    for point in Turn.chosen(of: points, every: Turn.stride(30)) {
       let (stage, before) = try tagged(isMailboxDeleted: isMailboxDeleted)
       _ = try stage.program.command([], ["MAGNUM_FAULT": "\(point)"]).run()
       _ = try stage.sync()

@@ -187,7 +187,7 @@ import TestSupport
 
   /// Killed wherever it writes, a run that matches anew leaves a state from which the next comes to the same end.
   ///
-  /// Every third point is tried, beginning with one that the commit decides, or as many as MAGNUM_FAULT_STRIDE says.
+  /// Some of the points are tried (`Turn`).
   @Test func everyKillWhileMatching() throws {
     let stage = try Stage()
     try stage.fill(inbox: 4, other: 1)
@@ -200,7 +200,7 @@ import TestSupport
     try Command.shell("cd \"$1\"; mkdir saved; cp -a Mail .local saved", [home])
     let mail = try stage.imap.everything()
     let expected = Rematch(apart: [orphan])
-    let stride = Turn.givenStride ?? 3
+    let stride = Turn.stride(3)
     var points = 1 + Turn.first(of: stride) - stride
     var kills = 0
     var backup = try ServerBackup(stage)

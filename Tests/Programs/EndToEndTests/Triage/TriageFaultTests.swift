@@ -32,7 +32,7 @@ import Testing
     try #require(whole.code == 0, "\(whole)")
     let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 10)
-    let step = Turn.givenStride ?? 5
+    let step = Turn.stride(5)
     let losses: [PowerCut.Loss?] = [nil] + PowerCut.Loss.allCases
     var ends: Set<Bool> = []
     for point in Turn.chosen(of: points, every: step) {
