@@ -62,20 +62,20 @@ let program: [LinkerSetting] = [
 let moduleTable = """
   Base
     Octets (fast)
-    MailModel (fast): Octets
-    JSON (fast): Octets
+    MailModel: Octets
+    JSON: Octets
     CPlatform
     Platform (faults): CPlatform Octets
     COpenSSL
-    Transport (fast): COpenSSL Octets Platform
+    Transport: COpenSSL Octets Platform
     Terminal: MailModel Octets Platform
     Hashing (fast): COpenSSL
   Mail
-    MIME (fast): MailModel Octets
-    Maildir (fast): MailModel Octets Platform
+    MIME: MailModel Octets
+    Maildir: MailModel Octets Platform
   Protocols
-    IMAP (fast): MailModel Octets
-    SMTP (fast): Octets
+    IMAP: MailModel Octets
+    SMTP: Octets
     SASL: Octets
     Web: Octets
     OAuth: JSON Octets Web
@@ -89,8 +89,8 @@ let moduleTable = """
     SyncPlan (fast faults): MailModel Octets
     MirrorCheck: MailModel Octets SyncPlan
     RestorePlan: MailModel Octets SyncPlan
-    MessageContent (fast): Hashing Maildir MIME Octets Platform SyncPlan
-    SyncState (fast): Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform
+    MessageContent: Hashing Maildir MIME Octets Platform SyncPlan
+    SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform
       SyncPlan
     MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal
       Transport
@@ -116,7 +116,7 @@ let moduleTable = """
       SyncState Terminal Threads
     Archives: Configuration JSON Maildir MailModel Octets Platform Query SearchIndex Threads
   Send
-    Sendmail (fast): MIME Octets SMTP
+    Sendmail: MIME Octets SMTP
     SpoolPlan: MailModel Octets SMTP
     Spool: Hashing Octets Platform SpoolPlan Transport
     Submission: Configuration Hashing Login MailModel MIME Octets Platform SASL Sendmail SMTP
@@ -155,7 +155,7 @@ let testTable = """
     Transport (fixtures): Hashing Octets Platform
     Terminal (fixtures): Platform
   Mail
-    MIME (fixtures fast): MailModel Octets
+    MIME (fixtures): MailModel Octets
     Maildir (fixtures): MailModel Octets Platform SyncPlan
   Protocols
     IMAP (fixtures): MailModel Octets
@@ -169,7 +169,7 @@ let testTable = """
     Login: Discovery Platform
     AccountImport (fixtures): Configuration Platform
   Sync
-    SyncPlan (fixtures fast): MailModel Octets
+    SyncPlan (fixtures): MailModel Octets
     MirrorCheck (fixtures): MailModel Octets SyncPlan
     RestorePlan (fixtures): MailModel SyncPlan
     MessageContent (fixtures): Platform SyncPlan
@@ -297,7 +297,7 @@ let support: [Target] = [
     path: "Tests/TestSupport",
     exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload"],
     // It looks through all mail after each step of a test.
-    swiftSettings: strict + fast
+    swiftSettings: strict
   ),
   .target(
     name: "MemoryStore",
@@ -305,7 +305,7 @@ let support: [Target] = [
       "MIME MailModel MailStore MessageContent Octets Platform SyncPlan Transport"
     ),
     path: "Tests/MemoryStore",
-    swiftSettings: strict + fast
+    swiftSettings: strict
   ),
   .executableTarget(
     name: "magnum-scene",
@@ -340,7 +340,7 @@ let support: [Target] = [
     ),
     path: "Tests/FuzzTests",
     exclude: ["Seeds"],
-    swiftSettings: strict + fast
+    swiftSettings: strict
   ),
 ]
 

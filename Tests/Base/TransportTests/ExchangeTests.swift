@@ -244,7 +244,7 @@ struct ExchangeTests {
   func released() throws {
     let isClosed = Atomic(false)
     let peer = try Peer { connection in
-      let octets = Loopback.receive(connection, seconds: Peer.patience)
+      let octets = Loopback.receive(connection, seconds: Peer.timeout)
       isClosed.store(octets?.isEmpty == true, ordering: .relaxed)
     }
     _ = try ByteStream.loopback(peer.port)
