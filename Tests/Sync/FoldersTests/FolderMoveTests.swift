@@ -25,7 +25,7 @@ import Testing
       try FileSystem.makeDirectories(path)
       try OwnershipMarker(path).set(owner)
     }
-    #expect(try FolderMove(source, target).run(markedAs: 1) == isMoved)
+    #expect(try FolderMove(source, target).renameFolder(markedAs: 1) == isMoved)
     #expect(try OwnershipMarker(source).owner() ?? 0 == here)
     #expect(try OwnershipMarker(target).owner() ?? 0 == there)
   }
@@ -34,7 +34,7 @@ import Testing
   @Test func aFolderWithoutAMarkerStays() throws {
     for path in [source, target] { try FileSystem.makeDirectories(path) }
     try OwnershipMarker(source).set(1)
-    #expect(try !FolderMove(source, target).run(markedAs: 1))
+    #expect(try !FolderMove(source, target).renameFolder(markedAs: 1))
     #expect(try OwnershipMarker(source).owner() == 1)
   }
 

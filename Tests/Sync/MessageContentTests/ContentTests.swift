@@ -8,8 +8,8 @@ import Testing
   /// A message that is read in two pieces, the first of so many octets.
   private static func contents(_ octets: [UInt8], cut: Int = 0) -> ContentReader.Contents {
     var reader = ContentReader(readsEssentials: true)
-    octets[..<cut].withUnsafeBytes { reader.take($0) }
-    octets[cut...].withUnsafeBytes { reader.take($0) }
+    octets[..<cut].withUnsafeBytes { reader.readOctets($0) }
+    octets[cut...].withUnsafeBytes { reader.readOctets($0) }
     return reader.finishContents()
   }
 
@@ -65,7 +65,7 @@ import Testing
   ])
   func sizes(_ text: String, _ size: UInt64, _ header: UInt64, _ containsNUL: Bool) {
     var reading = ContentReading()
-    reading.take(Array(text.utf8)[...])
+    reading.readOctets(Array(text.utf8)[...])
     let facts = reading.finish()
     #expect(facts.wireSize == size && facts.header.size == header)
     #expect(facts.containsNUL == containsNUL)

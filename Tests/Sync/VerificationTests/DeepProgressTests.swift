@@ -26,8 +26,8 @@ import Testing
   )
   func isFoundAgain(_ uids: Set<UInt32>, _ text: String) throws {
     var first = progress()
-    try first.note(uids, in: 0xAB, 7)
-    try first.note([1], in: 1, 8)
+    try first.recordCompared(uids, in: 0xAB, 7)
+    try first.recordCompared([1], in: 1, 8)
     #expect(Files.text(file) == "magnum-verifying 2\n1 8 1\nab 7 \(text)\n")
     let next = progress()
     #expect(next.compared(in: 0xAB, 7) == uids && next.compared(in: 1, 8) == [1])
@@ -36,14 +36,14 @@ import Testing
   /// A mailbox of another UIDVALIDITY has other messages under these UIDs.
   @Test func isOfOneMailbox() throws {
     var first = progress()
-    try first.note([1, 2], in: 1, 7)
+    try first.recordCompared([1, 2], in: 1, 7)
     #expect(progress().compared(in: 1, 8).isEmpty && progress().compared(in: 2, 7).isEmpty)
   }
 
   /// In whatever order the patterns are given.
   @Test func isOfTheSameMailboxes() throws {
     var first = progress(["Work", "Lists/*"])
-    try first.note([1], in: 1, 7)
+    try first.recordCompared([1], in: 1, 7)
     #expect(progress(["Lists/*", "Work"]).compared(in: 1, 7) == [1])
     for patterns in [[], ["Work"], ["Work", "Lists/*", "A"], ["WorkLists/*"]] {
       #expect(progress(patterns).compared(in: 1, 7).isEmpty, "\(patterns)")
@@ -52,7 +52,7 @@ import Testing
 
   @Test func isForgotten() throws {
     var first = progress()
-    try first.note([1], in: 1, 7)
+    try first.recordCompared([1], in: 1, 7)
     #expect(progress(now: now + 29 * 86_400).compared(in: 1, 7) == [1])
     #expect(progress(now: now + 31 * 86_400).compared(in: 1, 7).isEmpty)
     try first.remove()
