@@ -29,6 +29,11 @@ package enum Turn {
     return Array(Swift.stride(from: first, through: count, by: stride))
   }
 
+  /// A third of some cases, which the commit chooses; the long tests try all of them.
+  package static func part<Case>(of all: [Case]) -> [Case] {
+    runsLongTests ? all : Swift.stride(from: first(of: 3), to: all.count, by: 3).map { all[$0] }
+  }
+
   private static var given: Int? {
     getenv("MAGNUM_TURN").flatMap { Int(String(cString: $0)) }.map { max(0, $0) }
   }

@@ -3,6 +3,9 @@ import Testing
 
 /// The random judge against a server in memory: a few seeds of each set of capabilities, and all scenes that were kept.
 @Suite struct RandomJudgeTests {
+  /// How many seeds are played in each way.
+  private static let count = runsLongTests ? 4 : 2
+
   @Test(
     arguments: [
       "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus",
@@ -10,49 +13,37 @@ import Testing
     ]
   )
   func seeds(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--shrink"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--shrink")
   }
 
   /// Runs that leave removals to later ones, as those of a watch do.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func postponedRemovals(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "1000", "--postpone"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "1000", "--postpone")
   }
 
   /// Accounts that keep what the server loses.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func keptFiles(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "2000", "--keep"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "2000", "--keep")
   }
 
   /// Accounts that fetch a few messages a day.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func dailyLimits(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "4000", "--daily"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "4000", "--daily")
   }
 
   /// Runs of one mailbox alone between runs of all.
   @Test(arguments: ["full", "nocondstore", "nouidplus", "bare"])
   func mailboxesAlone(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "6000", "--only"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "6000", "--only")
   }
 
   /// Accounts with a size limit, which is switched on and off.
   @Test(arguments: ["full", "nocondstore", "nomove", "bare"])
   func sizeLimits(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "5000", "--parts"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    let outcome = try playSeeds(set, "--first", "5000", "--parts")
     #expect(!outcome.output.contains(" 0 partial files"))
   }
 
@@ -65,26 +56,22 @@ import Testing
     ["full", "nocondstore", "bare"]
   )
   func settings(_ option: String, _ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "7000", option])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "7000", option)
   }
 
   /// Mailboxes that are labels, as Gmail's are, which tells no vanished messages.
   @Test(arguments: ["noqresync", "nouidplus"])
   func labels(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "8000", "--labels"])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    try playSeeds(set, "--first", "8000", "--labels")
   }
 
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {
-    let words = ["--sets", set, "--seeds", "4", "--first", "3000"]
+    let words = ["--sets", set, "--seeds", "\(Self.count)", "--first", "3000"]
     let outcome = try judge(words, ["MAGNUM_FETCH_WATCH": "0"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 4 seeds"))
+    #expect(outcome.output.contains("\(set): \(Self.count) seeds"))
   }
 
   /// Those of the judge of real servers too: each says what its server lacks.
@@ -104,6 +91,14 @@ import Testing
     let times = ["SWIFT_DETERMINISTIC_HASHING": "1", "MAGNUM_FINGERPRINT_AGE": "1"]
     let outcome = try judge(words, times)
     #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @discardableResult
+  private func playSeeds(_ set: String, _ words: String...) throws -> Outcome {
+    let outcome = try judge(["--sets", set, "--seeds", "\(Self.count)"] + words)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): \(Self.count) seeds"))
+    return outcome
   }
 
   private func judge(
