@@ -34,6 +34,11 @@ package struct MailboxQuestion: Hashable, Sendable {
   /// with the answer.
   package var newMessages: UInt32 = 0
 
+  /// Whether everything is wanted of a mailbox of which nothing is known.
+  package var isAboutAll: Bool {
+    token == nil && known.isEmpty && since == nil && earlier.isEmpty && leaving.isEmpty
+  }
+
   package init(
     _ name: MailboxName,
     since token: Token? = nil,

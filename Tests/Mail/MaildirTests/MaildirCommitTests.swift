@@ -14,16 +14,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [MaildirCommit.Synchronisation.each, .fileSystem])
-  func batchGoesToItsPlaces(_ synchronisation: MaildirCommit.Synchronisation) throws {
+  @Test(arguments: [Unflushed.few, 0])
+  func batchGoesToItsPlaces(_ few: Int) throws {
     let root = Path(directory.path)
-    let outcomes = try MaildirCommit.commit(
+    let outcomes = MaildirCommit.commit(
       [
         try Self.placement(root.appending("a"), "one", .new, "1"),
         try Self.placement(root.appending("a"), "two", .cur, "2:2,S"),
         try Self.placement(root.appending("b"), "three", .cur, "3:2,F"),
       ],
-      synchronising: synchronisation
+      eachUpTo: few
     )
     #expect(outcomes == [.placed, .placed, .placed])
     #expect(content("a") == ["new/1": "one", "cur/2:2,S": "two"])
@@ -36,10 +36,9 @@ import Testing
     try directory.write("longer", to: "a/new/3")
     symlink("1", directory["a/new/4"])
     let maildir = Path(directory["a"])
-    let outcomes = try MaildirCommit.commit(
+    let outcomes = MaildirCommit.commit(
       try ["1": "one", "2": "two", "3": "three", "4": "one", "5": "five"].sorted { $0 < $1 }
-        .map { try Self.placement(maildir, $1, .new, $0) },
-      synchronising: .each
+        .map { try Self.placement(maildir, $1, .new, $0) }
     )
     #expect(outcomes == [.adopted, .collision, .collision, .collision, .placed])
     #expect(
@@ -55,7 +54,7 @@ import Testing
     let lost = try Self.placement(root.appending("b"), "lost", .cur, "1")
     rmdir(directory["b/cur"])
     let kept = try Self.placement(root.appending("a"), "kept", .cur, "2")
-    let outcomes = try MaildirCommit.commit([lost, kept], synchronising: .fileSystem)
+    let outcomes = MaildirCommit.commit([lost, kept], eachUpTo: 0)
     let error = SystemError(operation: "rename", path: lost.message.temporaryPath, code: ENOENT)
     #expect(outcomes == [.failed(error), .placed])
     #expect(outcomes.map(\.isInPlace) == [false, true])
@@ -81,23 +80,24 @@ import Testing
   }
 
   /// Killed at any point, a message is complete in its place or not in its place at all; none is lost or doubled.
-  @Test(arguments: [MaildirCommit.Synchronisation.each, .fileSystem])
-  func killedAtEachPoint(_ synchronisation: MaildirCommit.Synchronisation) async throws {
-    // Three messages: open 2, write 3 each; fsync each or syncfs once; rename 2 each; fsync of two directories.
-    let last = 15 + (synchronisation == .each ? 6 : 2) + 6 + 4
+  @Test(arguments: [Unflushed.few, 0])
+  func killedAtEachPoint(_ few: Int) async throws {
+    // Three messages: open 2, write 3 each; fsync each or syncfs once; rename 2 each; fsync of two directories or syncfs once.
+    let isEach = few > 0
+    let end = 6 + (isEach ? 4 : 2)
+    let last = 15 + (isEach ? 6 : 2) + end
     for point in 1...(last + 1) {
       let root = directory["kill-\(point)"]
       for name in ["new", "cur", "tmp"] { try Files.makeDirectories("\(root)/\(name)") }
-      let isEach = synchronisation == .each
       await #expect(processExitsWith: point <= last ? .signal(SIGKILL) : .success) {
-        [point = point as Int, root = root as String, isEach = isEach as Bool] in
+        [point = point as Int, root = root as String, few = few as Int] in
         setenv("MAGNUM_FAULT", "\(point)", 1)
-        try MaildirCommitTests.deliverThree(to: Path(root), isEach ? .each : .fileSystem)
+        try MaildirCommitTests.deliverThree(to: Path(root), few)
         exit(0)
       }
       let placed = Files.names(in: "\(root)/new").count + Files.names(in: "\(root)/cur").count
-      #expect(placed == max(0, min(3, (point - (last - 10)) / 2)), "point \(point)")
-      let outcomes = try Self.deliverThree(to: Path(root), synchronisation)
+      #expect(placed == max(0, min(3, (point - (last - end)) / 2)), "point \(point)")
+      let outcomes = try Self.deliverThree(to: Path(root), few)
       #expect(outcomes.filter { $0 == .adopted }.count == placed)
       #expect(
         content("kill-\(point)") == ["new/1": "one\n", "cur/2:2,S": "two\n", "cur/3:2,": "three\n"]
@@ -108,15 +108,15 @@ import Testing
   @discardableResult
   static func deliverThree(
     to maildir: Path,
-    _ synchronisation: MaildirCommit.Synchronisation
+    _ few: Int
   ) throws -> [Placement.Outcome] {
-    try MaildirCommit.commit(
+    MaildirCommit.commit(
       [
         try placement(maildir, "one\r\n", .new, "1"),
         try placement(maildir, "two\r\n", .cur, "2:2,S"),
         try placement(maildir, "three\r\n", .cur, "3:2,"),
       ],
-      synchronising: synchronisation
+      eachUpTo: few
     )
   }
 

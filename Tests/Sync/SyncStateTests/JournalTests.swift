@@ -1,3 +1,4 @@
+import Glibc
 import MailModel
 import Octets
 import Maildir
@@ -31,6 +32,73 @@ struct JournalTests {
       try journal.record([.detached(name: [1])])
       try journal.record(Sample.records)
       #expect(try reopen(store).state == journal.state)
+    }
+  }
+
+  /// Of 40 mailboxes, as for one; a log that cannot be written fails alone, and takes the next record.
+  @Test("several mailboxes are recorded together")
+  func recordTogether() throws {
+    try withStore { store in
+      let journals = (1...UInt64(40)).map { number in
+        var header = Sample.header
+        header.id = number
+        return Journal(new: header, store: store)
+      }
+      for journal in journals { try journal.begin() }
+      let blocked = store.file(7, "log")
+      try FileSystem.makeDirectory(blocked)
+      let errors = Journal.record(
+        journals.map { ($0, $0.state.header.id % 2 == 0 ? [] : [.detached(name: [1])]) }
+      )
+      #expect(errors.indices.filter { errors[$0] != nil } == [6])
+      try FileSystem.removeDirectory(blocked)
+      try journals[6].record([.detached(name: [2])])
+      for journal in journals {
+        guard case .present(let read) = try store.open(journal.state.header.id) else {
+          throw HarnessError("no journal")
+        }
+        #expect(read.state == journal.state)
+        let number = journal.state.header.id
+        let names: [[UInt8]] = number == 7 ? [[2]] : number % 2 == 0 ? [] : [[1]]
+        #expect(journal.state.detached == OctetSet(names))
+      }
+    }
+  }
+
+  /// Killed between any two of its changes, each log is whole or has no record.
+  @Test("a kill while several are recorded", arguments: 1...18)
+  func killedTogether(_ point: Int) async throws {
+    let folder = try TempDirectory()
+    let root = folder.path
+    // Each log: open 2, write 3, fdatasync 2; fsync of the directory.
+    let last = 16
+    await #expect(processExitsWith: point <= last ? .signal(SIGKILL) : .success) {
+      [point = point as Int, root = root as String] in
+      let journals = try JournalTests.begin(in: root)
+      FaultPoint.arm(killingAt: point, error: nil)
+      let errors = Journal.record(journals.map { ($0, [.detached(name: [1])]) })
+      exit(errors.allSatisfy { $0 == nil } ? 0 : 1)
+    }
+    let store = StateStore(root: Path(root), layout: .verbatim)
+    for id in [UInt64(1), 2] {
+      guard case .present(let journal) = try store.open(id) else {
+        throw HarnessError("no journal")
+      }
+      #expect([[], [[1]]].map { OctetSet($0) }.contains(journal.state.detached))
+      try journal.record([.detached(name: [3])])
+      #expect(journal.state.detached.contains([3]))
+    }
+  }
+
+  static func begin(in root: String) throws -> [Journal] {
+    let store = StateStore(root: Path(root), layout: .verbatim)
+    try FileSystem.makeDirectories(store.mailboxes)
+    return try [UInt64(1), 2].map { id in
+      var header = Sample.header
+      header.id = id
+      let journal = Journal(new: header, store: store)
+      try journal.begin()
+      return journal
     }
   }
 

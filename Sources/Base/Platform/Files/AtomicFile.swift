@@ -32,6 +32,39 @@ package enum AtomicFile {
     }
   }
 
+  /// New content of a file that lies beside it, not durable.
+  package struct Draft {
+    /// The file.
+    package let path: Path
+    /// Where the new content lies.
+    package let temporary: Path
+
+    /// Puts it in the place of the file; the name is durable once the directory is flushed.
+    ///
+    /// Only once the content is durable: a crash would leave an empty file.
+    ///
+    /// - Throws: the error of rename(2).
+    package func place() throws(SystemError) { try FileSystem.rename(temporary, to: path) }
+
+    /// Removes it.
+    package func discard() { try? FileSystem.remove(temporary) }
+  }
+
+  /// Writes new content beside a file: for several files that are replaced together.
+  ///
+  /// - Throws: the error of open(2) or write(2).
+  package static func draft(
+    _ path: Path,
+    withPieces pieces: some Sequence<[UInt8]>,
+    mode: UInt32 = 0o600
+  ) throws(SystemError) -> Draft {
+    let temporary = try writeTemporary(for: path, mode, isDurable: false) {
+      (file) throws(SystemError) in
+      for piece in pieces { try file.write(all: piece) }
+    }
+    return Draft(path: path, temporary: temporary)
+  }
+
   private static func replace(
     _ path: Path,
     _ mode: UInt32,
@@ -83,13 +116,14 @@ package enum AtomicFile {
   private static func writeTemporary(
     for path: Path,
     _ mode: UInt32,
+    isDurable: Bool = true,
     _ write: (borrowing Descriptor) throws(SystemError) -> Void
   ) throws(SystemError) -> Path {
     let file = try openTemporary(for: path, mode)
     let temporary = file.path ?? path
     do {
       try write(file)
-      try file.synchronise()
+      if isDurable { try file.synchronise() }
       try file.close()
     } catch {
       try? FileSystem.remove(temporary)

@@ -149,16 +149,29 @@ package enum FileSystem {
   ///
   /// - Throws: the error of mkdir(2), EEXIST where something else bears the name; the error of fsync(2).
   package static func makeDirectories(_ path: Path, mode: UInt32 = 0o700) throws(SystemError) {
+    var changes = Unflushed()
+    try makeDirectories(path, mode: mode, &changes)
+    try changes.flush()
+  }
+
+  /// The same, durable once `changes` are flushed.
+  ///
+  /// - Throws: the error of mkdir(2), EEXIST where something else bears the name.
+  package static func makeDirectories(
+    _ path: Path,
+    mode: UInt32 = 0o700,
+    _ changes: inout Unflushed
+  ) throws(SystemError) {
     if let status = try status(path), status.kind == .directory { return }
     let parent = path.parent
-    if parent != path { try makeDirectories(parent, mode: mode) }
+    if parent != path { try makeDirectories(parent, mode: mode, &changes) }
     do {
       try makeDirectory(path, mode: mode)
     } catch {
       // Another process may have been faster.
       guard error.isAlreadyThere, try status(path)?.kind == .directory else { throw error }
     }
-    try synchroniseDirectory(parent)
+    changes.add(directory: parent)
   }
 
   /// Removes an empty directory.

@@ -3,15 +3,6 @@ package import Platform
 
 /// The step that makes delivered messages durable and visible.
 package enum MaildirCommit {
-  /// How the content of the files is made durable.
-  package enum Synchronisation: Hashable, Sendable {
-    /// Each file by itself; cheaper for a few.
-    case each
-
-    /// The whole file system at once; cheaper for many.
-    case fileSystem
-  }
-
   /// Makes messages durable, then gives them their final names, then makes the names durable.
   ///
   /// A crash at any point leaves each message complete in its place, or not in its place at all. No file is
@@ -19,19 +10,28 @@ package enum MaildirCommit {
   ///
   /// - Parameters:
   ///   - placements: what shall go where; the Maildirs may differ.
-  ///   - synchronisation: how the content is made durable.
-  /// - Returns: what became of each, in the same order.
-  /// - Throws: the error of fsync(2) or syncfs(2). Where it is about content, nothing has been placed; where it is
-  ///   about a directory, messages are in place but may not outlive a crash.
+  ///   - few: see ``Unflushed/flush(_:eachUpTo:)``.
+  /// - Returns: what became of each, in the same order. Where content could not be flushed, that message is not placed; where a
+  ///   directory could not, its messages are in place but may not outlive a crash.
   package static func commit(
     _ placements: [Placement],
-    synchronising synchronisation: Synchronisation
-  ) throws(SystemError) -> [Placement.Outcome] {
-    try synchronise(placements.map(\.message), synchronisation)
-    var outcomes: [Placement.Outcome] = []
-    for placement in placements { outcomes.append(place(placement)) }
-    try synchroniseDirectories(of: zip(placements, outcomes).filter { $1.isInPlace }.map { $0.0 })
-    return outcomes
+    eachUpTo few: Int = Unflushed.few
+  ) -> [Placement.Outcome] {
+    let contents = Unflushed.flush(
+      placements.map { Unflushed(file: $0.message.temporaryPath) },
+      eachUpTo: few
+    )
+    let outcomes = zip(placements, contents).map { placement, error in
+      error.map { .failed($0) } ?? place(placement)
+    }
+    let names = Unflushed.flush(
+      zip(placements, outcomes).map { placement, outcome in
+        guard outcome.isInPlace else { return Unflushed() }
+        return Unflushed(directory: placement.subdirectory.path(in: placement.message.maildir))
+      },
+      eachUpTo: few
+    )
+    return zip(outcomes, names).map { outcome, error in error.map { .failed($0) } ?? outcome }
   }
 
   /// Removes what earlier runs have left in tmp of messages of this mailbox that they fetched.
@@ -52,42 +52,6 @@ package enum MaildirCommit {
       leftovers.append(name)
     }
     for name in leftovers { try FileSystem.remove(directory.appending(name)) }
-  }
-
-  private static func synchronise(
-    _ messages: [DeliveredMessage],
-    _ synchronisation: Synchronisation
-  ) throws(SystemError) {
-    switch synchronisation {
-    case .each: try synchroniseEach(messages)
-    case .fileSystem:
-      try synchroniseFileSystems(of: Set(messages.map(\.maildir)))
-    }
-  }
-
-  /// Of several files all are being written before the first is waited for, so that the file system has one commit to make,
-  /// not one for each.
-  private static func synchroniseEach(_ messages: [DeliveredMessage]) throws(SystemError) {
-    let paths = messages.map(\.temporaryPath)
-    if paths.count > 1 {
-      for path in paths { try Descriptor.open(path, .read).beginWriteback() }
-    }
-    for path in paths { try FileSystem.synchroniseFile(path) }
-  }
-
-  /// Maildirs may be spread over several file systems, by mounts or symbolic links.
-  private static func synchroniseFileSystems(of maildirs: Set<Path>) throws(SystemError) {
-    var done: Set<UInt64> = []
-    for maildir in maildirs {
-      let directory = try Descriptor.open(Subdirectory.tmp.path(in: maildir), .directory)
-      guard done.insert(try directory.status().fingerprint.device).inserted else { continue }
-      try directory.synchroniseFileSystem()
-    }
-  }
-
-  private static func synchroniseDirectories(of placements: [Placement]) throws(SystemError) {
-    let directories = Set(placements.map { $0.subdirectory.path(in: $0.message.maildir) })
-    for directory in directories.sorted() { try FileSystem.synchroniseDirectory(directory) }
   }
 
   private static func place(_ placement: Placement) -> Placement.Outcome {
@@ -146,7 +110,7 @@ package struct Placement: Hashable, Sendable {
     /// Something else bears that name; the message is still in tmp.
     case collision
 
-    /// It could not be renamed; the message is still in tmp.
+    /// It could not be made durable or renamed; the message is still in tmp, or in a place that may not outlive a crash.
     case failed(SystemError)
   }
 }

@@ -35,17 +35,33 @@ extension FolderTree {
   /// - Parameter relative: the path of the directory, relative to the root.
   /// - Throws: the error of mkdir(2), open(2) or fsync(2).
   package func create(_ relative: [UInt8]) throws(SystemError) {
+    try beginCreating(relative).flush()
+    try endCreating(relative).flush()
+  }
+
+  /// Makes all of the Maildir except cur; what was changed is to be durable before it ends.
+  ///
+  /// - Throws: the error of mkdir(2) or open(2).
+  package func beginCreating(_ relative: [UInt8]) throws(SystemError) -> Unflushed {
     let maildir = path(of: relative)
-    try FileSystem.makeDirectories(maildir)
+    var changes = Unflushed(directory: maildir)
+    try FileSystem.makeDirectories(maildir, &changes)
     for subdirectory in [Subdirectory.tmp, .new] {
       try makeDirectory(subdirectory.path(in: maildir))
     }
     if layout == .maildirPlusPlus, !relative.isEmpty {
       try Descriptor.open(maildir.appending("maildirfolder"), .append).close()
     }
-    try FileSystem.synchroniseDirectory(maildir)
+    return changes
+  }
+
+  /// Makes cur.
+  ///
+  /// - Throws: the error of mkdir(2).
+  package func endCreating(_ relative: [UInt8]) throws(SystemError) -> Unflushed {
+    let maildir = path(of: relative)
     try makeDirectory(Subdirectory.cur.path(in: maildir))
-    try FileSystem.synchroniseDirectory(maildir)
+    return Unflushed(directory: maildir)
   }
 
   private func makeDirectory(_ path: Path) throws(SystemError) {

@@ -48,6 +48,11 @@ package struct OwnershipMarker {
     }
   }
 
+  /// The marker of that owner, beside its place; nil where the directory has it.
+  package func draft(of id: UInt64) throws(SystemError) -> AtomicFile.Draft? {
+    guard try owner() != id else { return nil }
+    return try AtomicFile.draft(file, withPieces: [Hex.digits(id) + [ASCII.lineFeed]])
+  }
   /// Marks the directory; durable when it returns.
   package func set(_ id: UInt64) throws(SystemError) {
     guard try owner() != id else { return }

@@ -92,8 +92,10 @@ package struct FolderDelivery: Sendable {
   private func commit(_ delivered: DeliveredMessage) throws -> Placed {
     let name = FileName(base: delivered.temporaryName, flags: flags)
     let placement = Placement(message: delivered, subdirectory: .cur, name: name)
-    let outcomes = try MaildirCommit.commit([placement], synchronising: .each)
-    guard outcomes.first?.isInPlace == true else {
+    switch MaildirCommit.commit([placement]).first {
+    case .placed, .adopted: break
+    case .failed(let error): throw error
+    case .collision, nil:
       throw SystemError(operation: "rename", path: delivered.temporaryPath, code: EEXIST)
     }
     return Placed(

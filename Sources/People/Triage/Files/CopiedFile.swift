@@ -27,7 +27,7 @@ struct CopiedFile {
       subdirectory: file.subdirectory,
       name: file.name
     )
-    switch try MaildirCommit.commit([placement], synchronising: .each).first {
+    switch MaildirCommit.commit([placement]).first {
     case .placed, .adopted: return true
     case .failed(let error): throw error
     case .collision, nil: return false

@@ -57,6 +57,13 @@ final class MailboxSession {
     return (opening, fetch)
   }
 
+  /// Opens a mailbox and asks for all of its messages.
+  func sendOpening(_ name: MailboxName) -> (opening: CommandTag, fetch: CommandTag) {
+    let opening = connection.send(opening(name, nil))
+    let fetch = connection.send(.uidFetch(.from(1), FetchItem.metadata, changedSince: nil))
+    return (opening, fetch)
+  }
+
   /// A mailbox is open now, and this is what its answer said of which one it is.
   func didOpen(_ name: MailboxName, _ identity: MailboxIdentity) {
     opened = MailboxReference(name, identity)

@@ -7,8 +7,10 @@ internal import SyncState
 
 // What mailboxes and messages are like.
 extension IMAPStore {
+  /// Where opening a mailbox does not tell UIDNEXT, STATUS is to stand before it.
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
-    try self.questions.send(questions)
+    let hidesNext = memory.traits.hidesNext
+    try self.questions.send(hidesNext ? questions.filter { $0.token != nil } : questions)
     try flush()
   }
 

@@ -2,9 +2,10 @@ internal import IMAP
 internal import MailModel
 internal import MailStore
 
-/// What changed in a mailbox since a complete run, asked before it is known what is here (RFC 7162 §3.2.5).
+/// What changed in a mailbox since a complete run, asked before it is known what is here (RFC 7162 §3.2.5); or all of a mailbox of
+/// which nothing is known.
 ///
-/// Only the last few messages, and those that are new, are asked for: all below UIDNEXT are known.
+/// Of changes only the last few messages, and those that are new, are asked for: all below UIDNEXT are known.
 struct PrefetchedQuestion {
   private enum State {
     case sent
@@ -14,7 +15,8 @@ struct PrefetchedQuestion {
   }
 
   private let connection: Connection
-  private let token: MailboxQuestion.Token
+  /// Since when; nil where all is asked for.
+  private let token: MailboxQuestion.Token?
   /// The commands, in the order in which they were sent.
   private let commands: (opening: CommandTag, fetch: CommandTag, octets: CommandTag?)
   private var state = State.sent
@@ -26,7 +28,7 @@ struct PrefetchedQuestion {
 
   /// Whether the server can be asked like that.
   static func canAsk(_ question: MailboxQuestion, _ session: MailboxSession) -> Bool {
-    session.isQuickResync && question.token?.modSequence != nil
+    session.isQuickResync && (question.token?.modSequence != nil || question.isAboutAll)
   }
 
   /// Sends the question; nil where the server cannot be asked like that.
@@ -39,23 +41,32 @@ struct PrefetchedQuestion {
     octetsOfEach limit: Int?,
     holding earlier: PrefetchedMessages? = nil
   ) {
-    guard let token = question.token, let since = token.modSequence, Self.canAsk(question, session)
-    else { return nil }
+    guard Self.canAsk(question, session) else { return nil }
     connection = session.connection
-    self.token = token
+    token = question.token
     var messages = PrefetchedMessages(holding: earlier)
     replies = MailboxReplies(session, question.name)
+    let (opening, fetch) = Self.send(question, over: session)
+    let octets = limit.flatMap { messages.command(for: question, limit: $0) }
+    commands = (opening, fetch, octets.map { session.connection.send($0) })
+    self.messages = messages
+  }
+
+  private static func send(
+    _ question: MailboxQuestion,
+    over session: MailboxSession
+  ) -> (opening: CommandTag, fetch: CommandTag) {
+    guard let token = question.token, let since = token.modSequence else {
+      return session.sendOpening(question.name)
+    }
     let next = token.uidNext ?? 1
     let checked = min(UInt32(MailboxQuestion.checkedCount), next)
-    let (opening, fetch) = session.sendQuickResync(
+    return session.sendQuickResync(
       question.name,
       token.validity,
       since: since,
       from: max(1, next - checked)
     )
-    let octets = limit.flatMap { messages.command(for: question, limit: $0) }
-    commands = (opening, fetch, octets.map { session.connection.send($0) })
-    self.messages = messages
   }
 
   /// The replies that make up the answer.
@@ -139,6 +150,9 @@ struct PrefetchedQuestion {
   /// - Throws: what the server refused.
   func answer(to question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox? {
     guard var listing = try answered(), question.token == token else { return nil }
+    guard let token else { return whole(listing, question) }
+    guard listing.mailbox.modSequence != nil else { return nil }
+    listing.isPartial = true
     guard token.validity == listing.mailbox.validity else { return listing.mailbox }
     guard listing.undated(but: question.known).isEmpty else { return nil }
     guard question.since == nil else { return listing.described }
@@ -151,21 +165,32 @@ struct PrefetchedQuestion {
     return listing.described
   }
 
-  /// What the answer tells of changes: sizes and dates may be missing; nil where it tells nothing.
+  /// All of the mailbox; nil where more was asked, or UIDNEXT was not told.
+  private func whole(_ listing: RemoteListing, _ question: MailboxQuestion) -> RemoteMailbox? {
+    guard question.isAboutAll, listing.mailbox.uidNext != nil, listing.undated(but: []).isEmpty
+    else { return nil }
+    var listing = listing
+    listing.takeCount(listing.messages.count)
+    return listing.described
+  }
+
+  /// What the answer tells of changes: sizes and dates may be missing; nil where it tells nothing, or the mailbox keeps no
+  /// modification sequences any more.
   ///
   /// - Throws: what the server refused.
-  func changes() throws(SyncFailure) -> RemoteMailbox? { try answered()?.described }
+  func changes() throws(SyncFailure) -> RemoteMailbox? {
+    guard var listing = try answered(), listing.mailbox.modSequence != nil else { return nil }
+    listing.isPartial = true
+    return listing.described
+  }
 
-  /// The answer; nil where it has not come, or the mailbox no longer keeps modification sequences.
+  /// The answer; nil where it has not come.
   private func answered() throws(SyncFailure) -> RemoteListing? {
     switch state {
     case .sent: return nil
     case .refused(let failure): throw failure
     case .answered: if let octetLimit, octetLimit.wantsPause { throw octetLimit }
     }
-    guard replies.listing.mailbox.modSequence != nil else { return nil }
-    var listing = replies.listing
-    listing.isPartial = true
-    return listing
+    return replies.listing
   }
 }

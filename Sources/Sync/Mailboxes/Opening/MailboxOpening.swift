@@ -9,6 +9,9 @@ internal import SyncState
 /// Opens one mailbox for a run: reads both sides and the base, and finds a new base where the old one
 /// can no longer be trusted.
 package struct MailboxOpening {
+  /// A new mailbox with more messages is asked about once it is known that there is no record of it.
+  private static let fewMessages: UInt32 = 100
+
   private let context: MailboxContext
   private let store: any MailStore
   private let mailbox: MirroredMailbox
@@ -63,6 +66,7 @@ package struct MailboxOpening {
   ///
   /// `takesNew` says that messages which the server has above UIDNEXT are new, and were not moved there.
   package func expectedQuestion(takesNew: Bool) -> MailboxQuestion? {
+    if mailbox.entry == nil { return questionAboutNew }
     guard let entry = mailbox.entry, entry.isComplete,
       entry.header.window == context.window(of: mailbox),
       mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
@@ -74,6 +78,15 @@ package struct MailboxOpening {
       question.newMessages = now - before
     }
     return question
+  }
+
+  /// The question about a mailbox that is mirrored for the first time, as far as is known: where there is a record of it, the
+  /// answer to few messages was in vain.
+  private var questionAboutNew: MailboxQuestion? {
+    guard let messages = mailbox.status?.messages, messages <= Self.fewMessages,
+      context.fetchSince == nil, !context.rules.isScanning
+    else { return nil }
+    return MailboxQuestion(mailbox.name)
   }
 
   /// What the server is asked; the modification sequence of the last run counts only if nothing has to be looked at anew.

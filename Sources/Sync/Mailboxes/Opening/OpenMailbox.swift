@@ -7,6 +7,9 @@ package import Platform
 package import SyncPlan
 package import SyncState
 
+/// What failed in a mailbox that is worked on together with others.
+package typealias MailboxFailure = (mailbox: OpenMailbox, failure: SyncFailure)
+
 /// One mailbox while it is worked on: what is recorded, what is here, what the server has, what is to be done.
 ///
 /// Used by one thread at a time.
@@ -105,6 +108,17 @@ package final class OpenMailbox {
   package func record(_ records: [StateRecord]) throws(SyncFailure) {
     let journal = journal
     try attempt(journal.record(records))
+  }
+
+  /// Records facts of several mailboxes, each of which is named once, and makes them durable together; gives those of which it
+  /// could not.
+  package static func record(
+    _ changes: [(mailbox: OpenMailbox, records: [StateRecord])]
+  ) -> [MailboxFailure] {
+    let errors = Journal.record(changes.map { ($0.mailbox.journal, $0.records) })
+    return zip(changes, errors).compactMap { change, error in
+      error.map { (change.mailbox, .system($0)) }
+    }
   }
 
   /// The file as the scan found it or this run renamed it; nil when there is none of that base name.

@@ -8,18 +8,23 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Puts messages that are fetched into files: streams them to tmp, and commits them batch by batch.
+/// Puts messages of a mailbox that are fetched into files: streams them to tmp, and has them committed flight by flight.
 final class DeliveryCommitter {
   private let target: DownloadTarget
   private let header: MailboxHeader
 
   private(set) var result = DownloadResult()
-  private var batch = DownloadBatch()
+  private let flight: DeliveryFlight
   private var incoming: IncomingMessage
+  /// Why the last commit did not work out; nil where it did, or that was thrown.
+  private var failure: SystemError?
 
   /// A committer of messages of a mailbox; each of several has a number below 64.
-  init(_ target: DownloadTarget, number: Int) {
+  ///
+  /// What it takes is committed with all that is in the flight, which others may share.
+  init(_ target: DownloadTarget, number: Int, in flight: DeliveryFlight = DeliveryFlight()) {
     self.target = target
+    self.flight = flight
     header = target.journal.read { $0.header }
     incoming = IncomingMessage(to: target.directory, header, number: number)
   }
@@ -29,7 +34,12 @@ final class DeliveryCommitter {
   /// Nothing is left in tmp of a message that did not come to its end, be it only the last parenthesis.
   func finish() throws(SyncFailure) {
     incoming.abandon()
-    try commit()
+    flight.commit()
+    try throwFailure()
+  }
+
+  private func throwFailure() throws(SyncFailure) {
+    if let failure = failure.take() { throw .system(failure) }
   }
 
   // MARK: Messages
@@ -57,15 +67,16 @@ final class DeliveryCommitter {
       report(message.uid, .cutShort(told: told, came: came))
     }
     try setArrival(body.file, message.date)
-    batch.add(
+    flight.add(
       DownloadBatch.Item(
         message: message,
         file: body.file,
         identity: body.identity,
         completeness: completeness
-      )
+      ),
+      of: self
     )
-    if batch.isFull { try commit() }
+    try throwFailure()
   }
 
   /// Octets on the wire of the message that is complete; 0 where none is.
@@ -94,21 +105,20 @@ final class DeliveryCommitter {
     try attempt(FileSystem.remove(file.temporaryPath))
   }
 
-  // MARK: Batches
+  // MARK: Commits
 
-  private func commit() throws(SyncFailure) {
-    guard !batch.isEmpty else { return }
-    let full = batch
-    batch = DownloadBatch()
-    let (mailbox, journal, meter) = (target.mailbox, target.journal, target.allowance?.meter)
+  /// Where its messages are recorded.
+  var journal: SharedJournal { target.journal }
+  /// What counts the octets of the day; nil where nothing does.
+  var meter: FetchMeter? { target.allowance?.meter }
+  /// Whether all of its messages are drafts.
+  var isDrafts: Bool { target.mailbox.role == .drafts }
+
+  /// Takes what became of messages in the flight, which are durable and recorded unless that failed.
+  func conclude(_ outcome: DownloadBatch.Outcome, _ failure: SystemError?) {
+    guard failure == nil else { return self.failure = failure }
+    let mailbox = target.mailbox
     Memory.makeRoom(forMessages: journal.read { $0.messages.count })
-    let outcome = try attempt { () throws(SystemError) in
-      // First: what came counts, whatever becomes of it.
-      try meter?.save()
-      let outcome = try full.commit(journal, isDrafts: mailbox.role == .drafts)
-      try journal.record(outcome.records)
-      return outcome
-    }
     let new = mailbox.isForArrivals ? outcome.unseen.count : 0
     noteArrivals(outcome)
     result.messages += outcome.messages

@@ -6,7 +6,7 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Messages that lie complete in tmp and become durable, visible and recorded together.
+/// Messages of one mailbox that lie complete in tmp, and what became of them when they got their places.
 struct DownloadBatch {
   /// One message of a batch.
   struct Item {
@@ -27,80 +27,65 @@ struct DownloadBatch {
     /// The files whose messages are unseen.
     var unseen: [ScannedFile] = []
     var octets: UInt64 = 0
+    /// Those whose names are taken by different files.
     var taken: [(uid: UInt32, path: Path)] = []
   }
 
-  /// Messages in a batch at most.
-  private static let countLimit = 1000
-  /// Octets in a batch at most.
-  private static let octetLimit = 32 << 20
-  /// Seconds from the first message of a batch to its end, so that a slow link shows progress.
-  private static let secondsLimit = 2.0
-  /// Up to so many files are flushed one by one: what flushes all waits for what other programs wrote too.
-  private static let fewFiles = 32
-  /// Names that are tried for a message whose own is taken by a different file.
-  private static let nameAttempts = 3
+  /// The messages that have no place.
+  private(set) var open: [Item] = []
+  /// What became of the others.
+  private var outcome = Outcome()
+  /// Whether all are drafts.
+  private let isDrafts: Bool
 
-  private var items: [Item] = []
-  private var octets = 0
-  private var deadline = Deadline.never
-
-  /// Whether it is time to commit.
-  var isFull: Bool {
-    items.count >= Self.countLimit || octets >= Self.octetLimit || deadline.isPast
+  /// No messages of a mailbox; of drafts it is also recorded what the file looks like.
+  init(isDrafts: Bool) {
+    self.isDrafts = isDrafts
   }
-
-  var isEmpty: Bool { items.isEmpty }
 
   /// Adds a message.
-  mutating func add(_ item: Item) {
-    if items.isEmpty { deadline = .after(seconds: Self.secondsLimit) }
-    items.append(item)
-    octets += item.file.size
+  mutating func add(_ item: Item) { open.append(item) }
+
+  /// Where the messages are to go that have no place, at that attempt from 0.
+  func placements(_ journal: SharedJournal, attempt: Int) -> [Placement] {
+    journal.read { state in open.map { Self.placement($0, state, attempt) } }
   }
 
-  /// Gives every message its place; they are durable when it returns, the records are still to be written.
+  /// Takes what became of the placements; those whose names are taken have no place.
   ///
-  /// Of drafts it is also recorded what the file looks like; `isDrafts` says that all are drafts.
-  func commit(_ journal: SharedJournal, isDrafts: Bool) throws(SystemError) -> Outcome {
-    var outcome = Outcome()
-    var open = items
-    for attempt in 0..<Self.nameAttempts where !open.isEmpty {
-      let placements = journal.read { state in open.map { Self.placement($0, state, attempt) } }
-      let results = try MaildirCommit.commit(
-        placements,
-        synchronising: open.count <= Self.fewFiles ? .each : .fileSystem
-      )
-      open = try Self.sort(zip(zip(open, placements), results), isDrafts, into: &outcome)
-    }
-    for item in open { outcome.taken.append((item.message.uid, item.file.temporaryPath)) }
-    return outcome
-  }
-
-  private static func sort(
-    _ results: some Sequence<((Item, Placement), Placement.Outcome)>,
-    _ isDrafts: Bool,
-    into outcome: inout Outcome
-  ) throws(SystemError) -> [Item] {
+  /// - Throws: why one of them could not get it.
+  mutating func take(
+    _ results: some Sequence<(Placement, Placement.Outcome)>
+  ) throws(SystemError) {
     var collided: [Item] = []
-    for ((item, placement), result) in results {
+    for (item, (placement, result)) in zip(open, results) {
       switch result {
-      case .placed, .adopted:
-        let file = ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
-        outcome.records.append(.message(record(item, placement.name)))
-        outcome.files.append(file)
-        if isDrafts || item.message.flags.system.contains(.draft) {
-          outcome.records += try version(item, placement)
-        }
-        outcome.messages += 1
-        if item.completeness.isPartial { outcome.partial += 1 }
-        if !item.message.flags.system.contains(.seen) { outcome.unseen.append(file) }
-        outcome.octets += UInt64(item.file.wireSize)
+      case .placed, .adopted: try note(item, placement)
       case .collision: collided.append(item)
       case .failed(let error): throw error
       }
     }
-    return collided
+    open = collided
+  }
+
+  private mutating func note(_ item: Item, _ placement: Placement) throws(SystemError) {
+    let file = ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
+    outcome.records.append(.message(Self.record(item, placement.name)))
+    outcome.files.append(file)
+    if isDrafts || item.message.flags.system.contains(.draft) {
+      outcome.records += try Self.version(item, placement)
+    }
+    outcome.messages += 1
+    if item.completeness.isPartial { outcome.partial += 1 }
+    if !item.message.flags.system.contains(.seen) { outcome.unseen.append(file) }
+    outcome.octets += UInt64(item.file.wireSize)
+  }
+
+  /// What became of all: no further attempt is made.
+  var end: Outcome {
+    var outcome = outcome
+    for item in open { outcome.taken.append((item.message.uid, item.file.temporaryPath)) }
+    return outcome
   }
 
   /// Unseen messages without any mark go to new/, as deliveries do; all others to cur/.

@@ -7,6 +7,8 @@ package import SyncPlan
 package final class DownloadPart: MessageSink {
   private let committer: DeliveryCommitter
   private let download: SharedDownload
+  /// Whether others are in its flight, so that it is committed with them.
+  private let isInFlight: Bool
   private var taken: [UInt32: RemoteMessage] = [:]
   /// What failed here first, such as a full disk; nil where nothing did.
   ///
@@ -16,9 +18,16 @@ package final class DownloadPart: MessageSink {
   package private(set) var brokenOver: UInt32?
 
   /// The part of a connection; 0 is the number of the one that the mailbox is worked on over.
-  init(_ download: SharedDownload, number: Int) {
+  ///
+  /// What it fetches is committed with that of others in the flight; nil where it has none.
+  init(_ download: SharedDownload, number: Int, in flight: DeliveryFlight?) {
     self.download = download
-    committer = DeliveryCommitter(download.target, number: number)
+    isInFlight = flight != nil
+    committer = DeliveryCommitter(
+      download.target,
+      number: number,
+      in: flight ?? DeliveryFlight()
+    )
   }
 
   /// What it took that neither came nor failed, in the order of UIDs.
@@ -79,8 +88,10 @@ package final class DownloadPart: MessageSink {
     try noting { () throws(SyncFailure) in try committer.discard() }
   }
 
-  /// All that the server gives of the order has come.
-  package func finishOrder() throws(SyncFailure) { try finish() }
+  /// All that the server gives of the order has come; what is in a flight is committed with the others.
+  package func finishOrder() throws(SyncFailure) {
+    if !isInFlight { try finish() }
+  }
 
   /// The server did not give a message that it lists.
   package func fail(_ uid: UInt32, _ problem: MessageProblem) {

@@ -56,9 +56,23 @@ final class SharedJournal: @unchecked Sendable {
     self.journal = journal
   }
 
-  /// Records facts; durable when it returns.
-  func record(_ records: [StateRecord]) throws(SystemError) {
-    try lock.withLock { _ throws(SystemError) in try journal.record(records) }
+  /// Records facts of several mailboxes, each of which is named once, and makes them durable together; gives for each what failed.
+  ///
+  /// No other thread has more than one of the locks at the same time.
+  static func record(
+    _ changes: [(journal: SharedJournal, records: [StateRecord])]
+  ) -> [SystemError?] {
+    locked(changes.map(\.journal)[...]) {
+      Journal.record(changes.map { ($0.journal.journal, $0.records) })
+    }
+  }
+
+  private static func locked<Result>(
+    _ journals: ArraySlice<SharedJournal>,
+    _ body: () -> Result
+  ) -> Result {
+    guard let first = journals.first else { return body() }
+    return first.lock.withLock { _ in locked(journals.dropFirst(), body) }
   }
 
   /// Looks at what is recorded; not to be kept, or the next record has to copy all of it.

@@ -102,7 +102,7 @@ package final class SharedDownload: Sendable {
   private let ask: @Sendable (SharedDownload) -> Void
   private let state: Monitor<State>
   /// Whether there are so few that they are asked for at once.
-  private let isSmall: Bool
+  let isSmall: Bool
 
   /// Messages of a mailbox, in the order in which they are wanted.
   ///
@@ -136,7 +136,11 @@ package final class SharedDownload: Sendable {
   }
 
   /// The part of the connection that the mailbox is worked on over.
-  package func makeFirstPart() -> DownloadPart { DownloadPart(self, number: 0) }
+  ///
+  /// With a flight, which others may share, what it fetches is committed together with theirs.
+  func makeFirstPart(in flight: DeliveryFlight?) -> DownloadPart {
+    DownloadPart(self, number: 0, in: flight)
+  }
 
   /// The order of a connection, which takes more as it goes on where there are many.
   package func order(_ part: DownloadPart) -> FetchOrder {
@@ -173,7 +177,7 @@ package final class SharedDownload: Sendable {
   /// Fetches over a further connection; gives what makes that useless, nil where it can be used for something else.
   package func help(over store: any MailStore) -> SyncFailure? {
     guard let number = join() else { return nil }
-    let part = DownloadPart(self, number: number)
+    let part = DownloadPart(self, number: number, in: nil)
     let end: Result<FetchResult?, SyncFailure>
     do throws(SyncFailure) {
       end = .success(try store.fetch([order(part)]).first)

@@ -182,7 +182,9 @@ extension ArrivalResolver {
       agreed: original.flags
     )
     // Else its folder would look removed, where the run ends here.
-    try PlanExecutor(context, [:]).prepare(other, &outcome)
+    if let failed = PlanExecutor(context, [:]).prepare([other], &outcome).first {
+      throw failed.failure
+    }
     try other.record([.message(record)] + other.version(of: record))
     try source.record([other.expungeOfCopied(transfer.uid, as: message.uid)])
     try mailbox.record([.resolved(number: number)])

@@ -21,20 +21,28 @@ struct PlanExecutor {
     self.group = group
   }
 
-  /// Makes the directory of a mailbox that has none, and its first record.
-  func prepare(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
-    // The next run sees what became of files of one name.
-    if !mailbox.local.duplicates.isEmpty { outcome[mailbox].isComplete = false }
-    if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
-    let isElsewhere = context.mailboxes.isElsewhere(mailbox)
-    if isElsewhere { outcome[mailbox].isComplete = false }
-    let failures = try attempt { () throws(SystemError) in
-      if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
-      try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
-      if !isElsewhere { try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id) }
-      try mailbox.journal.begin()
-      return try SameNames(mailbox).resolveDuplicates()
+  /// Makes the directories of mailboxes that have none, and their first records; gives those in which that failed.
+  func prepare(
+    _ mailboxes: [OpenMailbox],
+    _ outcome: inout StepOutcome
+  ) -> [MailboxFailure] {
+    let elsewhere = Set(mailboxes.filter(context.mailboxes.isElsewhere).map(\.mailbox.id))
+    for mailbox in mailboxes {
+      // The next run sees what became of files of one name.
+      if !mailbox.local.duplicates.isEmpty || elsewhere.contains(mailbox.mailbox.id) {
+        outcome[mailbox].isComplete = false
+      }
+      if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
     }
+    var preparation = MailboxPreparation(context.tree, mailboxes) {
+      elsewhere.contains($0.mailbox.id)
+    }
+    return preparation.prepare().map { ($0, .system($1)) }
+  }
+
+  /// Gives each file of a mailbox a base name of its own, and reports what is no file.
+  func nameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    let failures = try attempt { () throws(SystemError) in try SameNames(mailbox).resolveDuplicates() }
     for failure in failures { outcome[mailbox].fail(failure) }
     let misfits = mailbox.local.misfits
     if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {

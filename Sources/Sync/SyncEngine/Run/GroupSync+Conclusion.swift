@@ -20,17 +20,49 @@ extension GroupSync {
     }
   }
 
-  /// Moves the checkpoint as far as all is done, and says what the run did in a mailbox.
-  func finish(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
-    guard let plan = mailbox.plan else { return }
+  /// What is recorded at the end of a run in a mailbox.
+  private struct End {
+    let mailbox: OpenMailbox
+    let plan: MailboxPlan
+    /// Whether nothing is left to be done.
+    let isComplete: Bool
+    let records: [StateRecord]
+  }
+
+  /// Moves the checkpoints as far as all is done, and says what the run did in the mailboxes.
+  func finish(_ group: [OpenMailbox]) throws(SyncFailure) {
+    var ends: [End] = []
+    try each(group) { mailbox, _ throws(SyncFailure) in
+      if let end = try end(of: mailbox, in: group) { ends.append(end) }
+    }
+    try all(group) { _, _ in OpenMailbox.record(ends.map { ($0.mailbox, $0.records) }) }
+    let byID = Dictionary(
+      ends.map { ($0.mailbox.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    try each(group) { mailbox, _ throws(SyncFailure) in
+      if let end = byID[mailbox.mailbox.id] { try conclude(end, in: group) }
+    }
+  }
+
+  private func end(
+    of mailbox: OpenMailbox,
+    in group: [OpenMailbox]
+  ) throws(SyncFailure) -> End? {
+    guard let plan = mailbox.plan else { return nil }
     let concluded = concludedMoves(mailbox, group)
-    let outcome = outcome[mailbox]
     let isComplete =
-      outcome.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
+      outcome[mailbox].isComplete && !plan.isStoppedByGuard && !plan.isPostponed
       && mailbox.remote.missing == 0 && !awaitsCompletion(mailbox)
       && mailbox.state.intents.count == concluded.count
-    try mailbox.record(concluded + (isComplete ? reached(mailbox, plan) : []))
-    try noteVersions(mailbox)
+    let records =
+      concluded + (isComplete ? reached(mailbox, plan) : []) + (try versions(of: mailbox))
+    return End(mailbox: mailbox, plan: plan, isComplete: isComplete, records: records)
+  }
+
+  private func conclude(_ end: End, in group: [OpenMailbox]) throws(SyncFailure) {
+    let (mailbox, plan, isComplete) = (end.mailbox, end.plan, end.isComplete)
+    let outcome = outcome[mailbox]
     let journal = mailbox.journal
     try attempt(journal.checkpoint())
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }

@@ -12,8 +12,9 @@ extension GroupSync {
     let byID = group.keyed(by: \.mailbox.id)
     let local = PlanExecutor(context, byID)
     let remote = PushExecutor(context, store, byID)
+    try all(group) { mailboxes, outcome in local.prepare(mailboxes, &outcome) }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.prepare(mailbox, &outcome)
+      try local.nameFiles(mailbox, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var facts = FactRecording(context, mailbox)
@@ -87,7 +88,20 @@ extension GroupSync {
     let breaking = MessagesThatBreakConnections(context, wanted, but: settled)
     for message in breaking.all { settled[message.mailbox, default: []].insert(message.uid) }
     let open = wanted.filter { !$0.hasFailed }
-    try bring(open.map { beginDownload($0, but: settled[$0.mailbox.id] ?? []) })
+    var flights: [[MailboxDownload]] = []
+    for mailbox in open {
+      let shared = shareDownload(of: mailbox, but: settled[mailbox.mailbox.id] ?? [])
+      // Of few messages of several mailboxes, all are fetched and committed together.
+      let isJoining = shared.isSmall && flights.last?.last?.flight != nil
+      let flight = shared.isSmall ? flights.last?.last?.flight ?? DeliveryFlight() : nil
+      let download = MailboxDownload(mailbox, shared, flight)
+      if isJoining {
+        flights[flights.count - 1].append(download)
+      } else {
+        flights.append([download])
+      }
+    }
+    for flight in flights { try bring(flight) }
     try bring(breaking, of: open)
   }
 
@@ -101,7 +115,8 @@ extension GroupSync {
         !mailbox.hasFailed
       else { continue }
       let all = Set(mailbox.remainingPlan.downloads.messages.map(\.uid))
-      try bring([beginDownload(mailbox, but: all.subtracting([message.uid]))], isAlone: true)
+      let shared = shareDownload(of: mailbox, but: all.subtracting([message.uid]))
+      try bring([MailboxDownload(mailbox, shared, nil)], isAlone: true)
       context.fetches.withLock { $0.noteAnswers(to: [message]) }
     }
     try merging { outcome in
@@ -143,24 +158,30 @@ extension GroupSync {
     let mailbox: OpenMailbox
     let shared: SharedDownload
     let part: DownloadPart
+    /// With what it is committed; nil where it is alone.
+    let flight: DeliveryFlight?
+
+    init(_ mailbox: OpenMailbox, _ shared: SharedDownload, _ flight: DeliveryFlight?) {
+      (self.mailbox, self.shared, self.flight) = (mailbox, shared, flight)
+      part = shared.makeFirstPart(in: flight)
+    }
   }
 
-  private func beginDownload(
-    _ mailbox: OpenMailbox,
+  private func shareDownload(
+    of mailbox: OpenMailbox,
     but settled: Set<UInt32>
-  ) -> MailboxDownload {
+  ) -> SharedDownload {
     let context = context
     var messages = mailbox.remainingPlan.downloads.messages
     messages.remove(settled)
     Memory.makeRoom(forMessages: messages.count)
-    let shared = SharedDownload(
+    return SharedDownload(
       messages,
       of: mailbox,
       allowance: FetchAllowance(context.mailboxes.meter, mailbox),
       report: { context.report($0) },
       ask: askForHelp
     )
-    return MailboxDownload(mailbox: mailbox, shared: shared, part: shared.makeFirstPart())
   }
 
   /// Fetches; what a further connection did not bring is fetched over this one.

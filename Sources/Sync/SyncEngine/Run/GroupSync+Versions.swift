@@ -9,8 +9,8 @@ internal import SyncState
 
 // What drafts look like.
 extension GroupSync {
-  /// Remembers what the files of drafts look like, so that one written anew in its place is noticed.
-  func noteVersions(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  /// The records of what the files of drafts look like, so that one written anew in its place is noticed.
+  func versions(of mailbox: OpenMailbox) throws(SyncFailure) -> [StateRecord] {
     let state = mailbox.state
     var records: [StateRecord] = []
     for message in mailbox.possibleDrafts {
@@ -20,7 +20,7 @@ extension GroupSync {
         records += try mailbox.version(of: message)
       }
     }
-    try mailbox.record(records)
+    return records
   }
 
   /// The record of what a draft looks like since it was copied; none where it was not.

@@ -64,7 +64,7 @@ final class GroupSync {
       outcome[mailbox].changes += try noteKeywords(mailbox)
     }
     try merging { outcome in tags.updateTags(after: self.outcome, &outcome) }
-    try each(group) { mailbox, _ throws(SyncFailure) in try finish(mailbox, in: group) }
+    try finish(group)
   }
 
   /// The server begins to answer for all of them while it is looked what is here.
@@ -143,6 +143,22 @@ final class GroupSync {
         try store.drainAnswers()
       }
     }
+  }
+
+  /// Does a step in all mailboxes at once; those in which it fails are reported and left alone from then on.
+  func all(
+    _ group: [OpenMailbox],
+    _ step: ([OpenMailbox], inout StepOutcome) throws(SyncFailure) -> [MailboxFailure]
+  ) throws(SyncFailure) {
+    let open = group.filter { !$0.hasFailed }
+    guard !open.isEmpty else { return }
+    var failures: [MailboxFailure] = []
+    try merging { outcome throws(SyncFailure) in failures = try step(open, &outcome) }
+    for (mailbox, failure) in failures where !mailbox.hasFailed {
+      guard !failure.endsConnection else { throw failure }
+      giveUp(mailbox, failure)
+    }
+    if !failures.isEmpty { try store.drainAnswers() }
   }
 
   /// Adds what a step came to, also where it failed in the midst, and says what did not work out.

@@ -176,7 +176,8 @@ struct WorkPlan {
       mayHaveVanished: mailbox.mayHaveVanished || isWindowed && mailbox.entry?.isComplete == false,
       sources: sources,
       newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,
-      expected: mailbox.expectedMessages,
+      expected: mailbox.entry == nil && mailbox.status?.messages == nil
+        ? .max : mailbox.expectedMessages,
       recorded: mailbox.entry?.messages ?? 0
     )
   }

@@ -17,7 +17,7 @@ package enum Schedule {
     package let sources: Set<UInt64>
     /// Messages on the server of a mailbox that is mirrored for the first time; nil of any other.
     package let newMessages: UInt32?
-    /// About how many messages are to be fetched.
+    /// About how many messages are to be fetched; the greatest number where nothing is known of that.
     package let expected: Int
     /// How many messages are on record.
     package let recorded: Int
@@ -47,11 +47,16 @@ package enum Schedule {
     /// Whether it is new and holds so much that it is not searched for messages that came from others.
     var isAlone: Bool { newMessages.map { $0 > Self.largestSearched } ?? false }
 
-    /// Messages that are fetched at most where round trips are what takes the time.
+    /// Messages that are fetched at most where round trips are what takes the time; all messages of a mailbox that is mirrored
+    /// for the first time, of which more has to be learned and made durable.
     private static let fewMessages = 10
+    private static let fewNewMessages = 100
 
-    /// Whether round trips are what takes the time in it; of one that is mirrored for the first time nothing is known.
-    var isLight: Bool { newMessages == nil && expected <= Self.fewMessages }
+    /// Whether it is mirrored for the first time.
+    var isNew: Bool { newMessages != nil }
+
+    /// Whether round trips are what takes the time in it.
+    var isLight: Bool { expected <= (isNew ? Self.fewNewMessages : Self.fewMessages) }
 
     var mayHaveMoved: Bool {
       needsWork && (hasAbsences || mayHaveVanished || !sources.isEmpty)
@@ -76,7 +81,10 @@ package enum Schedule {
   /// Mailboxes and messages in a batch at most; what is on record of all of them is in memory at once.
   private static let batchMailboxes = 100
   private static let batchMessages = 500
+  private static let batchNewMessages = 1000
   private static let batchRecords = 20_000
+  /// So few new mailboxes are no batch: several connections share them.
+  private static let fewNew = 8
 
   /// The mailboxes that need a connection, in the order of work, those together that have to be seen together.
   ///
@@ -95,24 +103,38 @@ package enum Schedule {
       + work.filter(\.isAlone).map { .inseparable([$0.mailbox]) }
   }
 
-  /// Mailboxes in which there is little to do together, as they are soon done; then each of the others by itself.
+  /// Known mailboxes in which there is little to do together, as they are soon done; then the others, the small ones of many new
+  /// ones together.
   private static func batched(_ work: [Candidate]) -> [Group] {
-    var groups: [Group] = []
+    let small = work.filter { $0.isNew && $0.isLight }
+    let new = small.count > fewNew ? batches(of: small, messages: batchNewMessages) : []
+    let byFirst = Dictionary(new.map { ($0[0], $0) }, uniquingKeysWith: { first, _ in first })
+    let known = batches(of: work.filter { !$0.isNew && $0.isLight }, messages: batchMessages)
+    let inBatches = Set((known + new).joined())
+    return known.map { .batch($0) }
+      + work.compactMap { candidate in
+        if let batch = byFirst[candidate.mailbox] { return .batch(batch) }
+        return inBatches.contains(candidate.mailbox) ? nil : .inseparable([candidate.mailbox])
+      }
+  }
+
+  /// The mailboxes in batches of at most so many messages.
+  private static func batches(of candidates: [Candidate], messages limit: Int) -> [[UInt64]] {
+    var batches: [[UInt64]] = []
     var batch: [UInt64] = []
     var (messages, records) = (0, 0)
-    for candidate in work where candidate.isLight {
+    for candidate in candidates {
       let isFull =
-        batch.count == batchMailboxes || messages + candidate.expected > batchMessages
+        batch.count == batchMailboxes || messages + candidate.expected > limit
         || records + candidate.recorded > batchRecords
       if isFull, !batch.isEmpty {
-        groups.append(.batch(batch))
+        batches.append(batch)
         (batch, messages, records) = ([], 0, 0)
       }
       batch.append(candidate.mailbox)
       messages += candidate.expected
       records += candidate.recorded
     }
-    if !batch.isEmpty { groups.append(.batch(batch)) }
-    return groups + work.filter { !$0.isLight }.map { .inseparable([$0.mailbox]) }
+    return batch.isEmpty ? batches : batches + [batch]
   }
 }

@@ -89,23 +89,75 @@ package final class Journal {
     }
   }
 
-  /// Writes the first map of a mailbox; durable when it returns.
+  /// Writes the first map of a mailbox beside its place; nil where there is a map.
   ///
   /// The log of a state that starts over goes after the map: without the new map the old one needs it, and beside the new one
   /// it is of an older generation. What is left of a state that could not be trusted goes first, so that none of it can ever
   /// be taken for a part of this one.
-  package func begin() throws(SystemError) {
-    guard !isMapOnDisk else { return }
+  package func draftFirstMap() throws(SystemError) -> AtomicFile.Draft? {
+    guard !isMapOnDisk else { return nil }
     if !isReplacing {
       try store.remove(state.header.id)
       logOnDisk = 0
     }
-    try writeMap()
+    return try AtomicFile.draft(map, withPieces: MapPieces(state, now: Clock.now()))
+  }
+
+  /// The first map stands in its place, durably; nothing was recorded since it was written.
+  package func beginWithPlacedMap() throws(SystemError) { try conclude(state) }
+
+  /// Writes the first map of a mailbox; durable when it returns.
+  package func begin() throws(SystemError) {
+    guard let draft = try draftFirstMap() else { return }
+    do throws(SystemError) {
+      try Unflushed(file: draft.temporary).flush()
+      try draft.place()
+    } catch {
+      draft.discard()
+      throw error
+    }
+    try Unflushed(directory: store.mailboxes).flush()
+    try beginWithPlacedMap()
   }
 
   /// Records facts: they are durable when it returns.
   package func record(_ records: [StateRecord]) throws(SystemError) {
-    guard !records.isEmpty else { return }
+    if let error = Self.record([(self, records)])[0] { throw error }
+  }
+
+  /// Records facts of several mailboxes, each of which is named once, and makes them durable together.
+  ///
+  /// Gives for each what failed; nil where its facts are durable.
+  package static func record(
+    _ changes: [(journal: Journal, records: [StateRecord])]
+  ) -> [SystemError?] {
+    var errors: [SystemError?] = changes.map { _ in nil }
+    var unflushed = changes.map { _ in Unflushed() }
+    var appended: [Int: Appended] = [:]
+    for (index, change) in changes.enumerated() where !change.records.isEmpty {
+      do throws(SystemError) {
+        let addition = try change.journal.append(change.records)
+        (appended[index], unflushed[index]) = (addition, addition.unflushed)
+      } catch {
+        errors[index] = error
+      }
+    }
+    for (index, error) in Unflushed.flush(unflushed).enumerated() {
+      guard let addition = appended[index] else { continue }
+      changes[index].journal.conclude(addition, error)
+      errors[index] = error
+    }
+    return errors
+  }
+
+  /// Records that are in the log, and not durable.
+  private struct Appended {
+    let records: [StateRecord]
+    let octetCount: Int
+    let unflushed: Unflushed
+  }
+
+  private func append(_ records: [StateRecord]) throws(SystemError) -> Appended {
     let records = (whole.map { [.whole(changed: $0)] } ?? []) + records
     try begin()
     // The version of the files goes up with the first partial message.
@@ -113,19 +165,49 @@ package final class Journal {
       try writeMap()
     }
     var octets: [UInt8] = []
+    var unflushed = Unflushed()
+    unflushed.add(data: log)
     if logLength == 0 {
       octets += LogFile.encodeTitle(
         generation: state.header.generation,
         holdsPartials: state.holdsPartials || records.contains(where: \.isOfPartial)
       )
+      unflushed.add(directory: store.mailboxes)
     } else {
       octets += LogFile.encode(.durable)
     }
     for record in records { octets += LogFile.encode(record) }
-    try append(octets)
-    apply(records)
+    try write(octets)
+    return Appended(records: records, octetCount: octets.count, unflushed: unflushed)
+  }
+
+  private func write(_ octets: [UInt8]) throws(SystemError) {
+    let file = try Descriptor.open(log, .append)
+    if logOnDisk > logLength { try file.truncate(to: Int64(logLength)) }
+    do {
+      try file.write(all: octets)
+    } catch {
+      cutLater()
+      throw error
+    }
+  }
+
+  /// `error` is why they are not durable.
+  private func conclude(_ addition: Appended, _ error: SystemError?) {
+    guard error == nil else { return cutLater() }
+    logLength += addition.octetCount
+    logOnDisk = logLength
+    apply(addition.records)
     whole = nil
   }
+
+  /// What was written, in part or whole, is cut off by the next append, which may begin with a first line once more.
+  ///
+  /// Before that a run reads what is whole: then something counts as begun that was not.
+  private func cutLater() { logOnDisk = Int.max }
+
+  private var map: Path { store.file(state.header.id, "map") }
+  private var log: Path { store.file(state.header.id, "log") }
 
   /// Records that mailbox and directory have other names now; durable when it returns.
   package func rename(mailbox: [UInt8], directory: [UInt8]) throws(SystemError) {
@@ -140,35 +222,20 @@ package final class Journal {
     try writeMap()
   }
 
-  private func append(_ octets: [UInt8]) throws(SystemError) {
-    let path = store.file(state.header.id, "log")
-    let isNew = logLength == 0
-    let log = try Descriptor.open(path, .append)
-    if logOnDisk > logLength { try log.truncate(to: Int64(logLength)) }
-    do {
-      try log.write(all: octets)
-      try log.synchroniseData()
-      if isNew { try FileSystem.synchroniseDirectory(store.mailboxes) }
-    } catch {
-      // What was written, in part or whole, is cut off by the next append, which may begin with a first line once more. Before
-      // that a run reads what is whole: then something counts as begun that was not.
-      logOnDisk = Int.max
-      throw error
-    }
-    logLength += octets.count
-    logOnDisk = logLength
-  }
-
   private func writeMap() throws(SystemError) {
     var next = state
     if isMapOnDisk { next.header.generation += 1 }
-    let map = store.file(state.header.id, "map")
     try AtomicFile.replace(map, withPieces: MapPieces(next, now: Clock.now()))
+    try conclude(next)
+  }
+
+  /// The map of that state is on disk.
+  private func conclude(_ next: MailboxState) throws(SystemError) {
     state = next
     isMapOnDisk = true
     // Also where the old log stays: what is appended to that would be ignored with it.
     logLength = 0
-    if logOnDisk > 0 { try FileSystem.remove(store.file(state.header.id, "log")) }
+    if logOnDisk > 0 { try FileSystem.remove(log) }
     logOnDisk = 0
   }
 }

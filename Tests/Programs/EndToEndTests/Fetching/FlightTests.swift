@@ -25,6 +25,26 @@ import Testing
     try stage.expectMirrored()
   }
 
+  /// One flight asks about all of them, a second one fetches what is in them.
+  @Test func newMailboxesNeedTwoFlights() throws {
+    let stage = try Stage()
+    let proxy = try FlightProxy(to: stage.server.ports.clear)
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
+    try stage.imap.append(mail("first"), to: "INBOX")
+    try stage.settle()
+    _ = proxy.takeFlights()
+    try stage.syncWell()
+    let idle = proxy.takeFlights()
+    for number in 1...100 {
+      try stage.imap.create("box\(number)")
+      try stage.imap.append(mail("first in box\(number)"), to: "box\(number)")
+    }
+    let outcome = try stage.syncWell("-v")
+    let flights = proxy.takeFlights()
+    #expect(flights <= idle + 2, "\(flights) instead of \(idle): \(outcome)")
+    try stage.expectMirrored()
+  }
+
   /// New mail of a mailbox: how long its messages are, how many there are, and the flights that it costs beside the look.
   struct News: Sendable, CustomTestStringConvertible {
     let testDescription: String
