@@ -1,19 +1,37 @@
-package import MailModel
+internal import MailModel
 package import MailStore
 internal import MessageContent
 internal import Platform
-package import SyncPlan
+internal import SyncPlan
 internal import Transport
 
 // What is changed in mailboxes.
 extension MemoryStore {
-  package func change(
-    _ stores: [FlagStore],
-    in mailbox: MailboxReference,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> FlagOutcome {
+  /// A server that answers for several mailboxes at once has them in one round trip.
+  package func change(_ orders: [FlagOrder]) throws(SyncFailure) -> [FlagResult] {
+    var isBehind = false
+    var results: [FlagResult] = []
+    for order in orders {
+      guard !order.stores.isEmpty else {
+        results.append(.done(FlagOutcome(), order.late))
+        continue
+      }
+      do throws(SyncFailure) {
+        results.append(try change(order, isBehind: isBehind))
+      } catch {
+        guard !error.endsConnection else { throw error }
+        results.append(.failed(error))
+      }
+      isBehind = server.abilities.tellsVanished
+    }
+    return results
+  }
+
+  private func change(_ order: FlagOrder, isBehind: Bool) throws(SyncFailure) -> FlagResult {
+    let (stores, mailbox) = (order.stores, order.mailbox)
+    var late = order.late
     var outcome = FlagOutcome()
-    let done = try change(mailbox) { mailbox in
+    let done = try change(mailbox, isBehind: isBehind) { mailbox in
       stores.filter { store in
         guard mailbox.messages[store.uid] != nil else { return false }
         let isDenied = mailbox.denied.contains("t")
@@ -32,7 +50,7 @@ extension MemoryStore {
     outcome.gone = left.filter { there[$0] == nil }
     outcome.forbidden = left.count - outcome.gone.count
     answer(&late)
-    return outcome
+    return .done(outcome, late)
   }
 
   private static func names(_ keywords: [[UInt8]]) -> Set<String> {
@@ -167,20 +185,23 @@ extension MemoryStore {
     }
   }
 
-  package func append(
-    _ messages: [any MessageSource],
-    to name: MailboxName,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> [AppendResult] {
-    let results = try server.request { () throws(SyncFailure) in
-      var results: [AppendResult] = []
-      for message in messages {
-        results.append(try server.step { () throws(SyncFailure) in try append(message, to: name) })
+  package func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome] {
+    var outcomes: [AppendOutcome] = []
+    for order in orders {
+      let results = try server.request(isBehind: !outcomes.isEmpty) { () throws(SyncFailure) in
+        var results: [AppendResult] = []
+        for message in order.messages {
+          results.append(
+            try server.step { () throws(SyncFailure) in try append(message, to: order.target) }
+          )
+        }
+        return results
       }
-      return results
+      var late = order.late
+      answer(&late)
+      outcomes.append(AppendOutcome(results, late))
     }
-    answer(&late)
-    return results
+    return outcomes
   }
 
   /// In the same flight, so that it is no request of its own.

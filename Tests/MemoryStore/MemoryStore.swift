@@ -118,12 +118,13 @@ package final class MemoryStore: MailStore {
     )
   }
 
-  /// Changes the mailbox that is meant.
+  /// Changes the mailbox that is meant; in the round trip of something else where it is asked behind that.
   func change<Result: Sendable>(
     _ reference: MailboxReference,
+    isBehind: Bool = false,
     _ body: @Sendable (inout MemoryMailbox) -> Result
   ) throws(SyncFailure) -> Result {
-    try server.request { () throws(SyncFailure) in
+    try server.request(isBehind: isBehind) { () throws(SyncFailure) in
       var copy = try mailbox(reference)
       let name = Self.text(reference.name)
       let unchanged = body(&copy)

@@ -126,12 +126,11 @@ package protocol MailStore: AnyObject {
 
   // What is asked late is answered as far as the store can, and never fails a change.
 
-  /// Changes flags; one message that the server refuses does not keep the others.
-  func change(
-    _ stores: [FlagStore],
-    in mailbox: MailboxReference,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> FlagOutcome
+  /// Changes flags in several mailboxes, in as few round trips as it can; gives what came of each order.
+  ///
+  /// One message that the server refuses does not keep the others. No mailbox is in two orders. A failure of the connection ends
+  /// all; any other only the order that it comes with.
+  func change(_ orders: [FlagOrder]) throws(SyncFailure) -> [FlagResult]
 
   /// Sets and clears flags of one message, any that IMAP can write; gives the server's words where it refuses.
   func change(
@@ -171,12 +170,8 @@ package protocol MailStore: AnyObject {
     unmarking: ([UInt32]) throws(SyncFailure) -> Void
   ) throws(SyncFailure) -> RemovalOutcome
 
-  /// Puts messages into a mailbox; gives what came of each.
-  func append(
-    _ messages: [any MessageSource],
-    to name: MailboxName,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> [AppendResult]
+  /// Puts messages into mailboxes, in as few round trips as it can; gives what came of each order.
+  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome]
 
   // MARK: The connection
 
@@ -221,8 +216,11 @@ extension MailStore {
     _ stores: [FlagStore],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> FlagOutcome {
-    var none = LateQuestions()
-    return try change(stores, in: mailbox, asking: &none)
+    switch try change([FlagOrder(stores, in: mailbox)]).first {
+    case .done(let outcome, _): return outcome
+    case .failed(let failure): throw failure
+    case nil: return FlagOutcome()
+    }
   }
 
   /// Puts messages into a mailbox; gives what came of each.
@@ -230,8 +228,7 @@ extension MailStore {
     _ messages: [any MessageSource],
     to name: MailboxName
   ) throws(SyncFailure) -> [AppendResult] {
-    var none = LateQuestions()
-    return try append(messages, to: name, asking: &none)
+    try append([AppendOrder(messages, to: name)]).first?.results ?? []
   }
 
   /// Sends messages to one other mailbox.

@@ -10,6 +10,8 @@ enum ChangeText {
     switch name {
     case "expunge": return .expunge
     case "store": return try store(words)
+    case "store-found": return .uidStoreFound(change(words[1]))
+    case "search-sizes": return .uidSearchSizes(try sizes(words.dropFirst()))
     case "append": return .append(mailbox(words[1]), try words.dropFirst(2).map(message))
     case "uid-expunge": return .uidExpunge(try set(words[1]))
     case "copy": return .uidCopy(try set(words[1]), to: mailbox(words[2]))
@@ -33,13 +35,28 @@ enum ChangeText {
 
   private static func store(_ words: [[UInt8]]) throws -> IMAP.Command {
     let options = words.dropFirst(3).map(CommandText.text)
-    let flags = flags(words[2].dropFirst())
     return .uidStore(
       try set(words[1]),
-      words[2].first == UInt8(ascii: "+") ? .adding(flags) : .removing(flags),
+      change(words[2]),
       unchangedSince: options.first == "since" ? UInt64(options[1]) : nil,
       silent: options.last == "silent"
     )
+  }
+
+  private static func change(_ word: [UInt8]) -> FlagChange {
+    let flags = flags(word.dropFirst())
+    return word.first == UInt8(ascii: "+") ? .adding(flags) : .removing(flags)
+  }
+
+  /// `5/200`: the message 5 has 200 octets.
+  private static func sizes(_ words: some Sequence<[UInt8]>) throws -> [UInt32: UInt64] {
+    var sizes: [UInt32: UInt64] = [:]
+    for word in words {
+      let numbers = CommandText.text(word).split(separator: "/").compactMap { UInt64($0) }
+      guard numbers.count == 2 else { throw HarnessError("no size: \(CommandText.text(word))") }
+      sizes[UInt32(numbers[0])] = numbers[1]
+    }
+    return sizes
   }
 
   private static func flags(_ octets: ArraySlice<UInt8>) -> [Flag] {

@@ -34,6 +34,10 @@ extension CommandEncoder {
       word("(UNCHANGEDSINCE ")
       raw([UInt8](decimal: since) + [ASCII.closeParenthesis])
     }
+    store(change, isSilent: isSilent)
+  }
+
+  mutating func store(_ change: FlagChange, isSilent: Bool) {
     switch change {
     case .adding(let flags): store("+FLAGS", flags, isSilent: isSilent)
     case .removing(let flags): store("-FLAGS", flags, isSilent: isSilent)

@@ -109,6 +109,27 @@ extension CommandEncoder {
     }
   }
 
+  /// All UIDs come first, so that the server looks at no other message.
+  mutating func searchSizes(_ sizes: [UInt32: UInt64]) {
+    let sorted = sizes.sorted { $0.key < $1.key }
+    word("UID SEARCH RETURN (SAVE) UID")
+    spaced { $0.messages(.uids(UIDSet(sortedUIDs: sorted.map(\.key)))) }
+    for (index, (uid, size)) in sorted.enumerated() {
+      if index < sorted.count - 1 { word("OR") }
+      word("(UID ")
+      raw([UInt8](decimal: uid))
+      if size > 0 {
+        raw(" LARGER ")
+        raw([UInt8](decimal: size - 1))
+      }
+      if size < .max {
+        raw(" SMALLER ")
+        raw([UInt8](decimal: size + 1))
+      }
+      raw(")")
+    }
+  }
+
   mutating func search(_ query: SearchQuery, _ returningAll: Bool) {
     word("UID SEARCH")
     if returningAll { word("RETURN (ALL)") }

@@ -52,6 +52,10 @@ struct CommandEncoder {
     case .select(let mailbox, let parameter): open("SELECT", mailbox, parameter)
     case .uidFetch(let messages, let items, let since): fetch(messages, items, since)
     case .uidSearch(let query, let returningAll): search(query, returningAll)
+    case .uidSearchSizes(let sizes): searchSizes(sizes)
+    case .uidStoreFound(let change):
+      word("UID STORE $")
+      store(change, isSilent: false)
     case .uidStore(let uids, let change, let since, let silent):
       store(uids, change, since, isSilent: silent)
     case .append(let mailbox, let messages): append(messages, to: mailbox)

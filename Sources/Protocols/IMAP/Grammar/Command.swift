@@ -47,6 +47,14 @@ package enum Command: Hashable, Sendable {
   /// `returningAll`: answered by ESEARCH with a compact set (RFC 4731, needs ESEARCH).
   case uidSearch(SearchQuery, returningAll: Bool)
 
+  /// Has the server remember those of the messages that have just these sizes, in octets, by UID (RFC 5182, needs SEARCHRES).
+  ///
+  /// There must be one. What it remembers is forgotten where a mailbox is opened, and where this is refused.
+  case uidSearchSizes([UInt32: UInt64])
+
+  /// Changes flags of the messages that the server remembers, which may be none; with a FETCH response for each.
+  case uidStoreFound(FlagChange)
+
   /// Changes flags (RFC 9051 §6.4.6); `silent`: without a FETCH response for each message.
   ///
   /// `unchangedSince`: only of messages whose modification sequence is not larger (RFC 7162 §3.1.3,

@@ -135,7 +135,8 @@ struct OpenCommand: Hashable, Sendable {
       case .unselect: .unselect
       case .startTLS: .startTLS
       case .idle: .idle
-      case .uidStore, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create, .delete,
+      case .uidStore, .uidStoreFound, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create,
+        .delete,
         .rename, .subscribe, .unsubscribe:
         .change
       default: .other

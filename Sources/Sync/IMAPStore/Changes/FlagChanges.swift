@@ -5,6 +5,9 @@ internal import SyncPlan
 
 /// Changes flags in a mailbox: as few STOREs as there are different changes, all in one round trip.
 ///
+/// The mailbox is opened and found to be the one that is meant before anything is changed (`storeFlags`); or it is opened in the same
+/// round trip, and only messages of the sizes that are known are changed (`send` and `finish`).
+///
 /// A server says OK to a STORE of a message that went away meanwhile too (RFC 9051 §6.4.9). Only of a message that it
 /// tells the flags of, or that is still there when asked for, are the flags changed: wherever it went, it went
 /// without them. One that is there without them is not the user's to change (RFC 4314 §4).
@@ -25,12 +28,19 @@ struct FlagChanges {
 
     /// The commands that change it.
     func commands(_ uids: UIDSet) -> [Command] {
+      changes.map { .uidStore(uids, $0, unchangedSince: nil, silent: false) }
+    }
+
+    /// The commands that change it in the messages that the server remembers.
+    var commandsForFound: [Command] { changes.map { .uidStoreFound($0) } }
+
+    private var changes: [FlagChange] {
       var changes: [FlagChange] = []
       let added = adding.imapFlags + keywords.adding.map { Flag.keyword($0) }
       let removed = removing.imapFlags + keywords.removing.map { Flag.keyword($0) }
       if !added.isEmpty { changes.append(.adding(added)) }
       if !removed.isEmpty { changes.append(.removing(removed)) }
-      return changes.map { .uidStore(uids, $0, unchangedSince: nil, silent: false) }
+      return changes
     }
   }
 
@@ -44,25 +54,95 @@ struct FlagChanges {
     }
   }
 
+  /// The commands of a flight.
+  private struct Sent {
+    let opening: CommandTag
+    let stores: [(batch: Batch, search: CommandTag, tags: [CommandTag])]
+  }
+
   private let session: MailboxSession
   private let mailbox: MailboxReference
+  private let batches: [Batch]
+  private let sizes: [UInt32: UInt64]
   /// What is asked behind the first commands.
-  private(set) var reading: LateReading
+  private var reading: LateReading
+  private var sent: Sent?
   private var outcome = FlagOutcome()
 
-  init(_ session: MailboxSession, _ mailbox: MailboxReference, _ reading: LateReading) {
+  init(_ session: MailboxSession, _ order: FlagOrder) {
     self.session = session
-    self.mailbox = mailbox
-    self.reading = reading
+    mailbox = order.mailbox
+    batches = Self.batches(order.stores)
+    sizes = order.sizes
+    reading = LateReading(session, order.late)
   }
 
   private var connection: Connection { session.connection }
 
+  /// What was asked behind the changes, with what was answered.
+  var late: LateQuestions { reading.late }
+
+  /// About how many octets the commands of a flight have.
+  var octetCount: Int {
+    batches.reduce(mailbox.name.wire.count) { $0 + 150 + 60 * $1.uids.count }
+  }
+
   /// Makes the changes.
-  mutating func storeFlags(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
-    try store(Self.batches(stores))
+  mutating func storeFlags() throws(SyncFailure) -> FlagOutcome {
+    try store(batches)
     return outcome
   }
+
+  // MARK: In a flight
+
+  /// Sends all that opens the mailbox and changes it; the sizes of all messages are known.
+  ///
+  /// Where the server opens another mailbox than the one that is meant, or none, it finds no message of that UID and size.
+  mutating func send() {
+    let opening = connection.send(session.opening(mailbox.name, nil))
+    let stores = batches.map { batch in
+      let uids = batch.uids.ranges.joined()
+      let known = Dictionary(
+        uids.map { ($0, sizes[$0] ?? .max) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      let search = connection.send(.uidSearchSizes(known))
+      return (batch, search, batch.change.commandsForFound.map(connection.send))
+    }
+    sent = Sent(opening: opening, stores: stores)
+    reading.send()
+  }
+
+  /// Waits for the replies to all that was sent; gives what came of it where the server made all changes, and told so.
+  ///
+  /// Nil where it did not, or opened another mailbox: then they are to be made by themselves, which does no harm where they are
+  /// made already.
+  mutating func finish() throws(SyncFailure) -> FlagOutcome? {
+    guard let sent = sent.take() else { return nil }
+    var isMade = try isOpened(sent.opening)
+    var told: [UInt32: SystemFlags] = [:]
+    for (batch, search, tags) in sent.stores {
+      _ = try connection.finish(search)
+      if try finish(tags, batch.uids, &told) != nil { isMade = false }
+    }
+    reading.finish()
+    guard isMade, untold(batches, told).isEmpty else { return nil }
+    note(batches)
+    return outcome
+  }
+
+  private func isOpened(_ tag: CommandTag) throws(SyncFailure) -> Bool {
+    do throws(SyncFailure) {
+      try mailbox.check(session.finishOpening(mailbox.name, tag))
+      return true
+    } catch {
+      guard !error.endsConnection else { throw error }
+      session.forget()
+      return false
+    }
+  }
+
+  // MARK: By itself
 
   private static func batches(_ stores: [FlagStore]) -> [Batch] {
     var changes: [Change: [UInt32]] = [:]
@@ -118,15 +198,29 @@ struct FlagChanges {
     _ stored: [Batch],
     _ told: [UInt32: SystemFlags]
   ) throws(SyncFailure) {
-    let untold = stored.flatMap { batch in
-      batch.uids.ranges.joined().filter { uid in !(told[uid].map(batch.change.isShown) ?? false) }
-    }
+    let untold = untold(stored, told)
     var there: [UInt32: MessageFlags] = [:]
     if !untold.isEmpty {
       try session.open(mailbox)
-      there = try ContentQueries(connection).flags(Array(Set(untold)))
-      outcome.gone.formUnion(Set(untold).subtracting(there.keys))
+      there = try ContentQueries(connection).flags(Array(untold))
+      outcome.gone.formUnion(untold.subtracting(there.keys))
     }
+    note(stored, there)
+  }
+
+  /// The messages of which the server did not tell that they have their flags now.
+  private func untold(_ stored: [Batch], _ told: [UInt32: SystemFlags]) -> Set<UInt32> {
+    Set(
+      stored.lazy.flatMap { batch in
+        batch.uids.ranges.joined().filter { uid in
+          !(told[uid].map(batch.change.isShown) ?? false)
+        }
+      }
+    )
+  }
+
+  /// `there` are the flags of those that were asked for.
+  private mutating func note(_ stored: [Batch], _ there: [UInt32: MessageFlags] = [:]) {
     for batch in stored {
       for uid in batch.uids.ranges.joined() where !outcome.gone.contains(uid) {
         let change = batch.change

@@ -2,20 +2,23 @@ internal import IMAP
 internal import MailModel
 internal import MailStore
 internal import SyncPlan
+internal import SyncState
 
 // What is changed in mailboxes.
 extension IMAPStore {
-  func change(
-    _ stores: [FlagStore],
-    in mailbox: MailboxReference,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> FlagOutcome {
-    guard !stores.isEmpty else { return FlagOutcome() }
-    let session = try session()
-    var changes = FlagChanges(session, mailbox, LateReading(session, late))
-    let outcome = try changes.storeFlags(stores)
-    late = changes.reading.late
-    return outcome
+  func change(_ orders: [FlagOrder]) throws(SyncFailure) -> [FlagResult] {
+    guard orders.contains(where: { !$0.stores.isEmpty }) else {
+      return orders.map { .done(FlagOutcome(), $0.late) }
+    }
+    var flight = FlagFlight(try session(), orders, allowsFlights: memory.mayAskEarly)
+    do throws(SyncFailure) {
+      return try flight.change()
+    } catch {
+      if flight.isUnderWay, error.isBreak || error.isLimit {
+        memory.refuseEarlyQuestions(because: error)
+      }
+      throw error
+    }
   }
 
   func change(
@@ -73,34 +76,59 @@ extension IMAPStore {
     try Expunging(open(mailbox)).expunge(uids, unmarking)
   }
 
-  /// Several go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that where it
-  /// refuses, each is sent alone: the others may be fine.
-  func append(
-    _ messages: [any MessageSource],
-    to name: MailboxName,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> [AppendResult] {
-    let capabilities = try session().connection.capabilities
-    guard messages.count > 1, capabilities.contains("MULTIAPPEND") else {
-      return try send(messages.map { [$0] }, to: name, &late)
+  /// Several of an order go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that
+  /// where it refuses, each is sent alone: the others may be fine.
+  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome] {
+    // A server that broke over as much is given one order after the other.
+    guard orders.count == 1 || memory.mayAskEarly else {
+      var outcomes: [AppendOutcome] = []
+      for order in orders { outcomes += try append([order]) }
+      return outcomes
     }
-    let results = try send([messages], to: name, &late)
-    guard results.contains(where: { if case .refused = $0 { true } else { false } }) else {
-      return results
+    let isTogether = try session().connection.capabilities.contains("MULTIAPPEND")
+    var outcomes: [AppendOutcome]
+    do throws(SyncFailure) {
+      outcomes = try send(orders, isTogether: isTogether)
+    } catch {
+      if orders.count > 1, error.isBreak || error.isLimit {
+        memory.refuseEarlyQuestions(because: error)
+      }
+      throw error
     }
-    return try send(messages.map { [$0] }, to: name, &late)
+    for (index, order) in orders.enumerated()
+    where isTogether && order.messages.count > 1 && outcomes[index].isRefused {
+      outcomes[index] = try send([order], isTogether: false)[0]
+    }
+    return outcomes
   }
 
   private func send(
-    _ commands: [[any MessageSource]],
-    to name: MailboxName,
-    _ late: inout LateQuestions
-  ) throws(SyncFailure) -> [AppendResult] {
+    _ orders: [AppendOrder],
+    isTogether: Bool
+  ) throws(SyncFailure) -> [AppendOutcome] {
     let session = try session()
-    var reading = LateReading(session, late)
-    let results = try UploadStream(session.connection, to: name).send(commands) { reading.send() }
-    reading.finish()
-    late = reading.late
-    return results.flatMap { $0 }
+    var readings = orders.map { LateReading(session, $0.late) }
+    let commands = orders.map { order in
+      isTogether ? [order.messages] : order.messages.map { [$0] }
+    }
+    let sent = zip(orders, commands).flatMap { order, commands in
+      commands.map { (order.target, $0) }
+    }
+    var results = try UploadStream(session.connection).send(sent) {
+      for index in readings.indices { readings[index].send() }
+    }[...]
+    return orders.indices.map { index in
+      readings[index].finish()
+      let own = results.prefix(commands[index].count).flatMap { $0 }
+      results = results.dropFirst(commands[index].count)
+      return AppendOutcome(own, readings[index].late)
+    }
+  }
+}
+
+extension AppendOutcome {
+  /// Whether the server refused any message.
+  fileprivate var isRefused: Bool {
+    results.contains { if case .refused = $0 { true } else { false } }
   }
 }

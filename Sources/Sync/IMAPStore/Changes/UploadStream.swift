@@ -10,23 +10,24 @@ internal import Transport
 struct UploadStream {
   private static let runLength = 64 << 10
 
-  private let connection: Connection
-  private let mailbox: MailboxName
+  /// Messages that go to a mailbox with one command.
+  typealias Upload = (mailbox: MailboxName, messages: [any MessageSource])
 
-  init(_ connection: Connection, to mailbox: MailboxName) {
+  private let connection: Connection
+
+  init(_ connection: Connection) {
     self.connection = connection
-    self.mailbox = mailbox
   }
 
-  /// Sends the messages, those of one array with one command; gives what came of each in the same form.
+  /// Sends the messages; gives what came of each in the same form.
   ///
   /// `behind` may send more in the same round trip.
   func send(
-    _ commands: [[any MessageSource]],
+    _ uploads: [Upload],
     behind: () -> Void
   ) throws(SyncFailure) -> [[AppendResult]] {
-    let responses = try responses(to: commands, behind)
-    return zip(commands, responses).map { messages, response in
+    let responses = try responses(to: uploads, behind)
+    return zip(uploads.map(\.messages), responses).map { messages, response in
       guard response.kind == .ok else {
         return messages.map { _ in .refused(ServerReply(response)) }
       }
@@ -38,16 +39,18 @@ struct UploadStream {
   }
 
   private func responses(
-    to commands: [[any MessageSource]],
+    to uploads: [Upload],
     _ behind: () -> Void
   ) throws(SyncFailure) -> [StatusResponse] {
     let reading = UploadReading()
     return try connection.perform(
-      commands.map { .append(mailbox, $0.compactMap(\.message)) },
+      uploads.map { .append($0.mailbox, $0.messages.compactMap(\.message)) },
       behind: behind
     ) { (number, request) throws(SyncFailure) in
       // A command that was refused before its message was wanted leaves the other messages their own files.
-      if request.remaining == request.size { try reading.begin(commands[number][request.index]) }
+      if request.remaining == request.size {
+        try reading.begin(uploads[number].messages[request.index])
+      }
       return try reading.next(atMost: Int(min(UInt64(Self.runLength), request.remaining)))
     }
   }

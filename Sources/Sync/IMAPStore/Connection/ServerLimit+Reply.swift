@@ -25,10 +25,11 @@ extension ServerLimit {
         case .select, .examine: .opening
         case .uidFetch(_, let items, _) where items.contains(where: \.isContent): .content
         case .idle, .notify, .notifyNone, .unselect, .namespace, .list, .status, .uidFetch,
-          .uidSearch:
+          .uidSearch, .uidSearchSizes:
           .reading
         case .append, .uidCopy, .uidMove: .adding
-        case .uidStore, .uidExpunge, .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
+        case .uidStore, .uidStoreFound, .uidExpunge, .expunge, .create, .delete, .rename,
+          .subscribe, .unsubscribe:
           .changing
         }
     }

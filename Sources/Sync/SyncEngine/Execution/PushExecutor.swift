@@ -56,20 +56,25 @@ struct PushExecutor {
     try AbsenceCheck(names, in: context.trees, RecordedFiles(context.trees, Array(group.values)))
   }
 
-  /// Flags, moves and uploads.
+  /// Flags of all mailboxes; gives those in which nothing more can be done.
+  func pushFlags(
+    of mailboxes: [OpenMailbox],
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    var push = FlagPush(store)
+    defer { outcome.merge(push.outcome) }
+    try push.push(mailboxes)
+    return push.failures
+  }
+
+  /// Moves, once the flags are on the server.
   func push(
     _ mailbox: OpenMailbox,
     _ absence: AbsenceCheck,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
-    let plan = mailbox.remainingPlan
-    guard plan.hasPushes else { return }
-    let isLast =
-      plan.moves.isEmpty && plan.copies.isEmpty && plan.uploads.isEmpty && plan.removals.isEmpty
-    let flags = FlagPush(store, mailbox, isLast: isLast)
-    try flags.pushFlags(plan.stores.map(\.step), &outcome[mailbox])
-    try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
-    try upload(plan.uploads, of: mailbox, &outcome)
+    let moves = mailbox.remainingPlan.moves.map(\.step)
+    if !moves.isEmpty { try move(moves, of: mailbox, absence, &outcome) }
   }
 
   private func move(
@@ -90,14 +95,15 @@ struct PushExecutor {
     try push.pushCopies(mailbox.remainingPlan.copies.map(\.step))
   }
 
-  private func upload(
-    _ uploads: [Planned<FileUpload>],
-    of mailbox: OpenMailbox,
+  /// Uploads to all mailboxes; gives those in which nothing more can be done.
+  func upload(
+    to mailboxes: [OpenMailbox],
     _ outcome: inout StepOutcome
-  ) throws(SyncFailure) {
-    var push = UploadPush(context: context, store: store, mailbox: mailbox, group: group)
-    defer { outcome.merge(push.outcome) }
-    try push.pushUploads(uploads)
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    var pushes = MailboxUploads(context, store, group)
+    defer { outcome.merge(pushes.outcome) }
+    try pushes.push(mailboxes)
+    return pushes.failures
   }
 
   /// Removals: to Trash and for good.

@@ -8,14 +8,14 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Uploads new files.
+/// Uploads new files of a mailbox.
 ///
 /// An intent in the log comes first; the UID that APPENDUID names is recorded after. Where the server
 /// names none, the open intents say what to look for.
 struct UploadPush {
   /// Messages and octets that are sent together at most.
-  private static let batchMessages = 100
-  private static let batchOctets: UInt64 = 8 << 20
+  static let batchMessages = 100
+  static let batchOctets: UInt64 = 8 << 20
 
   /// A file that was written in so many seconds before may not be whole yet.
   private static let writingSeconds: Int64 = 2
@@ -35,19 +35,24 @@ struct UploadPush {
   /// Those over which a connection broke come last, each alone.
   mutating func pushUploads(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var check = CopyCheck(context, mailbox, group)
-    let attempts = context.uploads.attempts
-    let suspects = uploads.filter { attempts.isSuspect(file($0.step.name)) }
+    let suspects = suspects(of: uploads)
     let names = OctetSet(suspects.map(\.step.name))
     let others = uploads.filter { !names.contains($0.step.name) }
     try pushUploads(others, isAll: suspects.isEmpty, &check)
     for suspect in suspects {
       let name = file(suspect.step.name)
-      if attempts.isGivenUp(name) || context.uploads.isResting(name) {
+      if context.uploads.attempts.isGivenUp(name) || context.uploads.isResting(name) {
         outcome[mailbox].fail(.file(suspect.step.name, .breaksConnection))
       } else {
         try pushUploads([suspect], isAll: false, &check)
       }
     }
+  }
+
+  /// Those over which a connection broke.
+  private func suspects(of uploads: [Planned<FileUpload>]) -> [Planned<FileUpload>] {
+    let attempts = context.uploads.attempts
+    return uploads.filter { attempts.isSuspect(file($0.step.name)) }
   }
 
   private func file(_ name: [UInt8]) -> UploadedFile {
@@ -60,23 +65,65 @@ struct UploadPush {
     isAll: Bool,
     _ check: inout CopyCheck
   ) throws(SyncFailure) {
-    var batch: [Upload] = []
-    var octets: UInt64 = 0
+    var batch = Batch()
     for planned in uploads {
-      guard try !check.isUnderWay(planned.step.name) else {
-        outcome[mailbox].isComplete = false
-        continue
+      guard let upload = try due(planned, &check) else { continue }
+      if !batch.hasRoom(for: upload) {
+        try send(batch.uploads, isAll: false)
+        batch = Batch()
       }
-      guard let upload = try prepared(planned.step) else { continue }
-      let size = upload.content.wireSize
-      if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
-        try send(batch, isAll: false)
-        (batch, octets) = ([], 0)
-      }
-      batch.append(upload)
-      octets += size
+      batch.add(upload)
     }
-    if !batch.isEmpty { try send(batch, isAll: isAll && batch.count == uploads.count) }
+    if !batch.uploads.isEmpty {
+      try send(batch.uploads, isAll: isAll && batch.uploads.count == uploads.count)
+    }
+  }
+
+  /// Files that are sent together.
+  private struct Batch {
+    private(set) var uploads: [Upload] = []
+    private var octets: UInt64 = 0
+
+    func hasRoom(for upload: Upload) -> Bool {
+      uploads.isEmpty
+        || uploads.count < UploadPush.batchMessages
+          && octets + upload.content.wireSize <= UploadPush.batchOctets
+    }
+
+    mutating func add(_ upload: Upload) {
+      uploads.append(upload)
+      octets += upload.content.wireSize
+    }
+  }
+
+  /// The upload of a file; nil where it is not to be sent now.
+  private mutating func due(
+    _ planned: Planned<FileUpload>,
+    _ check: inout CopyCheck
+  ) throws(SyncFailure) -> Upload? {
+    guard try !check.isUnderWay(planned.step.name) else {
+      outcome[mailbox].isComplete = false
+      return nil
+    }
+    return try prepared(planned.step)
+  }
+
+  /// All uploads of a mailbox, to be sent together with those of others; nil where they are too many, or a connection broke over
+  /// one of them.
+  mutating func few(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> [Upload]? {
+    guard uploads.count <= Self.batchMessages, suspects(of: uploads).isEmpty else { return nil }
+    let before = outcome
+    var check = CopyCheck(context, mailbox, group)
+    var batch = Batch()
+    for planned in uploads {
+      guard let upload = try due(planned, &check) else { continue }
+      guard batch.hasRoom(for: upload) else {
+        outcome = before
+        return nil
+      }
+      batch.add(upload)
+    }
+    return batch.uploads
   }
 
   /// The base names of the files that a run would not send; why is reported.
@@ -184,16 +231,21 @@ struct UploadPush {
 
   /// `isAll` says that these are all that are for the mailbox.
   private mutating func send(_ uploads: [Upload], isAll: Bool) throws(SyncFailure) {
-    if context.interruption.isRequested { throw .interrupted }
-    let uploads = try recordIntents(uploads)
-    var late = LateQuestions(about: isAll ? [mailbox] : [], behind: uploads.count)
-    late.arrivals = (mailbox.reference, mailbox.uidNext)
-    let results = try append(uploads, asking: &late)
+    let flight = UploadFlight(context, store)
+    let lot = UploadFlight.Lot(mailbox, uploads, isAll: isAll)
+    let (sent, failures) = try flight.send([lot])
+    if let failure = failures.first { throw failure.failure }
+    for (lot, outcome) in sent { try conclude(lot.uploads, outcome) }
+  }
+
+  /// Records what came of uploads.
+  mutating func conclude(_ uploads: [Upload], _ answer: AppendOutcome) throws(SyncFailure) {
+    let late = answer.late
     late.recordAnswers(in: [mailbox])
     var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
     var misplaced: [UInt32: [UInt32: Upload]] = [:]
-    for (upload, result) in zip(uploads, results) {
+    for (upload, result) in zip(uploads, answer.results) {
       switch result {
       case .appended(mailbox.state.header.validity, let uid):
         switch meaning(of: uid, upload, besides: named.map(\.1)) {
@@ -219,24 +271,6 @@ struct UploadPush {
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
     try resolver.resolveIntents(mailbox, in: [mailbox], taken: .uploads(unnamed))
-  }
-
-  private func append(
-    _ uploads: [Upload],
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> [AppendResult] {
-    do throws(SyncFailure) {
-      let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
-      let settled = zip(uploads, results).filter { !$0.1.isTaken }.map { file($0.0.name) }
-      context.uploads.noteAnswers(to: uploads.map { file($0.name) }, settled: settled)
-      return results
-    } catch {
-      if error.isBreak {
-        let sizes = uploads.map { (file($0.name), UInt64($0.content.version.size)) }
-        context.uploads.noteBreak(over: sizes, isFinal: error.isProtocolViolation)
-      }
-      throw error
-    }
   }
 
   /// What a UID is that the server names for what it took.
@@ -269,19 +303,6 @@ struct UploadPush {
   private mutating func fail(_ upload: Upload, _ problem: FileProblem) throws(SyncFailure) {
     try mailbox.record([.resolved(number: upload.number)])
     outcome[mailbox].fail(.file(upload.name, problem))
-  }
-
-  private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {
-    var numbered = uploads
-    for index in uploads.indices {
-      numbered[index].number = mailbox.state.nextIntent + UInt64(index)
-    }
-    let missing = mailbox.takeMissingUploads(of: uploads.map(\.name))
-    try mailbox.record(
-      missing.map { .resolved(number: $0) }
-        + numbered.map { .intent(number: $0.number, .append($0.intent(uidNext: mailbox.uidNext))) }
-    )
-    return numbered
   }
 
   /// `arrived` is what the server made of them, by UID, as far as it told.

@@ -29,8 +29,14 @@ extension GroupSync {
     }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeMoves(in: group)
+      try all(group) { mailboxes, outcome throws(SyncFailure) in
+        try remote.pushFlags(of: mailboxes, &outcome)
+      }
       try each(group) { mailbox, outcome throws(SyncFailure) in
         try remote.push(mailbox, absence, &outcome)
+      }
+      try all(group) { mailboxes, outcome throws(SyncFailure) in
+        try remote.upload(to: mailboxes, &outcome)
       }
       try each(group) { mailbox, outcome throws(SyncFailure) in
         try remote.copy(to: mailbox, &outcome)

@@ -50,11 +50,6 @@ package struct MailboxPlan: Hashable, Sendable {
   /// Whether there is nothing to do.
   package var isEmpty: Bool { steps.isEmpty }
 
-  /// Whether flags, moves or files are for the server.
-  package var hasPushes: Bool {
-    !stores.isEmpty || !moves.isEmpty || !copies.isEmpty || !uploads.isEmpty
-  }
-
   /// Whether the deletion guard blocked deletions.
   package var isStoppedByGuard: Bool {
     blocked.contains { $0.cause == .massDeletion }

@@ -24,8 +24,8 @@ package struct ServerTraits: Hashable, Sendable {
   package var awaitsGreeting = false
   /// Whether it misreads AUTHENTICATE with an initial response, though it offers SASL-IR.
   package var refusesInitialResponse = false
-  /// Until when it is asked about no mailbox before the list of them was read (seconds since 1970): it broke a connection over
-  /// that, or named a limit; nil where it did not.
+  /// Until when it is asked about no mailbox before the list of them was read, and no mailbox is changed before the answers about
+  /// those before it have come (seconds since 1970): it broke a connection over that, or named a limit; nil where it did not.
   package var refusesEarlyQuestionsUntil: Int64?
 
   /// How often in a row it ended the connection soon after IDLE began.
