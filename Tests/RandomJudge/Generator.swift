@@ -49,7 +49,7 @@ final class Generator {
 
   // MARK: What is there
 
-  private func boxes(_ side: String) -> [String] {
+  func boxes(_ side: String) -> [String] {
     let names = side == Model.server ? world.mailboxes : world.machine(side)?.folders.names ?? []
     // Nobody works in a folder that is on its way.
     return names.filter {
@@ -58,13 +58,13 @@ final class Generator {
     }
   }
 
-  private struct Pair: Hashable {
+  struct Pair: Hashable {
     let token: String
     let box: String
   }
 
   /// What may be chosen, each once.
-  private func messages(_ side: String, _ only: Set<String>?) -> [Pair] {
+  func messages(_ side: String, _ only: Set<String>?) -> [Pair] {
     let boxes = boxes(side).filter { only?.contains($0) ?? true }
     let found: [(String?, String)]
     if let machine = world.machine(side) {
@@ -82,12 +82,12 @@ final class Generator {
       .sorted { ($0.token, $0.box) < ($1.token, $1.box) }
   }
 
-  private func token() -> String {
+  func token() -> String {
     count += 1
     return "t\(count)"
   }
 
-  private func kind() -> String {
+  func kind() -> String {
     if choices.hasTwins, let twin = twin() { return twin }
     let roll = chance.fraction()
     if roll < 0.12 { return "nomid" }
@@ -111,13 +111,13 @@ final class Generator {
     (world.window != nil && chance.happens(0.6) ? Window.mark : "") + kind()
   }
 
-  private func letters() -> String {
+  func letters() -> String {
     let chances: [(String, Double)] = [("F", 0.2), ("P", 0.1), ("R", 0.15), ("S", 0.6)]
     let chosen = chances.filter { chance.happens($0.1) }.map(\.0).joined()
     return chosen.isEmpty ? Step.noLetters : chosen
   }
 
-  private func change() -> String {
+  func change() -> String {
     chance.one(["+", "-"]) + chance.one(["S", "S", "F", "F", "R", "P"])
   }
 
@@ -174,7 +174,7 @@ final class Generator {
     return choices.without.contains(String(verb)) ? nil : line
   }
 
-  private func target(_ side: String, _ other: String? = nil) -> String? {
+  func target(_ side: String, _ other: String? = nil) -> String? {
     let names = boxes(side).filter { $0 != other }
     return names.isEmpty ? nil : Step.word(chance.one(names))
   }

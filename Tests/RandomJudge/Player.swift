@@ -52,7 +52,7 @@ final class Player {
       for _ in 0..<chance.one([1, 2, 2, 3]) {
         generator.isHeavy = chance.happens(0.35) && world.labelling == nil
         for _ in 0..<chance.number(3..<12) {
-          try take(generator.step())
+          for line in generator.steps() { try take(line) }
           if chance.happens(0.25) { try take(generator.sync()) }
           if chance.happens(self.stage.isReal ? 0.01 : 0.05) { try take("wait") }
         }
