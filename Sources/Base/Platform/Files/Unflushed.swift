@@ -74,7 +74,7 @@ package struct Unflushed {
       )
     } else {
       for directory in directories.sorted() {
-        note(directory, &errors) { () throws(SystemError) in
+        recordError(directory, &errors) { () throws(SystemError) in
           try FileSystem.synchroniseDirectory(directory)
         }
       }
@@ -86,7 +86,7 @@ package struct Unflushed {
     }
   }
 
-  private static func note(
+  private static func recordError(
     _ path: Path,
     _ errors: inout [Path: SystemError],
     _ flush: () throws(SystemError) -> Void
@@ -101,7 +101,7 @@ package struct Unflushed {
       for file in files { try? Descriptor.open(file.path, .read).beginWriteback() }
     }
     for file in files {
-      note(file.path, &errors) { () throws(SystemError) in try file.flush() }
+      recordError(file.path, &errors) { () throws(SystemError) in try file.flush() }
     }
   }
 

@@ -127,7 +127,7 @@ struct FlagChanges {
     }
     reading.finish()
     guard isMade, untold(batches, told).isEmpty else { return nil }
-    note(batches)
+    recordStored(batches)
     return outcome
   }
 
@@ -205,7 +205,7 @@ struct FlagChanges {
       there = try ContentQueries(connection).flags(Array(untold))
       outcome.gone.formUnion(untold.subtracting(there.keys))
     }
-    note(stored, there)
+    recordStored(stored, there)
   }
 
   /// The messages of which the server did not tell that they have their flags now.
@@ -220,7 +220,7 @@ struct FlagChanges {
   }
 
   /// `there` are the flags of those that were asked for.
-  private mutating func note(_ stored: [Batch], _ there: [UInt32: MessageFlags] = [:]) {
+  private mutating func recordStored(_ stored: [Batch], _ there: [UInt32: MessageFlags] = [:]) {
     for batch in stored {
       for uid in batch.uids.ranges.joined() where !outcome.gone.contains(uid) {
         let change = batch.change

@@ -174,8 +174,8 @@ struct PrefetchedQuestion {
     return listing.described
   }
 
-  /// What the answer tells of changes: sizes and dates may be missing; nil where it tells nothing, or the mailbox keeps no
-  /// modification sequences any more.
+  /// What the answer tells of changes: sizes and dates may be missing; nil where it tells nothing, or the mailbox no longer
+  /// keeps modification sequences.
   ///
   /// - Throws: what the server refused.
   func changes() throws(SyncFailure) -> RemoteMailbox? {

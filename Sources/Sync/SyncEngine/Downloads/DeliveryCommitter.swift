@@ -115,7 +115,7 @@ final class DeliveryCommitter {
   var isDrafts: Bool { target.mailbox.role == .drafts }
 
   /// Takes what became of messages in the flight, which are durable and recorded unless that failed.
-  func conclude(_ outcome: DownloadBatch.Outcome, _ failure: SystemError?) {
+  func recordOutcome(_ outcome: DownloadBatch.Outcome, _ failure: SystemError?) {
     guard failure == nil else { return self.failure = failure }
     let mailbox = target.mailbox
     Memory.makeRoom(forMessages: journal.read { $0.messages.count })

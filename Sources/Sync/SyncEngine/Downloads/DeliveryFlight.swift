@@ -54,7 +54,7 @@ final class DeliveryFlight {
     } catch {
       for index in lots.indices { lots[index].failure = error }
     }
-    for lot in lots { lot.committer.conclude(lot.batch.end, lot.failure) }
+    for lot in lots { lot.committer.recordOutcome(lot.batch.end, lot.failure) }
   }
 
   private static func place(_ lots: inout [Lot]) {
@@ -66,7 +66,7 @@ final class DeliveryFlight {
       var results = MaildirCommit.commit(Array(placements.joined()))[...]
       for (index, own) in placements.enumerated() {
         do throws(SystemError) {
-          try lots[index].batch.take(zip(own, results.prefix(own.count)))
+          try lots[index].batch.applyResults(zip(own, results.prefix(own.count)))
         } catch {
           lots[index].failure = error
         }

@@ -54,13 +54,13 @@ struct DownloadBatch {
   /// Takes what became of the placements; those whose names are taken have no place.
   ///
   /// - Throws: why one of them could not get it.
-  mutating func take(
+  mutating func applyResults(
     _ results: some Sequence<(Placement, Placement.Outcome)>
   ) throws(SystemError) {
     var collided: [Item] = []
     for (item, (placement, result)) in zip(open, results) {
       switch result {
-      case .placed, .adopted: try note(item, placement)
+      case .placed, .adopted: try recordPlaced(item, placement)
       case .collision: collided.append(item)
       case .failed(let error): throw error
       }
@@ -68,7 +68,7 @@ struct DownloadBatch {
     open = collided
   }
 
-  private mutating func note(_ item: Item, _ placement: Placement) throws(SystemError) {
+  private mutating func recordPlaced(_ item: Item, _ placement: Placement) throws(SystemError) {
     let file = ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
     outcome.records.append(.message(Self.record(item, placement.name)))
     outcome.files.append(file)

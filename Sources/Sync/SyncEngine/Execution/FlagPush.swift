@@ -81,7 +81,7 @@ struct FlagPush {
       case .done(let changes, let late):
         late.recordAnswers(in: [lot.mailbox])
         records.append((lot.mailbox, agreed(lot, changes)))
-        note(changes, lot.mailbox)
+        countChanges(changes, lot.mailbox)
         refused.append((lot.mailbox, changes.refused.map { ($0, $1) }))
       case .failed(let failure): failures.append((lot.mailbox, failure))
       }
@@ -113,7 +113,7 @@ struct FlagPush {
     }
   }
 
-  private mutating func note(_ changes: FlagOutcome, _ mailbox: OpenMailbox) {
+  private mutating func countChanges(_ changes: FlagOutcome, _ mailbox: OpenMailbox) {
     outcome[mailbox].counts.stored += changes.stored.count
     if changes.forbidden > 0 {
       outcome[mailbox].counts.blocked[.notPermitted, default: 0] += changes.forbidden

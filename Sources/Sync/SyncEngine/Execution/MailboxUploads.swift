@@ -61,13 +61,13 @@ struct MailboxUploads {
       failures += result.failures
     } catch {
       guard !error.endsConnection else { throw error }
-      // A file that cannot be read any more ends the connection as well: nothing came of the others.
+      // A file that can no longer be read ends the connection as well: nothing came of the others.
       failures += lots.map { ($0.mailbox, error) }
       return
     }
     for (lot, answer) in sent {
       try perform(in: lot.mailbox) { (push) throws(SyncFailure) in
-        try push.conclude(lot.uploads, answer)
+        try push.recordAnswers(to: lot.uploads, answer)
       }
     }
   }

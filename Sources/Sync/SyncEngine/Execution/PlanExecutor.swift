@@ -42,7 +42,9 @@ struct PlanExecutor {
 
   /// Gives each file of a mailbox a base name of its own, and reports what is no file.
   func nameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
-    let failures = try attempt { () throws(SystemError) in try SameNames(mailbox).resolveDuplicates() }
+    let failures = try attempt { () throws(SystemError) in
+      try SameNames(mailbox).resolveDuplicates()
+    }
     for failure in failures { outcome[mailbox].fail(failure) }
     let misfits = mailbox.local.misfits
     if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -235,11 +235,11 @@ struct UploadPush {
     let lot = UploadFlight.Lot(mailbox, uploads, isAll: isAll)
     let (sent, failures) = try flight.send([lot])
     if let failure = failures.first { throw failure.failure }
-    for (lot, outcome) in sent { try conclude(lot.uploads, outcome) }
+    for (lot, outcome) in sent { try recordAnswers(to: lot.uploads, outcome) }
   }
 
   /// Records what came of uploads.
-  mutating func conclude(_ uploads: [Upload], _ answer: AppendOutcome) throws(SyncFailure) {
+  mutating func recordAnswers(to uploads: [Upload], _ answer: AppendOutcome) throws(SyncFailure) {
     let late = answer.late
     late.recordAnswers(in: [mailbox])
     var named: [(Upload, UInt32)] = []

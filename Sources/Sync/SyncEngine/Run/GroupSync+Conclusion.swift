@@ -41,7 +41,7 @@ extension GroupSync {
       uniquingKeysWith: { first, _ in first }
     )
     try each(group) { mailbox, _ throws(SyncFailure) in
-      if let end = byID[mailbox.mailbox.id] { try conclude(end, in: group) }
+      if let end = byID[mailbox.mailbox.id] { try reportEnd(end, in: group) }
     }
   }
 
@@ -60,7 +60,7 @@ extension GroupSync {
     return End(mailbox: mailbox, plan: plan, isComplete: isComplete, records: records)
   }
 
-  private func conclude(_ end: End, in group: [OpenMailbox]) throws(SyncFailure) {
+  private func reportEnd(_ end: End, in group: [OpenMailbox]) throws(SyncFailure) {
     let (mailbox, plan, isComplete) = (end.mailbox, end.plan, end.isComplete)
     let outcome = outcome[mailbox]
     let journal = mailbox.journal

@@ -104,7 +104,7 @@ package final class Journal {
   }
 
   /// The first map stands in its place, durably; nothing was recorded since it was written.
-  package func beginWithPlacedMap() throws(SystemError) { try conclude(state) }
+  package func beginWithPlacedMap() throws(SystemError) { try adoptMap(of: state) }
 
   /// Writes the first map of a mailbox; durable when it returns.
   package func begin() throws(SystemError) {
@@ -144,7 +144,7 @@ package final class Journal {
     }
     for (index, error) in Unflushed.flush(unflushed).enumerated() {
       guard let addition = appended[index] else { continue }
-      changes[index].journal.conclude(addition, error)
+      changes[index].journal.finishAppend(addition, error)
       errors[index] = error
     }
     return errors
@@ -193,7 +193,7 @@ package final class Journal {
   }
 
   /// `error` is why they are not durable.
-  private func conclude(_ addition: Appended, _ error: SystemError?) {
+  private func finishAppend(_ addition: Appended, _ error: SystemError?) {
     guard error == nil else { return cutLater() }
     logLength += addition.octetCount
     logOnDisk = logLength
@@ -226,11 +226,11 @@ package final class Journal {
     var next = state
     if isMapOnDisk { next.header.generation += 1 }
     try AtomicFile.replace(map, withPieces: MapPieces(next, now: Clock.now()))
-    try conclude(next)
+    try adoptMap(of: next)
   }
 
   /// The map of that state is on disk.
-  private func conclude(_ next: MailboxState) throws(SystemError) {
+  private func adoptMap(of next: MailboxState) throws(SystemError) {
     state = next
     isMapOnDisk = true
     // Also where the old log stays: what is appended to that would be ignored with it.
