@@ -185,8 +185,8 @@ extension MemoryStore {
     }
   }
 
-  package func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome] {
-    var outcomes: [AppendOutcome] = []
+  package func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendAnswer] {
+    var outcomes: [AppendAnswer] = []
     for order in orders {
       let results = try server.request(isBehind: !outcomes.isEmpty) { () throws(SyncFailure) in
         var results: [AppendResult] = []
@@ -199,7 +199,7 @@ extension MemoryStore {
       }
       var late = order.late
       answer(&late)
-      outcomes.append(AppendOutcome(results, late))
+      outcomes.append(AppendAnswer(results, late))
     }
     return outcomes
   }

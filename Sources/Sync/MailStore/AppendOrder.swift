@@ -18,7 +18,7 @@ package struct AppendOrder {
 }
 
 /// What came of an `AppendOrder`.
-package struct AppendOutcome {
+package struct AppendAnswer {
   /// What came of each message.
   package let results: [AppendResult]
   /// The questions with what was answered.

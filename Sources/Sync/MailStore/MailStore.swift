@@ -171,7 +171,7 @@ package protocol MailStore: AnyObject {
   ) throws(SyncFailure) -> RemovalOutcome
 
   /// Puts messages into mailboxes, in as few round trips as it can; gives what came of each order.
-  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome]
+  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendAnswer]
 
   // MARK: The connection
 

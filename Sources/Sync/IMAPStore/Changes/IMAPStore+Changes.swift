@@ -78,15 +78,15 @@ extension IMAPStore {
 
   /// Several of an order go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that
   /// where it refuses, each is sent alone: the others may be fine.
-  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendOutcome] {
+  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendAnswer] {
     // A server that broke over as much is given one order after the other.
     guard orders.count == 1 || memory.mayAskEarly else {
-      var outcomes: [AppendOutcome] = []
+      var outcomes: [AppendAnswer] = []
       for order in orders { outcomes += try append([order]) }
       return outcomes
     }
     let isTogether = try session().connection.capabilities.contains("MULTIAPPEND")
-    var outcomes: [AppendOutcome]
+    var outcomes: [AppendAnswer]
     do throws(SyncFailure) {
       outcomes = try send(orders, isTogether: isTogether)
     } catch {
@@ -105,7 +105,7 @@ extension IMAPStore {
   private func send(
     _ orders: [AppendOrder],
     isTogether: Bool
-  ) throws(SyncFailure) -> [AppendOutcome] {
+  ) throws(SyncFailure) -> [AppendAnswer] {
     let session = try session()
     var readings = orders.map { LateReading(session, $0.late) }
     let commands = orders.map { order in
@@ -121,12 +121,12 @@ extension IMAPStore {
       readings[index].finish()
       let own = results.prefix(commands[index].count).flatMap { $0 }
       results = results.dropFirst(commands[index].count)
-      return AppendOutcome(own, readings[index].late)
+      return AppendAnswer(own, readings[index].late)
     }
   }
 }
 
-extension AppendOutcome {
+extension AppendAnswer {
   /// Whether the server refused any message.
   fileprivate var isRefused: Bool {
     results.contains { if case .refused = $0 { true } else { false } }

@@ -34,7 +34,7 @@ struct UploadFlight {
   }
 
   /// What was sent, and what came of it.
-  typealias Sent = [(lot: Lot, outcome: AppendOutcome)]
+  typealias Sent = [(lot: Lot, outcome: AppendAnswer)]
 
   private let context: AccountContext
   private let store: any MailStore
@@ -57,7 +57,7 @@ struct UploadFlight {
     return (Array(zip(lots, try append(lots))), failures)
   }
 
-  private func append(_ lots: [Lot]) throws(SyncFailure) -> [AppendOutcome] {
+  private func append(_ lots: [Lot]) throws(SyncFailure) -> [AppendAnswer] {
     let files = lots.flatMap(\.files)
     do throws(SyncFailure) {
       let outcomes = try store.append(lots.map(\.order))

@@ -239,7 +239,7 @@ struct UploadPush {
   }
 
   /// Records what came of uploads.
-  mutating func recordAnswers(to uploads: [Upload], _ answer: AppendOutcome) throws(SyncFailure) {
+  mutating func recordAnswers(to uploads: [Upload], _ answer: AppendAnswer) throws(SyncFailure) {
     let late = answer.late
     late.recordAnswers(in: [mailbox])
     var named: [(Upload, UInt32)] = []
