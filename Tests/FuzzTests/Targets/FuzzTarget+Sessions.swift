@@ -46,11 +46,18 @@ extension FuzzTarget {
           guard case .messageWanted = event else { continue }
           try session.send(message: message[...])
           try session.endMessage()
+          if session.canAnnounce { _ = try session.announce(envelope, facts) }
         }
         _ = session.takeOutgoing()
         guard session.isIdle else { continue }
         switch session.state {
         case .greeted: session.send(.hello(name))
+        case .ready where session.canBeginChunk:
+          for _ in 1...2 {
+            try session.beginChunk(envelope, facts)
+            try session.send(message: message[...])
+            try session.endMessage()
+          }
         case .ready: _ = try session.begin(envelope, facts)
         case .greeting, .transaction, .message, .closed: break
         }

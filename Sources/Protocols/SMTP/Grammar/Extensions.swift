@@ -32,6 +32,9 @@ package struct Extensions: Hashable, Sendable {
   /// Several commands may be sent without waiting for their replies (RFC 2920).
   package var hasPipelining: Bool { contains("PIPELINING") }
 
+  /// Messages may be sent in chunks whose length is said before (RFC 3030).
+  package var hasChunking: Bool { contains("CHUNKING") }
+
   /// Octets above 127 may be sent in the body (RFC 6152).
   package var hasEightBitMIME: Bool { contains("8BITMIME") }
 

@@ -5,8 +5,8 @@ package import Octets
 ///
 /// It has neither socket nor clock: its owner gives it what arrived, sends what
 /// `takeOutgoing()` returns, and waits for each reply no longer than `awaiting` allows. After an error the session
-/// is over, and `receive(_:)` throws the same error again; what became of the current message is
-/// still in `outcome`. In state `closed` everything does nothing.
+/// is over, and `receive(_:)` throws the same error again; what became of the messages under way is
+/// still in `openOutcomes`. In state `closed` everything does nothing.
 ///
 ///     var session = SMTPSession()
 ///     … greeting …
@@ -17,6 +17,9 @@ package import Octets
 ///     try session.send(message: piece)
 ///     try session.endMessage()
 ///     … delivery …
+///
+/// Where the server offers it, more may be sent before the delivery: the commands of the next message (`announce(_:_:)`), or
+/// whole messages (`beginChunk(_:_:)`).
 package struct SMTPSession: Sendable {
   /// Where the session stands.
   package internal(set) var state = SMTPState.greeting
@@ -35,20 +38,19 @@ package struct SMTPSession: Sendable {
   var expected: [Expectation] = [.greeting]
   private var authentication: AuthExchange?
   private(set) var isLoggedIn = false
-  var transaction: Transaction?
-  var mail: Mail?
-  private var isAwaitingTLS = false
-  private var failure: SMTPProtocolError?
-  private var trace: [TraceLine] = []
 
-  /// The message that is being sent.
-  struct Mail {
-    let commands: EnvelopeEncoder
-    let facts: MessageFacts
-    /// Whether all commands were sent at once.
-    let isPipelined: Bool
-    var body = BodyEncoder()
-  }
+  /// The messages under way, in their order: replies are about the first one, octets go to the last one.
+  var mails: [MailUnderWay] = []
+
+  /// The message that ended last.
+  var last: Transaction?
+
+  private var isAwaitingTLS = false
+
+  /// How the server broke the protocol; `nil` while it did not.
+  package private(set) var failure: SMTPProtocolError?
+
+  private var trace: [TraceLine] = []
 
   /// A session on a connection just made, before the greeting.
   package init(limits: ReplyLimits = .standard) {
@@ -69,10 +71,17 @@ package struct SMTPSession: Sendable {
     awaiting == nil && authentication == nil && !isAwaitingTLS && state != .closed
   }
 
-  /// What became of the message begun last, as things stand; `nil` before the first one.
+  /// What became of the message that replies are about, or else of the one that ended last, as things stand; `nil` before
+  /// the first one.
   ///
   /// This is the truth as well when the connection broke.
-  package var outcome: TransactionOutcome? { transaction?.outcome }
+  package var outcome: TransactionOutcome? { (mails.first?.transaction ?? last)?.outcome }
+
+  /// What became of each message of which no `delivery` came, in their order, as things stand.
+  package var openOutcomes: [TransactionOutcome] { mails.map(\.transaction.outcome) }
+
+  /// Whether the server has answered MAIL for the message that `outcome` is about.
+  package var isSenderAnswered: Bool { (mails.first?.transaction ?? last)?.sender != nil }
 
   /// The conversation since the last call, in its order, and forgets it.
   package mutating func takeTrace() -> [TraceLine] {
@@ -162,8 +171,8 @@ extension SMTPSession {
 extension SMTPSession {
   /// Takes what arrived, cut anywhere, and returns what it means.
   ///
-  /// - Throws: `SMTPProtocolError` when the server broke the protocol; events found in `octets`
-  ///   before the error are lost, as the session is, but see `outcome`.
+  /// - Throws: `SMTPProtocolError` when the server broke the protocol; where something else happened before, that is returned,
+  ///   and the error comes with the next call.
   package mutating func receive(
     _ octets: ArraySlice<UInt8>
   ) throws(SMTPProtocolError) -> [SMTPEvent] {
@@ -179,7 +188,11 @@ extension SMTPSession {
       }
     } catch {
       let isGreeting = error.problem == .malformedReply && awaiting == .greeting
-      throw fail(isGreeting ? SMTPProtocolError(.noGreeting, line: error.line[...]) : error)
+      let failure = fail(
+        isGreeting ? SMTPProtocolError(.noGreeting, line: error.line[...]) : error
+      )
+      // A message that was taken before must not be sent again.
+      guard !events.isEmpty else { throw failure }
     }
     return events
   }
@@ -203,7 +216,7 @@ extension SMTPSession {
     let shown = authentication?.redact(reply) ?? reply
     replyCount += 1
     traceReply(shown)
-    guard state != .message else { return try interrupted(by: reply) }
+    guard state != .message || !expected.isEmpty else { return try interrupted(by: reply) }
     guard let expectation = expected.first else { return try unasked(reply) }
     expected.removeFirst()
     guard !reply.isClosing else { return close(shown, answering: expectation) }
@@ -219,8 +232,9 @@ extension SMTPSession {
     case .authentication: reply.isIntermediate ? reply.code == 334 : true
     case .startTLS: !reply.isIntermediate && (reply.code == 220 || !reply.isPositive)
     case .data: !reply.isPositive
-    // A reset that fails would make the server blame the message that follows.
-    case .reset(isReported: false): reply.isPositive
+    // A reset that fails would make the server blame the message that follows; one that is under way is answered all the same.
+    case .reset(isReported: false):
+      reply.isPositive || mails.first?.form == .chunked && !reply.isIntermediate
     case .greeting, .hello, .oldHello, .noop, .quit, .reset, .sender, .recipient, .endOfData:
       !reply.isIntermediate
     }
@@ -231,10 +245,10 @@ extension SMTPSession {
     guard reply.isTransient || reply.isPermanent else {
       throw SMTPProtocolError(.unexpectedReply(.message), line: Self.line(reply))
     }
-    transaction?.interrupted(by: reply)
-    let delivery = outcome.map { [SMTPEvent.delivery($0)] } ?? []
+    guard !mails.isEmpty else { return try unasked(reply) }
+    mails[0].transaction.interrupted(by: reply)
     abandon()
-    return delivery + [.closing(reply, at: .message)]
+    return endTransaction() + [.closing(reply, at: .message)]
   }
 
   /// Servers say so before they close a connection on which nothing happened, not all with 421.
@@ -248,15 +262,14 @@ extension SMTPSession {
 
   private mutating func close(_ reply: Reply, answering expectation: Expectation) -> [SMTPEvent] {
     let closing = SMTPEvent.closing(reply, at: expectation.step)
-    let isInTransaction = state == .transaction
     state.received(reply, to: expectation.step)
     outgoing = []
     authentication = nil
-    guard isInTransaction, var transaction else { return [closing] }
-    transaction.received(reply, to: expectation)
-    transaction.closed(by: reply, at: expectation.step)
-    self.transaction = transaction
-    return [.delivery(transaction.outcome), closing]
+    guard !mails.isEmpty else { return [closing] }
+    mails[0].transaction.received(reply, to: expectation)
+    mails[0].transaction.closed(by: reply, at: expectation.step)
+    for index in mails.indices.dropFirst() { mails[index].transaction.wasNotRead() }
+    return endTransaction() + [closing]
   }
 
   private mutating func answer(
@@ -288,7 +301,7 @@ extension SMTPSession {
   }
 
   private mutating func wasReset(_ reply: Reply) -> [SMTPEvent] {
-    if reply.isPositive { transaction?.wasReset() }
+    if reply.isPositive { last?.wasReset() }
     return [.reset(reply)]
   }
 

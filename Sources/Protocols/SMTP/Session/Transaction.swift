@@ -15,12 +15,19 @@ struct Transaction: Sendable {
   /// A reply that closes the connection and answers no command of the transaction.
   private var closing: Refusal?
 
+  /// Whether the server closed the connection before it came to this transaction.
+  private var isUnread = false
+
   /// Whether an AUTH had succeeded before.
   private let isLoggedIn: Bool
 
-  init(recipientCount: Int, isLoggedIn: Bool) {
+  /// Whether the message went with its commands.
+  private let isChunked: Bool
+
+  init(recipientCount: Int, isLoggedIn: Bool, isChunked: Bool) {
     recipients = Array(repeating: nil, count: recipientCount)
     self.isLoggedIn = isLoggedIn
+    self.isChunked = isChunked
   }
 
   /// Whether the server has agreed to MAIL and to a recipient at least.
@@ -54,6 +61,11 @@ struct Transaction: Sendable {
     closing = refusal(reply, at: step)
   }
 
+  /// The server closed the connection over a transaction before this one.
+  mutating func wasNotRead() {
+    isUnread = true
+  }
+
   mutating func wasReset() {
     isReset = true
   }
@@ -67,13 +79,22 @@ struct Transaction: Sendable {
   }
 
   private func outcome(of recipient: Reply?) -> RecipientOutcome {
-    guard let sender else { return .undecided }
+    guard let sender else { return unanswered }
+    // Whatever the server said to MAIL: what it says it has is not sent again.
+    if isChunked, let recipient, recipient.isPositive, let end, end.reply.isPositive {
+      return .accepted(end.reply)
+    }
     if !sender.isPositive { return outcome(after: refusal(sender, at: .sender)) }
-    guard let recipient else { return .undecided }
+    guard let recipient else { return unanswered }
     if !recipient.isPositive { return outcome(after: refusal(recipient, at: .recipient)) }
     if let end { return end.reply.isPositive ? .accepted(end.reply) : outcome(after: end) }
     if let data, !data.isIntermediate { return outcome(after: refusal(data, at: .data)) }
-    return isEndGiven ? .uncertain : .undecided
+    return unanswered
+  }
+
+  /// The outcome where no reply came: a server that has said that it closes the connection reads no further.
+  private var unanswered: RecipientOutcome {
+    isEndGiven && closing == nil && !isUnread ? .uncertain : .undecided
   }
 
   private func outcome(after refusal: Refusal) -> RecipientOutcome {
