@@ -47,11 +47,20 @@ extension Spool {
 
   /// An entry with its message, which is looked at once and stays in its file.
   ///
+  /// - Parameters:
+  ///   - id: the entry.
+  ///   - state: where it stands.
+  ///   - limit: the longest one to be read, in octets; `nil` for that of the spool.
   /// - Returns: `nil` when there is none of that name in that state.
-  /// - Throws: `entry` when it is damaged, or a later version wrote it.
-  package func load(_ id: EntryID, in state: EntryState) throws(SpoolError) -> StoredEntry? {
+  /// - Throws: `entry` when it is damaged, or a later version wrote it; `tooLong`.
+  package func load(
+    _ id: EntryID,
+    in state: EntryState,
+    limit: Int? = nil
+  ) throws(SpoolError) -> StoredEntry? {
     let path = directory(state).appending(id.octets)
-    guard let file = try SpoolFile.open(path, .read, limit: entryLimit) else { return nil }
+    let limit = min(limit ?? entryLimit, entryLimit)
+    guard let file = try SpoolFile.open(path, .read, limit: limit) else { return nil }
     let start = try SpoolFile.header(of: file)
     let (entry, length) = try decode(start, id)
     guard let seal = entry.seal else { return StoredEntry(entry: entry, message: nil) }

@@ -32,6 +32,20 @@ package struct DeliveryAttempt: Hashable, Sendable {
 
   /// What ended the connection; `nil` when nothing did.
   package let failure: SubmissionFailure?
+
+  /// Where the message stood among those that were under way together.
+  package var place = Place.alone
+
+  package enum Place: Hashable, Sendable {
+    /// No other one was.
+    case alone
+    /// Its commands came behind the end of another message, and the server has never answered such ones.
+    case announced
+    /// Others were.
+    case flight
+    /// Others were, and the conversation broke off over one before it.
+    case behindFailure
+  }
 }
 
 extension DeliveryAttempt {
@@ -41,8 +55,14 @@ extension DeliveryAttempt {
       && outcome.recipients.allSatisfy { $0 == .undecided }
   }
 
+  /// Whether the commands of the message, which came behind the end of another one, were never answered.
+  var isUnheard: Bool { place == .announced && reached == .envelope && isLoss }
+
+  /// Whether it was noted before that the end of the message is about to be sent, and the end was not sent.
+  var isNotedInVain: Bool { reached == .end || place == .flight || place == .behindFailure }
+
   /// Whether the conversation broke off, so that it is unknown whether the message or the server is to blame.
-  var isLoss: Bool { failure?.isLoss ?? false }
+  var isLoss: Bool { failure?.isLoss ?? false && place != .behindFailure }
 
   /// Whether the connection was lost over the message itself, so that others may do better.
   var isOfMessage: Bool {

@@ -16,6 +16,9 @@ struct SMTPStream {
   /// What all steps of a run share besides; `nil` for no end of it.
   private let budget: WaitBudget?
 
+  /// The most seconds to wait for the reply to MAIL; `nil` for what is usual.
+  var senderLimit: Double?
+
   var session = SMTPSession()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var outgoing: ArraySlice<UInt8> = []
@@ -48,7 +51,10 @@ struct SMTPStream {
         }
         return event
       }
-      guard session.state != .closed else { throw .transport(.closed) }
+      guard session.state != .closed else {
+        if let failure = session.failure { throw .protocolViolation(failure) }
+        throw .transport(.closed)
+      }
       try awaitReply(limit: given)
     }
   }
@@ -71,6 +77,13 @@ struct SMTPStream {
 
   /// The event that came already, if any.
   mutating func takeEvent() -> SMTPEvent? { events.popFirst() }
+
+  /// The good-bye that came with the event before, if any.
+  mutating func takeClosing() -> Reply? {
+    guard case .closing(let reply, _)? = events.first else { return nil }
+    events.removeFirst()
+    return reply
+  }
 
   /// Sends all that is to be sent; takes what comes meanwhile.
   mutating func drain() throws(SubmissionFailure) {
@@ -98,11 +111,26 @@ struct SMTPStream {
     }
   }
 
+  /// Takes what has come; waits for nothing.
+  ///
+  /// - Returns: whether the conversation goes on.
+  mutating func takeArrived() -> Bool {
+    defer { reportTrace() }
+    do throws(TransportError) {
+      let progress = try stream.exchange(sending: [], into: &buffer, deadline: .now)
+      events += (try? session.receive(buffer[..<progress.received])) ?? []
+      return session.state != .closed
+    } catch {
+      return error == .timedOut(.exchange) || error == .interrupted
+    }
+  }
+
   private func limit(of step: Step) -> Double {
     guard step != .endOfData else { return TestTime.replyTime(Double(step.timeout)) }
     // A message that was begun is brought to its end: cut off, it would be begun again in each run.
     let left = step.concernsMessage ? nil : budget?.limit(of: step)
-    let limits = [Double(step.timeout), stepLimit.map { Double($0) }, left]
+    let own = step == .sender ? senderLimit : nil
+    let limits = [Double(step.timeout), stepLimit.map { Double($0) }, left, own]
     return TestTime.replyTime(limits.compactMap { $0 }.min() ?? 0)
   }
 

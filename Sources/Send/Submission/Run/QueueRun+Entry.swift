@@ -31,10 +31,7 @@ extension QueueRun {
   }
 
   private func processEntry(_ lock: EntryLock) throws(SpoolError) {
-    // It may be in another state by now.
-    guard let whole = try spool.load(lock.id, in: .queue),
-      let stored = options.sendsOnly ? whole.sendingAlone : whole
-    else { return }
+    guard let stored = try load(lock.id) else { return }
     // It, or the whole queue, was put where another account's is.
     guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
       throw .entry(lock.id, .otherAccount(stored.entry.account))
@@ -43,6 +40,14 @@ extension QueueRun {
     if isChange, claims == nil { claims = try MessageClaims(spool) }
     try advance(stored, try lock.openLog(), lock)
     if isChange { claims?.add(lock.id, spool) }
+  }
+
+  /// The entry, as far as this run works on it; `nil` where it is in another state by now.
+  private func load(_ id: EntryID) throws(SpoolError) -> StoredEntry? {
+    // The file of an entry never changes.
+    if let ahead, ahead.id == id { return try spool.contains(id, in: .queue) ? ahead.stored : nil }
+    let whole = try spool.load(id, in: .queue)
+    return options.sendsOnly ? whole?.sendingAlone : whole
   }
 
   /// Keeps later entries for the same messages from overtaking one that another process has for very long.
@@ -130,7 +135,7 @@ extension QueueRun {
   }
 
   /// What is to be done; a person does not wait, except for the moment that the message was given for.
-  private func next(_ id: EntryID, _ progress: Progress, _ now: Int64) -> NextStep {
+  func next(_ id: EntryID, _ progress: Progress, _ now: Int64) -> NextStep {
     let step = progress.next(now: now, options.schedule)
     guard options.isForced, case .wait(let until) = step, !isStopped else { return step }
     if let scheduled = progress.scheduled, now < scheduled { return step }

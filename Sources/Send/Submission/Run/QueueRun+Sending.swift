@@ -2,7 +2,6 @@ internal import Configuration
 internal import Octets
 internal import Platform
 internal import SMTP
-internal import Sendmail
 internal import Spool
 internal import SpoolPlan
 
@@ -24,58 +23,76 @@ extension QueueRun {
       try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
       return true
     }
-    guard let given = try scan(message, numbers, log) else { return true }
-    let plain = headerInASCII(message, given)
+    if let ready = takeAhead(lock.id, numbers, log), let connection {
+      return try send(ready, log, lock, over: connection)
+    }
+    guard let content = try content(of: message, numbers, log) else { return true }
     // What is left waits for the next run, or for one that has more time.
     guard submitter?.dialer.budget?.isUsedUp != true else { return false }
     guard let connection = try usableConnection() else { return false }
-    let alike = sending.envelope.alike(numbers, plain.facts, for: connection.extensions)
-    let batch = batch(of: alike, stored.entry.id, connection)
-    let envelope = sending.limited(to: batch).envelope
-      .fit(for: connection.extensions, InternationalDomain.asciiForm)
-    // Who is reached by SMTPUTF8 alone gets the header as it is, if it is one for that.
-    let isKept = envelope.isInternational && given.isHeaderUTF8
-    let chosen = isKept ? (message: message, facts: given) : plain
-    let form = form(of: chosen.message, chosen.facts, for: connection)
-    offered[stored.entry.id, default: []].formUnion(batch)
-    let delivery = connection.deliver(form.message, form.facts, to: envelope) {
-      (accepted) throws(SpoolError) in
-      let lines = log.records.count
-      try lock.change { (work) throws(SpoolError) in
-        try work.checkUnchanged(lock.id, in: .queue, lines)
-        try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
+    let (batch, offered) = offer(content, of: sending, lock.id, numbers, over: connection)
+    let ready = ReadyEntry(
+      stored: stored,
+      progress: progress,
+      lines: log.records.count,
+      numbers: numbers,
+      batch: batch,
+      offered: offered
+    )
+    return try send(ready, log, lock, over: connection)
+  }
+
+  private func send(
+    _ ready: ReadyEntry,
+    _ log: EntryLog,
+    _ lock: EntryLock,
+    over connection: SubmissionConnection
+  ) throws(SpoolError) -> Bool {
+    let (id, batch) = (ready.id, ready.batch)
+    offered[id, default: []].formUnion(batch)
+    let delivery = connection.deliver(
+      ready.offered,
+      announcing: { announcement(behind: ready, over: connection) },
+      willEnd: { (accepted) throws(SpoolError) in
+        try noteSending(accepted.map { batch[$0] }, log, lock)
       }
-    }
+    )
+    learn(from: connection)
     switch delivery {
     case .impossible(let error):
-      try log.append(refusal(error, batch, envelope), now: Clock.now())
+      try log.append(refusal(error, batch, ready.offered.envelope), now: Clock.now())
       return true
     case .attempted(let attempt):
       // It is another program's business now.
       if case .spool(let error) = attempt.failure, error.isOfAnotherProgram {
         hangUp()
-        throw .noEntry(stored.entry.id)
+        throw .noEntry(id)
       }
-      let offered = OfferedBatch(stored: stored, batch: batch, envelope: envelope)
-      return try finishAttempt(attempt, offered, progress, log, over: connection)
+      return try finishAttempt(attempt, ready, log, over: connection)
     }
   }
 
-  /// What is offered to the server at once: a message, for the recipients with these numbers.
-  private struct OfferedBatch {
-    let stored: StoredEntry
-    let batch: [Int]
-    let envelope: Envelope
+  /// Makes durable that the end of the message is about to be sent for these recipients.
+  private func noteSending(
+    _ numbers: [Int],
+    _ log: EntryLog,
+    _ lock: EntryLock
+  ) throws(SpoolError) {
+    let lines = log.records.count
+    try lock.change { (work) throws(SpoolError) in
+      try work.checkUnchanged(lock.id, in: .queue, lines)
+      try log.append(.sending(numbers), now: Clock.now())
+    }
   }
 
-  /// What the message is like; nil where it cannot be sent at all, which is noted.
-  private func scan(
-    _ message: any OctetSource,
+  /// What is known of the message; nil where it cannot be sent at all, which is noted.
+  private func content(
+    of message: any OctetSource,
     _ numbers: [Int],
     _ log: EntryLog
-  ) throws(SpoolError) -> MessageFacts? {
+  ) throws(SpoolError) -> Content? {
     do throws(MessageError) {
-      return try MessageScanner.scan(message)
+      return try Content(message)
     } catch {
       if case .unreadable(let problem) = error { throw .message(problem) }
       try log.append(
@@ -84,101 +101,6 @@ extension QueueRun {
       )
       return nil
     }
-  }
-
-  /// The recipients for whom the message is offered at once.
-  private func batch(
-    of numbers: [Int],
-    _ id: EntryID,
-    _ connection: SubmissionConnection
-  ) -> [Int] {
-    let limit =
-      singly.contains(id) ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
-    return Array(numbers.prefix(max(1, limit)))
-  }
-
-  /// The message with a header of ASCII alone, as far as that can be made: no server on the way needs SMTPUTF8 for it then.
-  private func headerInASCII(
-    _ message: any OctetSource,
-    _ facts: MessageFacts
-  ) -> (message: any OctetSource, facts: MessageFacts) {
-    guard facts.hasEightBitHeader,
-      let other = (try? Letter(message))?.withASCIIHeader(InternationalDomain.asciiForm),
-      let found = try? MessageScanner.scan(other)
-    else { return (message, facts) }
-    return (other, found)
-  }
-
-  /// The message as the server takes it: in seven bits, if it can be, where there is no 8BITMIME.
-  private func form(
-    of message: any OctetSource,
-    _ facts: MessageFacts,
-    for connection: SubmissionConnection
-  ) -> (message: any OctetSource, facts: MessageFacts) {
-    guard facts.hasEightBits, !connection.extensions.hasEightBitMIME,
-      let other = (try? Letter(message).inSevenBits()) ?? nil,
-      let found = try? MessageScanner.scan(other)
-    else { return (message, facts) }
-    return (other, found)
-  }
-
-  /// Records the outcome of an attempt, and decides how the run goes on; gives what `send` gives.
-  private func finishAttempt(
-    _ attempt: DeliveryAttempt,
-    _ offered: OfferedBatch,
-    _ progress: Progress,
-    _ log: EntryLog,
-    over connection: SubmissionConnection
-  ) throws(SpoolError) -> Bool {
-    let (id, batch) = (offered.stored.entry.id, offered.batch)
-    // A connection that was closed while it was idle says nothing against this message, nor do replies that may have been
-    // meant for the one before: it is offered anew.
-    let isOutOfStep = connection.mayBeOutOfStep && attempt.reached == .envelope
-    if connection.transactions > 1 && attempt.isUntouched || isOutOfStep {
-      self.offered[id]?.subtract(batch)
-      hangUp()
-      return true
-    }
-    let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
-    let until = Clock.now() + options.schedule.delay(after: attempts + 1)
-    // One recipient may be to blame: the others must not wait for it until it is too late for them.
-    let isShared = attempt.reached == .envelope && attempt.isLoss && batch.count > 1
-    try recordAttempt(attempt, until, batch, log, leavesUndecided: isShared)
-    tell(attempt, offered)
-    if isShared {
-      self.offered[id]?.subtract(batch)
-      singly.insert(id)
-      hangUp()
-      return true
-    }
-    guard let failure = attempt.failure else {
-      (lost, previous) = (nil, nil)
-      return true
-    }
-    if attempt.isOfMessage || attempt.isLoss && !isSecondLoss(id, batch.first) {
-      hangUp()
-      return true
-    }
-    return try stop(failure)
-  }
-
-  /// Whether a connection was lost over something else right before: one message alone says nothing of the account.
-  private func isSecondLoss(_ id: EntryID, _ recipient: Int?) -> Bool {
-    let offer = Offer(entry: id, recipient: recipient)
-    defer { lost = offer }
-    return lost.map { $0 != offer } ?? false
-  }
-
-  private func tell(_ attempt: DeliveryAttempt, _ offered: OfferedBatch) {
-    let report = AttemptReport(
-      entry: offered.stored.entry,
-      server: submitter?.server ?? "",
-      envelope: offered.envelope,
-      size: offered.stored.message?.count ?? 0,
-      outcomes: attempt.outcome.recipients,
-      lacking: attempt.lacking
-    )
-    self.report(.attempted(report))
   }
 
   /// What the server cannot be asked to take; of addresses only those that are to blame.
@@ -193,25 +115,44 @@ extension QueueRun {
     let blamed = batch.indices.filter { envelope.recipients[$0].address.isInternational }
     return .refused(blamed.map { batch[$0] }, words)
   }
+}
 
-  /// Makes the answers of the server durable, before anything else is said to it.
-  private func recordAttempt(
-    _ attempt: DeliveryAttempt,
-    _ until: Int64,
-    _ batch: [Int],
-    _ log: EntryLog,
-    leavesUndecided: Bool
-  ) throws(SpoolError) {
-    var gathered = RecipientFacts(attempt, until: until, leavesUndecided: leavesUndecided)
-    for (number, outcome) in zip(batch, attempt.outcome.recipients) {
-      gathered.add(number, outcome)
+// The message that comes next.
+extension QueueRun {
+  /// The message whose commands go behind the end of this one; `nil` for none.
+  private func announcement(
+    behind ready: ReadyEntry,
+    over connection: SubmissionConnection
+  ) -> OfferedMessage? {
+    guard ready.isWhole, rules(over: connection).announces else { return nil }
+    ahead = readyEntry(over: connection)
+    return ahead?.offered
+  }
+
+  /// What was announced to the server, or found out, of an entry whose turn it is; `nil` where that does not hold any more.
+  private func takeAhead(_ id: EntryID, _ numbers: [Int], _ log: EntryLog) -> ReadyEntry? {
+    guard let connection, let ready = ahead else { return nil }
+    let isTrue = ready.id == id && ready.numbers == numbers && ready.lines == log.records.count
+    ahead = nil
+    guard connection.hasAnnounced else { return nil }
+    if isTrue, connection.isExpectingAnnounced() { return ready }
+    // The server waits for a message that does not come, or has hung up: only another connection is of use.
+    if isTrue { learn(from: connection, isUnheard: !connection.isAnnouncementAnswered) }
+    hangUp()
+    return nil
+  }
+
+  func learn(from connection: SubmissionConnection, isUnheard: Bool = false) {
+    if connection.keepsStep {
+      if experience == .none { experience = .kept }
+    } else if isUnheard {
+      experience = .broken
     }
-    if attempt.outcome.recipients.contains(where: \.isAccepted) { result.sent += 1 }
-    try log.append(answers: gathered.facts, now: Clock.now())
   }
 
   private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
-    if let connection, connection.isUsable() { return connection }
+    // Where it was announced something else, it waits for that.
+    if let connection, !connection.hasAnnounced, connection.isUsable() { return connection }
     hangUp()
     guard let submitter, !isStopped else { return nil }
     do throws(SubmissionFailure) {
@@ -230,55 +171,5 @@ extension QueueRun {
     guard let block = try spool.block() else { return }
     previous = block
     try spool.recordBlock(nil)
-  }
-
-  /// Notes what is in the way; `false`, since nothing more is sent in this run.
-  private func stop(_ failure: SubmissionFailure) throws(SpoolError) -> Bool {
-    hangUp()
-    if case .spool(let error) = failure { throw error }
-    isStopped = true
-    result.failure = failure
-    guard let submitter, let reason = failure.reason else { return false }
-    let words = [UInt8](FailureText.text(failure).utf8)
-    let (now, digest) = (Clock.now(), submitter.sender.digest)
-    let old = try spool.block() ?? previous
-    // An attempt out of turn, for what was handed in just now, must not make all others wait longer.
-    let block =
-      if let old, !options.isForced, old.reason == reason,
-        old.holds(now: now, digest: digest, options.schedule)
-      {
-        old.retold(words)
-      } else {
-        SendingBlock(
-          reason,
-          words: words,
-          digest: digest,
-          now: now,
-          after: old,
-          options.schedule,
-          lifetime: failure.refusalLifetime
-        )
-      }
-    try spool.recordBlock(block)
-    result.block = block
-    report(.blocked(block, failure))
-    return false
-  }
-}
-
-extension RecipientOutcome {
-  /// Whether the server answers for the message.
-  package var isAccepted: Bool {
-    if case .accepted = self { true } else { false }
-  }
-}
-
-extension SpoolError {
-  /// Whether another program took the entry away, or changed it.
-  fileprivate var isOfAnotherProgram: Bool {
-    switch self {
-    case .noEntry, .entryBusy: true
-    default: false
-    }
   }
 }

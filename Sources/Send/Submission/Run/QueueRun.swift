@@ -14,6 +14,11 @@ internal import SpoolPlan
 /// 4. An entry leaves the queue when no recipient and no step is open, its log after it.
 ///
 /// Between the final dot and 2. lies the one window in which a crash makes a second message.
+///
+/// Behind the dot go the commands of the next message up to DATA, where the server takes that: they give the server nothing.
+/// That message is found without its lock and is locked at its turn, so commands about it are carried out meanwhile; its text
+/// goes behind 1. of its own, and behind 2. of the one before. Where its log says something else by then, the connection is
+/// given up.
 package final class QueueRun {
   let spool: Spool
   let submitter: Submitter?
@@ -48,6 +53,15 @@ package final class QueueRun {
   /// What was under way when the connection was lost last: a message, and the first recipient that it was offered for;
   /// `nil` once a server has served one to its end.
   var lost: Offer?
+
+  /// The entries that this round comes to from here on, in its order.
+  var upcoming: ArraySlice<EntryID> = []
+
+  /// The entry that comes next, as the server was told of it; `nil` where it was told of none.
+  var ahead: ReadyEntry?
+
+  /// What was seen of the server, behind the end of messages.
+  var experience = PipeliningRules.Experience.none
 
   struct Offer: Equatable {
     let entry: EntryID
@@ -137,7 +151,8 @@ package final class QueueRun {
     let due = try candidates()
     // What is late has its turn behind all others.
     for _ in 1...2 {
-      for id in due {
+      upcoming = due[...]
+      while let id = upcoming.popFirst() {
         try takeFresh(among: due)
         guard !interruption.isRequested else { break }
         guard !settled.contains(id), !isLate(id) else { continue }
@@ -179,6 +194,6 @@ package final class QueueRun {
 
   func hangUp() {
     connection?.close()
-    connection = nil
+    (connection, ahead) = (nil, nil)
   }
 }

@@ -30,7 +30,7 @@ struct RecipientFacts {
     case .refused(let refusal): join(.refused([number], Self.words(refusal)))
     case .deferred(let refusal): join(.deferred([number], until: until, Self.words(refusal)))
     case .uncertain: join(.unanswered([number], until: until, why))
-    case .undecided: if !leavesUndecided { addUndecided(number) }
+    case .undecided: if !leavesUndecided || attempt.place == .behindFailure { addUndecided(number) }
     }
   }
 
@@ -38,7 +38,7 @@ struct RecipientFacts {
     // Else a message at which the conversation breaks off would be the first to be tried for ever.
     if attempt.isLoss {
       join(.deferred([number], until: until, why))
-    } else if attempt.reached == .end {
+    } else if attempt.isNotedInVain {
       join(.unsent([number], why))
     }
   }
