@@ -11,7 +11,9 @@ package final class EntryLock {
   package let id: EntryID
 
   private let spool: Spool
-  private let lock: FileLock
+  /// `nil` once the entry was given up.
+  private var lock: FileLock?
+
   private let retired: RetiredEntries
 
   private init(_ id: EntryID, _ spool: Spool, _ lock: FileLock, _ retired: RetiredEntries) {
@@ -78,6 +80,12 @@ package final class EntryLock {
 
   private func moment(timeout: Double) throws(SpoolError) -> LockedSpool? {
     try LockedSpool.acquire(spool, timeout: timeout, retired: retired)
+  }
+
+  /// Gives up the entry, which is gone, with its lock: there is nothing more to lock.
+  package func giveUp() {
+    guard let file = lock.take() else { return }
+    retired.free(file)
   }
 
   /// The log of the entry, to be written on.

@@ -37,6 +37,9 @@ package final class EntryLog {
     }
   }
 
+  /// Tells that the name of the file is sure to last (``Spool/prepareLogs(of:)``).
+  package func knowLastingName() { isDurable = true }
+
   /// Adds facts that were noted together; durable on return.
   package func append(_ facts: LogFact..., now: Int64) throws(SpoolError) {
     try append(facts, now: now)

@@ -132,6 +132,7 @@ extension QueueRun {
       guard try spool.contains(lock.id, in: .queue) else { return }
       try work.retire(lock.id, from: .queue, keepingLog: keepingLog)
     }
+    lock.giveUp()
   }
 
   /// What is to be done; a person does not wait, except for the moment that the message was given for.

@@ -78,12 +78,25 @@ extension QueueRun {
     _ log: EntryLog,
     _ lock: EntryLock
   ) throws(SpoolError) {
+    try prepareLog(of: lock.id, log)
     let lines = log.records.count
     try lock.change { (work) throws(SpoolError) in
       try work.checkUnchanged(lock.id, in: .queue, lines)
       try log.append(.sending(numbers), now: Clock.now())
     }
   }
+
+  /// Sees to it that the name of the log is durable, and at once to those of entries that come next.
+  func prepareLog(of id: EntryID, _ log: EntryLog) throws(SpoolError) {
+    if !logged.contains(id) {
+      let others = upcoming.lazy.filter { !self.settled.contains($0) }.prefix(Self.logsAtOnce - 1)
+      logged = try spool.prepareLogs(of: [id] + others)
+    }
+    log.knowLastingName()
+  }
+
+  /// How many logs are made at once.
+  private static let logsAtOnce = 64
 
   /// What is known of the message; nil where it cannot be sent at all, which is noted.
   private func content(

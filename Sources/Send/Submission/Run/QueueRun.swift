@@ -57,6 +57,9 @@ package final class QueueRun {
   /// The entries that this round comes to from here on, in its order.
   var upcoming: ArraySlice<EntryID> = []
 
+  /// Entries whose logs have names that are sure to last.
+  var logged: Set<EntryID> = []
+
   /// The entry that comes next, as the server was told of it; `nil` where it was told of none.
   var ahead: ReadyEntry?
 
@@ -109,8 +112,11 @@ package final class QueueRun {
   /// Works on the queue, and says how it stands then.
   ///
   /// - Throws: `SpoolError` when the spool cannot be worked on; what was done stays done.
-  package func processQueue() throws(SpoolError) -> QueueReport {
-    defer { hangUp() }
+  package func run() throws(SpoolError) -> QueueReport {
+    defer {
+      hangUp()
+      retired.finish()
+    }
     if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
     let timeout = options.fresh == nil ? 0 : Self.lockTimeout
     if let turn = try QueueTurn.acquire(spool, timeout: timeout) {
@@ -149,6 +155,7 @@ package final class QueueRun {
   /// Works on what is there and was not worked on yet, once.
   private func round() throws(SpoolError) {
     let due = try candidates()
+    if due.count > 1 { retired.freeInBackground() }
     // What is late has its turn behind all others.
     for _ in 1...2 {
       upcoming = due[...]
@@ -158,6 +165,7 @@ package final class QueueRun {
         guard !settled.contains(id), !isLate(id) else { continue }
         settled.insert(id)
         try processEntry(id)
+        try retired.removeManyLogs()
       }
     }
     try retired.removeLogs()
