@@ -13,6 +13,10 @@ package final class EntryLog {
   /// Whether the name of the file is sure to last; a crash may have come before it was.
   private var isDurable = false
 
+  /// The length of the file before it was written to last, and how many records were added then.
+  private var lengthBefore: Int64 = 0
+  private var recordsAdded = 0
+
   /// The file, while a message is being offered: nothing may keep the answer from being written.
   private var file: Descriptor?
 
@@ -58,6 +62,88 @@ package final class EntryLog {
   package func append(answers facts: [LogFact], now: Int64) throws(SpoolError) {
     guard !facts.isEmpty else { return }
     try append(facts.map { LogRecord($0, at: now) }, staysUnsynchronised: true)
+  }
+
+  /// Adds facts to several logs; durable on return, all of them by one wait where the system can.
+  ///
+  /// Where a fact about a message that is about to be sent cannot be made durable, that is taken back of all.
+  ///
+  /// - Parameters:
+  ///   - added: the logs, and the facts for each.
+  ///   - now: the time, in seconds since 1970.
+  ///   - areAnswers: whether they are what a server answered; see ``append(answers:now:)``.
+  /// - Throws: `SpoolError`, the first one, after all were tried.
+  package static func append(
+    _ added: [(log: EntryLog, facts: [LogFact])],
+    now: Int64,
+    areAnswers: Bool = false
+  ) throws(SpoolError) {
+    var failure: SpoolError?
+    var written: [EntryLog] = []
+    for (log, facts) in added where !facts.isEmpty {
+      do throws(SpoolError) {
+        try log.write(facts.map { LogRecord($0, at: now) })
+        written.append(log)
+      } catch {
+        failure = failure ?? error
+        guard areAnswers else { break }
+      }
+    }
+    for log in written {
+      do throws(SpoolError) {
+        try log.synchronise()
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    guard let failure else { return }
+    if !areAnswers { for log in written { log.takeBack() } }
+    throw failure
+  }
+
+  /// Adds records, and has the system begin to write them; they are not durable yet.
+  private func write(_ added: [LogRecord]) throws(SpoolError) {
+    let lines = added.flatMap(\.line)
+    let isSending = added.contains(where: \.fact.isSending)
+    let descriptor = try takeFile()
+    try Spool.system { () throws(SystemError) in
+      if isSending { try descriptor.reserve(Self.room(for: lines)) }
+      lengthBefore = try descriptor.status().size
+      do throws(SystemError) {
+        try descriptor.write(all: lines)
+      } catch {
+        try? descriptor.truncate(to: lengthBefore)
+        throw error
+      }
+    }
+    descriptor.beginWriteback()
+    file = consume descriptor
+    records += added
+    recordsAdded = added.count
+  }
+
+  private func synchronise() throws(SpoolError) {
+    guard let descriptor = file.take() else { return }
+    let isDurable = isDurable
+    let result = Result { () throws(SystemError) in
+      try descriptor.synchroniseData()
+      if !isDurable { try FileSystem.synchroniseDirectory(spool.logs) }
+    }
+    file = consume descriptor
+    do throws(SystemError) {
+      try result.get()
+    } catch {
+      throw .system(error)
+    }
+    self.isDurable = true
+  }
+
+  /// Takes back what was written last.
+  private func takeBack() {
+    guard let descriptor = file.take() else { return }
+    try? descriptor.truncate(to: lengthBefore)
+    try? descriptor.synchroniseData()
+    records.removeLast(recordsAdded)
   }
 
   /// How many octets there has to be room for before a message is offered: the line that says so, and answers that name the

@@ -10,7 +10,7 @@ package final class RetiredEntries {
   private let spool: Spool
   private var entries: [(id: EntryID, keepsLog: Bool)] = []
 
-  /// Frees files that have no name any more; `nil` where that is done at once.
+  /// Frees files without a name; `nil` where that is done at once.
   private var release: BackgroundRelease?
 
   /// None of a spool.
@@ -24,8 +24,8 @@ package final class RetiredEntries {
   /// Takes an entry whose file was removed.
   func add(_ id: EntryID, keepingLog: Bool) { entries.append((id, keepingLog)) }
 
-  /// Lets go of the file of an entry, which has no name any more.
-  func free(_ file: consuming FileLock) { release?.take(file) }
+  /// Lets go of the file of an entry, whose name is gone.
+  func free(_ file: consuming FileLock) { release?.add(file) }
 
   /// Does what `removeLogs()` does, once there is enough of it.
   package func removeManyLogs() throws(SpoolError) {
@@ -58,7 +58,7 @@ package final class RetiredEntries {
     }
     let log = NamelessFile(file)
     try LockedSpool.remove(path)
-    release.take(log)
+    release.add(log)
   }
 
   private final class NamelessFile: Sendable {

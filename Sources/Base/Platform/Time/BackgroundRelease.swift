@@ -19,12 +19,12 @@ package final class BackgroundRelease: Sendable {
   deinit { finish() }
 
   /// Takes an object, to let go of it; nothing else may refer to it from then on.
-  package func take(_ object: consuming some AnyObject & Sendable) {
+  package func add(_ object: consuming some AnyObject & Sendable) {
     guard thread != nil else { return }
     state.update { $0.objects.append(object) }
   }
 
-  /// Waits until all objects are gone; what is taken from then on goes with this one.
+  /// Waits until all objects are gone; what is added from then on goes with this one.
   package func finish() {
     state.update { $0.isOver = true }
     thread?.join()

@@ -36,6 +36,7 @@ package struct DeliveryAttempt: Hashable, Sendable {
   /// Where the message stood among those that were under way together.
   package var place = Place.alone
 
+  /// What else was under way.
   package enum Place: Hashable, Sendable {
     /// No other one was.
     case alone

@@ -7,7 +7,7 @@ internal import SpoolPlan
 extension QueueRun {
   /// Does all that can be done for an entry now, under its lock.
   func processEntry(_ id: EntryID) throws(SpoolError) {
-    do throws(SpoolError) {
+    try handlingTrouble(of: id) { () throws(SpoolError) in
       let lock = try EntryLock.acquire(id, in: spool, timeout: Self.lockTimeout, retired: retired)
       guard let lock else { return try claim(id) }
       do throws(SpoolError) {
@@ -17,6 +17,16 @@ extension QueueRun {
         if case .unknownVersion = problem { throw error }
         try setAside(problem, lock)
       }
+    }
+  }
+
+  /// Keeps what is wrong with one entry from ending the run.
+  func handlingTrouble(
+    of id: EntryID,
+    _ body: () throws(SpoolError) -> Void
+  ) throws(SpoolError) {
+    do throws(SpoolError) {
+      try body()
     } catch {
       switch error {
       case _ where error.isOfOneFile: leave(id, error)
@@ -80,7 +90,7 @@ extension QueueRun {
     }
   }
 
-  private func advance(
+  func advance(
     _ stored: StoredEntry,
     _ log: EntryLog,
     _ lock: EntryLock

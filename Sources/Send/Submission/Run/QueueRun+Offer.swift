@@ -90,8 +90,9 @@ extension QueueRun {
   ///
   /// Anything else, such as a mistake in it, is left to its turn.
   func readyEntry(over connection: SubmissionConnection) -> ReadyEntry? {
-    guard !isStopped, !interruption.isRequested, submitter?.dialer.budget?.isUsedUp != true,
-      let (id, log) = nextEntry()
+    // Those that went together with another one come before all others.
+    guard landed.isEmpty, !isStopped, !interruption.isRequested,
+      submitter?.dialer.budget?.isUsedUp != true, let (id, log) = nextEntry()
     else { return nil }
     let loaded = try? spool.load(id, in: .queue, limit: PipeliningRules.lookaheadLimit)
     guard let whole = loaded ?? nil, let stored = options.sendsOnly ? whole.sendingAlone : whole,
@@ -118,13 +119,16 @@ extension QueueRun {
     )
   }
 
-  /// The rules of what may be under way at once.
-  func rules(over connection: SubmissionConnection) -> PipeliningRules {
+  /// The rules of what may be under way at once; `recipientCount` is that of the message before.
+  func rules(
+    over connection: SubmissionConnection,
+    behind recipientCount: Int
+  ) -> PipeliningRules {
     PipeliningRules(
       connection.extensions,
       experience == .none && connection.keepsStep ? .kept : experience,
       options.schedule.uncertain,
-      mayBeOutOfStep: connection.wasForSeveral
+      mayBeOutOfStep: recipientCount > 1
     )
   }
 }

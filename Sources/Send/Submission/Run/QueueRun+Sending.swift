@@ -49,6 +49,13 @@ extension QueueRun {
     over connection: SubmissionConnection
   ) throws(SpoolError) -> Bool {
     let (id, batch) = (ready.id, ready.batch)
+    if !connection.hasAnnounced {
+      let flight = flight(of: ready, log, lock, over: connection)
+      guard flight.isEmpty else {
+        try send(flight, over: connection)
+        return true
+      }
+    }
     offered[id, default: []].formUnion(batch)
     let delivery = connection.deliver(
       ready.offered,
@@ -137,12 +144,17 @@ extension QueueRun {
     behind ready: ReadyEntry,
     over connection: SubmissionConnection
   ) -> OfferedMessage? {
-    guard ready.isWhole, rules(over: connection).announces else { return nil }
-    ahead = readyEntry(over: connection)
-    return ahead?.offered
+    let rules = rules(over: connection, behind: ready.batch.count)
+    guard ready.isWhole, rules.announces, let next = readyEntry(over: connection) else {
+      return nil
+    }
+    // It goes with others once this one is answered.
+    if rules.flightLimit > 1, Self.isFit(next, rules) { return nil }
+    ahead = next
+    return next.offered
   }
 
-  /// What was announced to the server, or found out, of an entry whose turn it is; `nil` where that does not hold any more.
+  /// What was announced to the server, or found out, of an entry whose turn it is; `nil` where that no longer holds.
   private func takeAhead(_ id: EntryID, _ numbers: [Int], _ log: EntryLog) -> ReadyEntry? {
     guard let connection, let ready = ahead else { return nil }
     let isTrue = ready.id == id && ready.numbers == numbers && ready.lines == log.records.count

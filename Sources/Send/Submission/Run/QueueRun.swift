@@ -19,6 +19,10 @@ internal import SpoolPlan
 /// That message is found without its lock and is locked at its turn, so commands about it are carried out meanwhile; its text
 /// goes behind 1. of its own, and behind 2. of the one before. Where its log says something else by then, the connection is
 /// given up.
+///
+/// Where the server takes messages as chunks (`PipeliningRules`), up to eight go at once: 1. holds for all of them before the
+/// first goes, under the locks of all, and 2. for each answer as it comes. So up to eight are in the window together, each by
+/// its log; the others of the queue stay free to be held, changed and cancelled.
 package final class QueueRun {
   let spool: Spool
   let submitter: Submitter?
@@ -56,6 +60,9 @@ package final class QueueRun {
 
   /// The entries that this round comes to from here on, in its order.
   var upcoming: ArraySlice<EntryID> = []
+
+  /// Entries whose messages went together with the one that is worked on, and which are worked on next.
+  var landed: [FlightMember] = []
 
   /// Entries whose logs have names that are sure to last.
   var logged: Set<EntryID> = []
@@ -165,6 +172,7 @@ package final class QueueRun {
         guard !settled.contains(id), !isLate(id) else { continue }
         settled.insert(id)
         try processEntry(id)
+        try workOnLanded()
         try retired.removeManyLogs()
       }
     }
@@ -178,6 +186,7 @@ package final class QueueRun {
       settled.insert(id).inserted
     else { return }
     try processEntry(id)
+    try workOnLanded()
   }
 
   /// Whether a message is to wait for those that no server has said anything against: two at which connections break off
