@@ -6,7 +6,8 @@ import Synchronization
 /// Recipients and senders ask by their local parts: `t450…` is refused for now, `p550…` for good, `h421…` ends the
 /// connection with 421, `drop…` drops it, `w450…` and `p554…` are refused and drop it. `at-data-421…` does what its last
 /// word says (`421`, `450`, `drop`, or `stall` for no answer at all) at MAIL (`mail`), RCPT (`rcpt`), DATA (`data`), in the
-/// midst of the text (`text`) or at its end (`end`). The header of a message asks by a field `X-Judge`: `data451`, `data554`,
+/// midst of the text (`text`) or at its end (`end`); of a message that comes as a chunk (BDAT), the latter three behind that,
+/// except for `data` where it is not `450`. The header of a message asks by a field `X-Judge`: `data451`, `data554`,
 /// `closing` (421 for an answer), `drop-before-data`, `drop-in-data`, `drop-after-data` (taken, but not answered),
 /// `drop-after-data-once`, `slow` (a second until the answer).
 package final class SMTPSink: Sendable {
@@ -16,18 +17,20 @@ package final class SMTPSink: Sendable {
     package let from: String
     /// The recipients, with brackets and parameters.
     package let to: [String]
-    /// The octets between 354 and the final dot, as they came; the line with the dot not among them.
+    /// The octets between 354 and the final dot, as they came, or those of a chunk; the line with the dot not among them.
     package let octets: [UInt8]
     /// The number of the connection, from 1.
     package let connection: Int
     /// Whether the client was told that it was taken.
     package let isAnswered: Bool
+    /// Whether it came as a chunk (BDAT), in which no dots are stuffed.
+    package let isChunk: Bool
 
     /// The message as the sender had it: stuffed dots taken away, lines ended by LF.
     package var text: String {
       let lines = octets.split(separator: 10, omittingEmptySubsequences: false).map { line in
         let line = line.last == 13 ? line.dropLast() : line
-        return line.first == 46 ? line.dropFirst() : line
+        return line.first == 46 && !isChunk ? line.dropFirst() : line
       }
       return String(decoding: Array(lines.joined(separator: [10])), as: UTF8.self)
     }
@@ -194,6 +197,7 @@ private struct Conversation {
       if isKept { to.append(path) }
       return true
     case "DATA": return takeMessage(sink)
+    case "BDAT": return takeChunk(line, sink)
     case "RSET":
       reset()
       return say("250 2.0.0 ok")
@@ -258,6 +262,26 @@ private struct Conversation {
     return end(octets, from, sink)
   }
 
+  /// Takes a message that goes as one chunk, which is read whatever becomes of it.
+  private mutating func takeChunk(_ line: String, _ sink: SMTPSink) -> Bool {
+    let words = line.split(separator: " ")
+    guard words.count == 3, words[2] == "LAST", let size = Int(words[1]) else {
+      return say("501 5.5.4 what")
+    }
+    if let fault = fault(at: "data", [from ?? ""] + to), fault != "450" { return commit(fault) }
+    guard let octets = takeOctets(size) else { return false }
+    defer { reset() }
+    guard let from, !to.isEmpty else { return say("503 5.5.1 no recipients") }
+    for step in ["data", "text", "end"] {
+      if let fault = fault(at: step, [from] + to) { return commit(fault) }
+    }
+    guard wish(octets) != "drop-in-data" else {
+      Loopback.resetWhenClosed(descriptor)
+      return false
+    }
+    return end(octets, from, sink, isChunk: true)
+  }
+
   /// What the address asks for that is named after a step.
   private func fault(at step: String, _ paths: [String]) -> String? {
     let start = "<at-\(step)-"
@@ -281,7 +305,12 @@ private struct Conversation {
     }
   }
 
-  private mutating func end(_ octets: [UInt8], _ from: String, _ sink: SMTPSink) -> Bool {
+  private mutating func end(
+    _ octets: [UInt8],
+    _ from: String,
+    _ sink: SMTPSink,
+    isChunk: Bool = false
+  ) -> Bool {
     let wish = wish(octets)
     let isLost =
       wish == "drop-after-data"
@@ -301,7 +330,8 @@ private struct Conversation {
         to: to,
         octets: octets,
         connection: number,
-        isAnswered: !isLost
+        isAnswered: !isLost,
+        isChunk: isChunk
       )
     )
     return isLost ? false : say("250 2.0.0 taken")
@@ -326,6 +356,19 @@ private struct Conversation {
   private mutating func takeLine() -> String? {
     guard let line = takeOctets() else { return nil }
     return String(decoding: line.dropLast(line.suffix(2) == [13, 10] ? 2 : 1), as: UTF8.self)
+  }
+
+  /// The next octets, so many; nil at the end of the connection.
+  private mutating func takeOctets(_ count: Int) -> [UInt8]? {
+    while buffer.count < count {
+      guard let octets = Loopback.receive(descriptor, seconds: 120), !octets.isEmpty else {
+        isOver = true
+        return nil
+      }
+      buffer += octets
+    }
+    defer { buffer.removeSubrange(..<count) }
+    return Array(buffer[..<count])
   }
 
   /// The next line with its end; only LF ends one, so that lone CRs are seen.

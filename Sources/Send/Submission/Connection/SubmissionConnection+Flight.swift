@@ -14,11 +14,11 @@ extension SubmissionConnection {
   /// - Parameters:
   ///   - flight: the messages.
   ///   - didAnswer: called with the attempts that the server has answered since the last call, and the number of the first
-  ///     of them; when it throws, no further answer is taken.
+  ///     of them.
   /// - Returns: what came of those of which it was not told.
   func deliver(
     _ flight: [OfferedMessage],
-    didAnswer: (Int, [DeliveryAttempt]) throws(SubmissionFailure) -> Void
+    didAnswer: (Int, [DeliveryAttempt]) -> Void
   ) -> [DeliveryAttempt] {
     defer { smtp.stream.heedsInterruption = true }
     (smtp.senderLimit, mayBeOutOfStep, takenCount) = (nil, false, 0)
@@ -31,7 +31,7 @@ extension SubmissionConnection {
         try record(try smtp.nextEvent(), &answers)
         while let event = smtp.takeEvent() { try record(event, &answers) }
         let first = answers.told
-        try didAnswer(first, answers.takeNew())
+        didAnswer(first, answers.takeNew())
       }
     } catch {
       answers.failure = error

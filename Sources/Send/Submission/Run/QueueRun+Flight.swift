@@ -59,24 +59,25 @@ extension QueueRun {
     landed += flight.dropFirst()
     let members = try noteSending(flight)
     for member in members { offered[member.ready.id, default: []].formUnion(member.ready.batch) }
-    var failure: SpoolError?
+    var trouble: SpoolError?
     var broken: (FlightMember, DeliveryAttempt)?
-    let rest = connection.deliver(members.map(\.ready.offered)) {
-      (first, attempts) throws(SubmissionFailure) in
+    func note(_ attempts: [DeliveryAttempt], of members: ArraySlice<FlightMember>) {
       do throws(SpoolError) {
-        let found = try note(attempts, of: members[first...])
-        broken = broken ?? found
+        try record(attempts, of: members)
       } catch {
-        failure = error
-        throw .spool(error)
+        // What else the server answers is noted all the same.
+        trouble = trouble ?? error
       }
+      broken = broken ?? zip(members, attempts).first { $1.failure != nil }
     }
-    if let failure {
+    let rest = connection.deliver(members.map(\.ready.offered)) { first, attempts in
+      note(attempts, of: members[first...])
+    }
+    note(rest, of: members.suffix(rest.count))
+    if let trouble {
       hangUp()
-      throw failure
+      throw trouble
     }
-    let found = try note(rest, of: members.suffix(rest.count))
-    broken = broken ?? found
     guard let (member, attempt) = broken, let failure = attempt.failure else {
       (lost, previous) = (nil, nil)
       return
@@ -109,12 +110,10 @@ extension QueueRun {
   }
 
   /// Makes answers durable, and reports them.
-  ///
-  /// - Returns: the first one with something that concerns not only that message.
-  private func note(
+  private func record(
     _ attempts: [DeliveryAttempt],
     of members: ArraySlice<FlightMember>
-  ) throws(SpoolError) -> (FlightMember, DeliveryAttempt)? {
+  ) throws(SpoolError) {
     let pairs = Array(zip(members, attempts))
     try EntryLog.append(
       pairs.map { ($0.log, facts(of: $1, $0.ready)) },
@@ -128,7 +127,6 @@ extension QueueRun {
       }
       tell(attempt, member.ready)
     }
-    return pairs.first { $1.failure != nil }
   }
 
   /// Works on the entries that went together with the one before, in their order.
