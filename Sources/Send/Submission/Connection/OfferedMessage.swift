@@ -17,4 +17,9 @@ package struct OfferedMessage: Sendable {
     self.facts = facts
     self.envelope = envelope
   }
+
+  /// Whether it can be sent to a server with these extensions.
+  func isPossible(for extensions: Extensions) -> Bool {
+    (try? envelope.check(facts, for: extensions)) != nil
+  }
 }

@@ -21,9 +21,9 @@ extension QueueRun {
     over connection: SubmissionConnection
   ) -> [FlightMember] {
     let rules = rules(over: connection, behind: connection.takenCount)
-    guard rules.flightLimit > 1, connection.takesFlights, Self.isFit(ready, rules) else {
-      return []
-    }
+    guard rules.flightLimit > 1, connection.takesFlights, Self.isFit(ready, rules),
+      ready.offered.isPossible(for: connection.extensions)
+    else { return [] }
     var members = [FlightMember(ready: ready, log: log, lock: lock)]
     while members.count < rules.flightLimit, connection.hasRoom(for: members.count + 1),
       let next = readyEntry(over: connection), Self.isFit(next, rules), let member = locked(next)
@@ -91,7 +91,7 @@ extension QueueRun {
   /// - Returns: those of which it is; not one that another program has changed, nor those behind it.
   private func noteSending(_ flight: [FlightMember]) throws(SpoolError) -> [FlightMember] {
     guard let first = flight.first else { return [] }
-    for member in flight { try prepareLog(of: member.ready.id, member.log) }
+    try prepareLogs(flight.map { ($0.ready.id, $0.log) })
     return try first.lock.change { (work) throws(SpoolError) in
       var members: [FlightMember] = []
       for member in flight {

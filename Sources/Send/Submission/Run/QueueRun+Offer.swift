@@ -105,10 +105,7 @@ extension QueueRun {
       let content = try? Content(message)
     else { return nil }
     let (batch, offered) = offer(content, of: sending, id, numbers, over: connection)
-    let envelope = offered.envelope
-    guard (try? envelope.check(offered.facts, for: connection.extensions)) != nil else {
-      return nil
-    }
+    guard offered.isPossible(for: connection.extensions) else { return nil }
     return ReadyEntry(
       stored: stored,
       progress: progress,

@@ -85,7 +85,7 @@ extension QueueRun {
     _ log: EntryLog,
     _ lock: EntryLock
   ) throws(SpoolError) {
-    try prepareLog(of: lock.id, log)
+    try prepareLogs([(lock.id, log)])
     let lines = log.records.count
     try lock.change { (work) throws(SpoolError) in
       try work.checkUnchanged(lock.id, in: .queue, lines)
@@ -93,13 +93,14 @@ extension QueueRun {
     }
   }
 
-  /// Sees to it that the name of the log is durable, and at once to those of entries that come next.
-  func prepareLog(of id: EntryID, _ log: EntryLog) throws(SpoolError) {
-    if !logged.contains(id) {
+  /// Sees to it that the names of logs are durable, and at once to those of entries that come next.
+  func prepareLogs(_ logs: [(id: EntryID, log: EntryLog)]) throws(SpoolError) {
+    let missing = logs.map(\.id).filter { !logged.contains($0) }
+    if !missing.isEmpty {
       let others = upcoming.lazy.filter { !self.settled.contains($0) }.prefix(Self.logsAtOnce - 1)
-      logged = try spool.prepareLogs(of: [id] + others)
+      logged.formUnion(try spool.prepareLogs(of: missing + others))
     }
-    log.knowLastingName()
+    for (id, log) in logs where logged.contains(id) { log.knowLastingName() }
   }
 
   /// How many logs are made at once.
