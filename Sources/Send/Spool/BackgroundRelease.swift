@@ -1,7 +1,9 @@
+internal import Platform
+
 /// Lets go of objects in a thread of its own, in their order.
 ///
 /// A file without a name is freed when it is closed: some file systems wait for the disk then, each time.
-package final class BackgroundRelease: Sendable {
+final class BackgroundRelease: Sendable {
   private struct State: Sendable {
     var objects: [any AnyObject & Sendable] = []
     var isOver = false
@@ -11,7 +13,7 @@ package final class BackgroundRelease: Sendable {
   private let thread: Thread?
 
   /// Starts the thread; where there can be none, objects go at once.
-  package init() {
+  init() {
     let state = state
     thread = try? Thread.spawn(name: "release") { Self.work(state) }
   }
@@ -19,13 +21,13 @@ package final class BackgroundRelease: Sendable {
   deinit { finish() }
 
   /// Takes an object, to let go of it; nothing else may refer to it from then on.
-  package func add(_ object: consuming some AnyObject & Sendable) {
+  func add(_ object: consuming some AnyObject & Sendable) {
     guard thread != nil else { return }
     state.update { $0.objects.append(object) }
   }
 
   /// Waits until all objects are gone; what is added from then on goes with this one.
-  package func finish() {
+  func finish() {
     state.update { $0.isOver = true }
     thread?.join()
   }
