@@ -7,10 +7,11 @@ using namespace magnum;
 
 namespace {
 
-void set_metadata(Xapian::WritableDatabase &database, const std::string &key, const std::string &value) {
-  // What is not there need not be taken away: that would be a change.
-  if (value.empty() && database.get_metadata(key).empty()) return;
-  database.set_metadata(key, value);
+void set_metadata(magnum_index_part_database &part, const std::string &key, const std::string &value) {
+  // What is there already need not be kept again, nor what is not there be taken away: that would be a change.
+  if (part.database.get_metadata(key) == value) return;
+  part.writable.set_metadata(key, value);
+  part.is_changed = true;
 }
 
 void append_keys(std::string &result, const Xapian::Database &database, const char *prefix) {
@@ -18,32 +19,57 @@ void append_keys(std::string &result, const Xapian::Database &database, const ch
   for (auto place = database.metadata_keys_begin(prefix); place != end; ++place) append_term(result, *place);
 }
 
+// What the newest part that has something keeps under a key.
 std::string any_metadata(const magnum_index_database &database, const std::string &key) {
-  const std::string found = database.has_recent ? database.recent.get_metadata(key) : std::string();
-  return found.empty() ? database.main.get_metadata(key) : found;
+  std::string found;
+  for (auto part = database.parts.rbegin(); found.empty() && part != database.parts.rend(); ++part)
+    found = part->database.get_metadata(key);
+  return found;
 }
 
-// Those of both, each once, in the order in which each database has its own.
-void append_keys(std::string &result, const Xapian::Database &one, const Xapian::Database &other, const char *prefix) {
-  auto left = one.metadata_keys_begin(prefix), right = other.metadata_keys_begin(prefix);
-  const auto left_end = one.metadata_keys_end(prefix), right_end = other.metadata_keys_end(prefix);
-  while (left != left_end && right != right_end) {
-    const std::string first = *left, second = *right;
-    append_term(result, std::min(first, second));
-    if (first <= second) ++left;
-    if (second <= first) ++right;
-  }
-  for (; left != left_end; ++left) append_term(result, *left);
-  for (; right != right_end; ++right) append_term(result, *right);
-}
-
+// The keys of all parts that begin so, each once, in the order in which each part has its own.
 std::string keys_of(const magnum_index_database &database, const char *prefix) {
   std::string result;
-  if (database.has_recent)
-    append_keys(result, database.main, database.recent, prefix);
-  else
-    append_keys(result, database.main, prefix);
-  return result;
+  if (database.parts.size() == 1) {
+    append_keys(result, database.parts[0].database, prefix);
+    return result;
+  }
+  struct Place {
+    Xapian::TermIterator next, end;
+  };
+  std::vector<Place> places;
+  for (const auto &part : database.parts)
+    places.push_back({part.database.metadata_keys_begin(prefix), part.database.metadata_keys_end(prefix)});
+  while (true) {
+    std::string least;
+    bool is_found = false;
+    for (const auto &place : places)
+      if (place.next != place.end && (!is_found || *place.next < least)) {
+        least = *place.next;
+        is_found = true;
+      }
+    if (!is_found) return result;
+    append_term(result, least);
+    for (auto &place : places)
+      if (place.next != place.end && *place.next == least) ++place.next;
+  }
+}
+
+Xapian::docid last_number(const magnum_index_database &database) {
+  Xapian::docid last = 0;
+  for (const auto &part : database.parts) last = std::max(last, part.database.get_lastdocid());
+  return last;
+}
+
+// Has all parts read as one.
+void connect(magnum_index_database &database) {
+  database.database = Xapian::Database();
+  for (auto part = database.parts.begin(); part != database.parts.end(); ++part) {
+    const Xapian::docid before = part == database.parts.begin() ? 0 : (part - 1)->last;
+    const bool is_newest = part + 1 == database.parts.end();
+    part->last = is_newest ? UINT32_MAX : std::max(before, part->database.get_lastdocid());
+    database.database.add_database(part->database);
+  }
 }
 
 } // namespace
@@ -65,46 +91,39 @@ magnum_index_database *magnum_index_open(const char *path, magnum_index_mode mod
 bool magnum_index_join(magnum_index_database *database, const char *path, magnum_index_mode mode,
                        magnum_index_error *error) {
   return guarded(error, [&] {
+    magnum_index_part_database part;
     if (mode == MAGNUM_INDEX_READ) {
-      database->recent = Xapian::Database(path);
+      part.database = Xapian::Database(path);
     } else {
       const int flags = Xapian::DB_CREATE_OR_OPEN | Xapian::DB_NO_SYNC | Xapian::DB_BACKEND_GLASS;
-      database->writable_recent = Xapian::WritableDatabase(path, flags);
-      database->recent = database->writable_recent;
+      part.writable = Xapian::WritableDatabase(path, flags);
+      part.database = part.writable;
+      // What is not flushed is never written: not even by the destructor, which commits all but transactions.
+      part.writable.begin_transaction();
     }
-    database->last = database->main.get_lastdocid();
-    database->has_recent = true;
-    database->database = Xapian::Database();
-    database->database.add_database(database->main);
-    database->database.add_database(database->recent);
+    database->parts.push_back(part);
+    connect(*database);
   });
 }
 
-bool magnum_index_fold(magnum_index_database *database, magnum_index_error *error) {
+bool magnum_index_part_with_newest(magnum_index_database *database, magnum_index_error *error) {
   return guarded(error, [&] {
-    const Xapian::Database &recent = database->recent;
-    const auto end = recent.postlist_end("");
-    for (auto place = recent.postlist_begin(""); place != end; ++place)
-      database->writable.replace_document(*place, recent.get_document(*place));
-    const auto last = recent.metadata_keys_end();
-    for (auto key = recent.metadata_keys_begin(); key != last; ++key)
-      database->writable.set_metadata(*key, recent.get_metadata(*key));
-    database->is_main_changed = true;
-    database->has_recent = false;
-    database->database = database->main;
-    database->recent = Xapian::Database();
-    database->writable_recent = Xapian::WritableDatabase();
+    if (database->parts.size() < 2) return;
+    database->parts.pop_back();
+    connect(*database);
   });
 }
 
 bool magnum_index_reopen(magnum_index_database *database, bool *is_changed, magnum_index_error *error) {
-  return guarded(error, [&] { *is_changed = database->main.reopen(); });
+  return guarded(error, [&] { *is_changed = database->parts[0].database.reopen(); });
 }
 
-bool magnum_index_is_main_changed(magnum_index_database *database) { return database->is_main_changed; }
+size_t magnum_index_part_count(magnum_index_database *database) { return database->parts.size(); }
 
-bool magnum_index_recent_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error) {
-  return guarded(error, [&] { *count = database->has_recent ? database->recent.get_doccount() : 0; });
+bool magnum_index_is_changed(magnum_index_database *database, size_t part) { return database->parts[part].is_changed; }
+
+bool magnum_index_newest_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error) {
+  return guarded(error, [&] { *count = database->parts.back().database.get_doccount(); });
 }
 
 void magnum_index_close(magnum_index_database *database) {
@@ -114,7 +133,7 @@ void magnum_index_close(magnum_index_database *database) {
 bool magnum_index_count(magnum_index_database *database, uint32_t *count, uint32_t *last, magnum_index_error *error) {
   return guarded(error, [&] {
     *count = database->database.get_doccount();
-    *last = std::max(database->main.get_lastdocid(), database->has_recent ? database->recent.get_lastdocid() : 0);
+    *last = last_number(*database);
   });
 }
 
@@ -154,7 +173,7 @@ bool magnum_index_document_terms(magnum_index_database *database, uint32_t docum
   return guarded(error, [&] {
     const std::string name = text(prefix, size);
     std::string result;
-    const Xapian::Database &part = database->part(document);
+    const Xapian::Database &part = database->part(document).database;
     auto place = part.termlist_begin(document);
     const auto end = part.termlist_end(document);
     for (place.skip_to(name); place != end; ++place) {
@@ -170,14 +189,14 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error) {
   return guarded(error, [&] {
     // Numbers come from the same version of the database: not looking for the document first halves the work.
-    give(data, database->part(document).get_document(document, Xapian::DOC_ASSUME_VALID).get_data());
+    give(data, database->part(document).database.get_document(document, Xapian::DOC_ASSUME_VALID).get_data());
   });
 }
 
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot, magnum_index_octets *value,
                         magnum_index_error *error) {
   return guarded(error, [&] {
-    give(value, database->part(document).get_document(document, Xapian::DOC_ASSUME_VALID).get_value(slot));
+    give(value, database->part(document).database.get_document(document, Xapian::DOC_ASSUME_VALID).get_value(slot));
   });
 }
 
@@ -186,16 +205,15 @@ bool magnum_index_values(magnum_index_database *database, const uint32_t *docume
   return guarded(error, [&] {
     std::string result;
     const uint32_t *document = documents, *const all = documents + count;
-    const auto add = [&](const Xapian::Database &part, bool is_recent) {
-      auto place = part.valuestream_begin(slot);
-      const auto end = part.valuestream_end(slot);
-      for (; document != all && database->is_recent(*document) == is_recent; ++document) {
+    for (const auto &part : database->parts) {
+      if (document == all || *document > part.last) continue;
+      auto place = part.database.valuestream_begin(slot);
+      const auto end = part.database.valuestream_end(slot);
+      for (; document != all && *document <= part.last; ++document) {
         if (place != end) place.skip_to(*document);
         append_term(result, place != end && place.get_docid() == *document ? *place : std::string());
       }
-    };
-    add(database->main, false);
-    if (database->has_recent) add(database->recent, true);
+    }
     give(values, result);
   });
 }
@@ -209,12 +227,11 @@ bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_
                          magnum_index_error *error) {
   return guarded(error, [&] {
     std::vector<uint32_t> found;
-    const auto add = [&](const Xapian::Database &part) {
-      const auto end = part.valuestream_end(slot);
-      for (auto place = part.valuestream_begin(slot); place != end; ++place) found.push_back(place.get_docid());
-    };
-    add(database->main);
-    if (database->has_recent) add(database->recent);
+    for (const auto &part : database->parts) {
+      const auto end = part.database.valuestream_end(slot);
+      for (auto place = part.database.valuestream_begin(slot); place != end; ++place)
+        found.push_back(place.get_docid());
+    }
     give(documents, found);
   });
 }
@@ -222,11 +239,11 @@ bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_
 bool magnum_index_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
                            magnum_index_octets *value, magnum_index_error *error) {
   return guarded(error, [&] {
-    const bool is_main = part == MAGNUM_INDEX_MAIN || !database->has_recent;
-    if (part == MAGNUM_INDEX_ANY)
-      give(value, any_metadata(*database, key));
-    else
-      give(value, (is_main ? database->main : database->recent).get_metadata(key));
+    switch (part) {
+    case MAGNUM_INDEX_MAIN: return give(value, database->parts.front().database.get_metadata(key));
+    case MAGNUM_INDEX_NEWEST: return give(value, database->parts.back().database.get_metadata(key));
+    case MAGNUM_INDEX_ANY: return give(value, any_metadata(*database, key));
+    }
   });
 }
 
@@ -251,35 +268,40 @@ bool magnum_index_metadata_entries(magnum_index_database *database, const char *
 }
 
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.begin_transaction(); });
+  return guarded(error, [&] { database->parts[0].writable.begin_transaction(); });
 }
 
 bool magnum_index_commit(magnum_index_database *database, magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.commit_transaction(); });
+  return guarded(error, [&] { database->parts[0].writable.commit_transaction(); });
 }
 
 bool magnum_index_cancel(magnum_index_database *database, magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.cancel_transaction(); });
+  return guarded(error, [&] { database->parts[0].writable.cancel_transaction(); });
 }
 
 bool magnum_index_flush(magnum_index_database *database, magnum_index_error *error) {
   return guarded(error, [&] {
-    if (database->has_recent)
-      database->writable_recent.commit();
-    else
-      database->writable.commit();
+    auto &parts = database->parts;
+    if (parts.size() == 1) return parts[0].writable.commit();
+    for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+      if (!part->is_changed) continue;
+      part->writable.commit_transaction();
+      part->writable.begin_transaction();
+    }
   });
 }
 
 bool magnum_index_set_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
                                const uint8_t *value, size_t size, magnum_index_error *error) {
   return guarded(error, [&] {
-    const bool is_recent = database->has_recent && part != MAGNUM_INDEX_MAIN;
-    if (is_recent) set_metadata(database->writable_recent, key, text(value, size));
-    if (is_recent && part != MAGNUM_INDEX_ANY) return;
-    if (part == MAGNUM_INDEX_ANY && size == 0 && database->main.get_metadata(key).empty()) return;
-    set_metadata(database->writable, key, text(value, size));
-    database->is_main_changed = true;
+    auto &parts = database->parts;
+    const std::string octets = text(value, size);
+    switch (part) {
+    case MAGNUM_INDEX_MAIN: return set_metadata(parts.front(), key, octets);
+    case MAGNUM_INDEX_NEWEST: return set_metadata(parts.back(), key, octets);
+    case MAGNUM_INDEX_ANY:
+      for (auto &each : parts) set_metadata(each, key, octets);
+    }
   });
 }
 
@@ -291,13 +313,14 @@ bool magnum_index_set_document_key(magnum_index_database *database, const char *
 bool magnum_index_add(magnum_index_database *database, magnum_index_document *document, uint32_t *number,
                       magnum_index_error *error) {
   return guarded(error, [&] {
-    if (!database->has_recent) {
-      database->is_main_changed = true;
-      *number = database->writable.add_document(document->document);
+    auto &newest = database->parts.back();
+    newest.is_changed = true;
+    if (database->parts.size() == 1) {
+      *number = newest.writable.add_document(document->document);
       return;
     }
-    *number = std::max(database->last, database->recent.get_lastdocid()) + 1;
-    database->writable_recent.replace_document(*number, document->document);
+    *number = last_number(*database) + 1;
+    newest.writable.replace_document(*number, document->document);
   });
 }
 
@@ -318,12 +341,16 @@ bool magnum_index_compact(const char *const *paths, size_t count, const char *ou
   });
 }
 
-bool magnum_index_compact_joined(magnum_index_database *database, const char *output, magnum_index_error *error) {
+bool magnum_index_compact_parts(magnum_index_database *database, size_t first, const char *output,
+                                magnum_index_error *error) {
   return guarded(error, [&] {
-    const int flags = Xapian::DBCOMPACT_NO_RENUMBER;
-    // A part without documents has no place among the numbers.
-    const bool is_empty = !database->has_recent || database->recent.get_doccount() == 0;
-    (is_empty ? database->main : database->database).compact(output, flags | Xapian::Compactor::STANDARD);
+    const auto begin = database->parts.begin() + first;
+    Xapian::Database all;
+    all.add_database(begin->database);
+    // A further part without documents has no place among the numbers.
+    for (auto part = begin + 1; part != database->parts.end(); ++part)
+      if (part->database.get_doccount() > 0) all.add_database(part->database);
+    all.compact(output, Xapian::DBCOMPACT_NO_RENUMBER | Xapian::Compactor::STANDARD);
   });
 }
 

@@ -11,7 +11,7 @@ magnum_index_document *magnum_index_document_new(magnum_index_error *error) {
 magnum_index_document *magnum_index_document_load(magnum_index_database *database, uint32_t number,
                                                   magnum_index_error *error) {
   return made<magnum_index_document>(
-      error, [&] { return new magnum_index_document{database->part(number).get_document(number)}; });
+      error, [&] { return new magnum_index_document{database->part(number).database.get_document(number)}; });
 }
 
 void magnum_index_document_free(magnum_index_document *document) {

@@ -15,35 +15,48 @@
 #include <string>
 #include <vector>
 
-// A main database, and perhaps a small one of recent documents that is read as one with it.
+// One of the databases that are read as one.
+struct magnum_index_part_database {
+  Xapian::Database database;
+  // Shares its content with the above where that is open for writing.
+  Xapian::WritableDatabase writable;
+  // Its documents have numbers up to this one.
+  Xapian::docid last = UINT32_MAX;
+  bool is_changed = false;
+};
+
+// A main database, and perhaps smaller ones of later documents that are read as one with it.
 //
-// A document has the same number in whichever of the two it is: those of the main one come first, up to `last`.
+// A document has the same number in whichever of them it is: those of the main one come first, then those of the next.
 struct magnum_index_database {
   // All of it: what queries are put to. Its numbers are Xapian's, who deals them out in turns.
   Xapian::Database database;
-  Xapian::Database main;
-  Xapian::Database recent;
-  // They share their content with the above where these are open for writing.
-  Xapian::WritableDatabase writable;
-  Xapian::WritableDatabase writable_recent;
-  bool has_recent = false;
-  Xapian::docid last = 0;
-  bool is_main_changed = false;
+  // The main one first, then the smaller ones from older to newer documents.
+  std::vector<magnum_index_part_database> parts;
 
-  explicit magnum_index_database(const Xapian::Database &only) : database(only), main(only) {}
-  explicit magnum_index_database(const Xapian::WritableDatabase &only)
-      : database(only), main(only), writable(only) {}
+  explicit magnum_index_database(const Xapian::Database &only) : database(only) {
+    parts.emplace_back();
+    parts[0].database = only;
+  }
+  explicit magnum_index_database(const Xapian::WritableDatabase &only) : database(only) {
+    parts.emplace_back();
+    parts[0].database = only;
+    parts[0].writable = only;
+  }
 
-  bool is_recent(Xapian::docid number) const { return has_recent && number > last; }
-  const Xapian::Database &part(Xapian::docid number) const { return is_recent(number) ? recent : main; }
+  magnum_index_part_database &part(Xapian::docid number) {
+    size_t place = 0;
+    while (parts[place].last < number) place++;
+    return parts[place];
+  }
   // The number that the document of one of Xapian's has.
-  Xapian::docid number(Xapian::docid given) const { return has_recent ? (given + 1) / 2 : given; }
+  Xapian::docid number(Xapian::docid given) const { return (given - 1) / parts.size() + 1; }
 
   // Where a document is to be changed.
   Xapian::WritableDatabase &changing(Xapian::docid number) {
-    if (is_recent(number)) return writable_recent;
-    is_main_changed = true;
-    return writable;
+    magnum_index_part_database &found = part(number);
+    found.is_changed = true;
+    return found.writable;
   }
 };
 

@@ -1,6 +1,7 @@
 #include "Guard.h"
 
 #include <algorithm>
+#include <memory>
 
 using namespace magnum;
 
@@ -8,24 +9,40 @@ namespace {
 
 // A given list of documents as a part of a query. Each part of a database takes those that are in it.
 class ListSource : public Xapian::PostingSource {
-  std::vector<uint32_t> documents;
-  // The recent part, and the last document of the main one; no name where there is only that.
-  std::string recent;
-  uint32_t last;
+  // What all copies share.
+  struct List {
+    std::vector<uint32_t> documents;
+    // The names of the parts, and the last document of each.
+    std::vector<std::pair<std::string, uint32_t>> parts;
+  };
+  std::shared_ptr<const List> list;
   size_t place = 0;
   size_t end = 0;
   bool is_started = false;
 
+  explicit ListSource(std::shared_ptr<const List> shared) : list(std::move(shared)), end(list->documents.size()) {}
+
+  size_t border(uint32_t last) const {
+    const auto &documents = list->documents;
+    return std::upper_bound(documents.begin(), documents.end(), last) - documents.begin();
+  }
+
 public:
-  ListSource(std::vector<uint32_t> list, std::string name, uint32_t number)
-      : documents(std::move(list)), recent(std::move(name)), last(number), end(documents.size()) {}
+  ListSource(const magnum_index_database *all, std::vector<uint32_t> documents) {
+    List made{std::move(documents), {}};
+    // Where there is one part, its name is of no account.
+    if (all->parts.size() > 1)
+      for (const auto &part : all->parts) made.parts.emplace_back(part.database.get_uuid(), part.last);
+    list = std::make_shared<const List>(std::move(made));
+    end = list->documents.size();
+  }
 
   Xapian::doccount get_termfreq_min() const override { return 0; }
   Xapian::doccount get_termfreq_est() const override { return end - place; }
-  Xapian::doccount get_termfreq_max() const override { return documents.size(); }
+  Xapian::doccount get_termfreq_max() const override { return list->documents.size(); }
   bool at_end() const override { return place >= end; }
-  Xapian::docid get_docid() const override { return documents[place]; }
-  ListSource *clone() const override { return new ListSource(documents, recent, last); }
+  Xapian::docid get_docid() const override { return list->documents[place]; }
+  ListSource *clone() const override { return new ListSource(list); }
 
   void next(double) override {
     if (is_started) place++;
@@ -34,29 +51,33 @@ public:
 
   void skip_to(Xapian::docid wanted, double) override {
     is_started = true;
-    const auto first = documents.begin();
+    const auto first = list->documents.begin();
     place = std::lower_bound(first + static_cast<ptrdiff_t>(place), first + static_cast<ptrdiff_t>(end), wanted) -
             first;
   }
 
   void init(const Xapian::Database &part) override {
     place = 0;
-    end = documents.size();
+    end = list->documents.size();
     is_started = false;
-    if (recent.empty()) return;
-    const size_t border = std::upper_bound(documents.begin(), documents.end(), last) - documents.begin();
-    if (part.get_uuid() == recent)
-      place = border;
-    else
-      end = border;
+    if (list->parts.empty()) return;
+    const std::string name = part.get_uuid();
+    uint32_t before = 0;
+    for (const auto &[uuid, last] : list->parts) {
+      if (uuid == name) {
+        place = before == 0 ? 0 : border(before);
+        end = border(last);
+        return;
+      }
+      before = last;
+    }
   }
 };
 
 magnum_index_query *make(const Xapian::Query &query) { return new magnum_index_query{query}; }
 
 Xapian::Query list_of(const magnum_index_database *all, std::vector<uint32_t> documents) {
-  const std::string recent = all->has_recent ? all->recent.get_uuid() : std::string();
-  return Xapian::Query((new ListSource(std::move(documents), recent, all->last))->release());
+  return Xapian::Query((new ListSource(all, std::move(documents)))->release());
 }
 
 // A query for all documents. Not Xapian::Query::MatchAll: all threads would share its count of references, which is not
@@ -70,17 +91,19 @@ bool covers(const Xapian::Database &part, const std::string &term) {
 }
 
 // Xapian 1.4.22 throws DatabaseCorruptError for a term of every document once documents have been deleted: a query for
-// all documents, which means the same, does not; nor does a list, where only one of two parts is such.
+// all documents, which means the same, does not; nor does a list, where only some of the parts are such.
 Xapian::Query query_of(const magnum_index_database *all, const std::string &term) {
   const Xapian::Database &database = all->database;
   const Xapian::doccount frequency = database.get_termfreq(term);
   if (frequency == 0) return Xapian::Query();
   if (frequency >= database.get_doccount()) return everything();
-  if (!all->has_recent || !(covers(all->main, term) || covers(all->recent, term))) return Xapian::Query(term);
+  const auto is_covered = [&](const magnum_index_part_database &part) { return covers(part.database, term); };
+  if (all->parts.size() == 1 || std::none_of(all->parts.begin(), all->parts.end(), is_covered))
+    return Xapian::Query(term);
   std::vector<uint32_t> documents;
-  for (const Xapian::Database *part : {&all->main, &all->recent}) {
-    const auto end = part->postlist_end(term);
-    for (auto place = part->postlist_begin(term); place != end; ++place) documents.push_back(*place);
+  for (const auto &part : all->parts) {
+    const auto end = part.database.postlist_end(term);
+    for (auto place = part.database.postlist_begin(term); place != end; ++place) documents.push_back(*place);
   }
   return list_of(all, std::move(documents));
 }

@@ -49,6 +49,17 @@ package enum IndexError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether there was no room on the disk.
+  var isOutOfSpace: Bool {
+    switch self {
+    case .full: true
+    case .system(let error): error.isOutOfSpace
+    case .notThere, .locked, .newer, .older, .damaged, .modified, .tooManyWords, .pattern,
+      .interrupted, .failed:
+      false
+    }
+  }
+
   /// Whether the same may work a little later.
   package var isTemporary: Bool {
     switch self {

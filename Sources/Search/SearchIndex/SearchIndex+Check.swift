@@ -8,9 +8,9 @@ extension SearchIndex {
   /// - Throws: `notThere`, and what the system says.
   package func check() throws(IndexError) -> (faults: Int, report: [String]) {
     let generation = Generation(place.generation(try currentGeneration()))
-    let (database, recent) = try generation.openParts()
+    let (database, parts) = try generation.openParts()
     var report: [String] = []
-    for path in [generation.path, recent].compactMap({ $0 }) {
+    for path in [generation.path] + generation.paths(parts) {
       let (faults, words) = try XapianDatabase.check(path)
       if faults > 0 { report.append(String(decoding: words, as: UTF8.self)) }
     }

@@ -18,6 +18,12 @@ package struct SearchIndex: Sendable {
   /// A scan threads all mail anew where the index was made otherwise.
   package var subjects: SubjectThreading?
 
+  /// When its databases become one.
+  package var limits = TierLimits()
+
+  /// Gives the time in seconds since 1970.
+  package var now: @Sendable () -> Int64 = { Clock.now() }
+
   /// Ends long work between two steps.
   package var interruption = Interruption.shared
 
@@ -157,10 +163,19 @@ package struct SearchIndex: Sendable {
 
   /// Removes generations that others have replaced for some time; where another program writes, that is left to a later run.
   private func removeReplaced() {
-    guard (try? place.hasLeftovers()) == true, let lock = try? WriterLock.acquire(place, wait: 0)
+    guard (try? place.hasLeftovers(now: now())) == true,
+      let lock = try? WriterLock.acquire(place, wait: 0)
     else { return }
-    if let current = try? generation() { try? place.removeLeftovers(keeping: current) }
+    removeReplacedLocked()
     withExtendedLifetime(lock) {}
+  }
+
+  /// The same under the writer's lock.
+  private func removeReplacedLocked() {
+    guard (try? place.hasLeftovers(now: now())) == true, let current = try? generation() else {
+      return
+    }
+    try? place.removeLeftovers(keeping: current, now: now())
   }
 
   /// The same of a generation of any schema.
@@ -176,7 +191,7 @@ package struct SearchIndex: Sendable {
     guard let number = try generation() else { return nil }
     do throws(IndexError) {
       let database = try Generation(place.generation(number)).open()
-      return try Generation.schema(of: database) < Schema.number ? nil : database
+      return try Generation.schema(of: database) < Schema.oldestWritable ? nil : database
     } catch {
       if case .older = error { return nil }
       throw error
@@ -230,6 +245,8 @@ package struct SearchIndex: Sendable {
     var readings = readings
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
+    removeReplacedLocked()
+    try makeRoom(for: readings.count)
     let transaction = try IndexTransaction(
       Generation(place.generation(try currentGeneration())),
       place.root
@@ -248,6 +265,23 @@ package struct SearchIndex: Sendable {
     report.addFailures(readings.failed.count, readings.failures)
     report.opened = readings.opened
     return report
+  }
+
+  /// Has the databases merged that are full, before messages are added.
+  ///
+  /// A disk without room for that does not keep the messages out.
+  private func makeRoom(for additions: Int) throws(IndexError) {
+    guard additions > 0 else { return }
+    do throws(IndexError) {
+      let tiers = try Tiers(Generation(place.generation(try currentGeneration())))
+      switch try tiers.step(before: additions, limits) {
+      case .nothing: break
+      case .middle: try tiers.mergeIntoMiddle()
+      case .whole: try compactLocked()
+      }
+    } catch {
+      guard error.isOutOfSpace else { throw error }
+    }
   }
 
   // MARK: Generations

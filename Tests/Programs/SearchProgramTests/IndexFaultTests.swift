@@ -73,6 +73,34 @@ import Glibc
     return (stage, { try Command("sh", ["-c", command]).run() })
   }
 
+  /// As many messages as a recent database holds become a part of the main one, or of a middle one beside a large main one.
+  @Test(arguments: [false, true]) func aFullRecentDatabase(_ isLarge: Bool) throws {
+    let stage = try SearchStage()
+    for number in 1...6 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
+    for part in 0..<(isLarge ? 2 : 0) {
+      let words = (0..<90_000).map { "word\(part)x\($0)" }.joined(separator: " ")
+      try stage.search.home.write(
+        "Message-ID: <large\(part)@x>\nDate: 1 Jul 2026 10:00:00 +0000\n\n\(words)\n",
+        to: "mail/INBOX/cur/large\(part):2,"
+      )
+    }
+    _ = try stage.index()
+    for number in 7...506 { try stage.deliver(number, answering: number % 7 == 0 ? 3 : nil) }
+    _ = try stage.index()
+    let saved = stage.search.home["saved"]
+    _ = try Command("cp", ["-a", "\(stage.mail)/.magnum", saved]).run()
+    let generations = Files.names(in: "\(saved)/index").filter {
+      $0.starts(with: Array("gen-".utf8))
+    }
+    #expect(generations.count == 1)
+    try stage.deliver(507, answering: 500)
+    let command = "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"
+    try survive(stage, step: Self.spacing) { try Command("sh", ["-c", command]).run() }
+    let parts = Files.names(in: "\(stage.mail)/.magnum/index/gen-1")
+    #expect(parts.contains { $0.starts(with: Array("middle-".utf8)) } == isLarge)
+    #expect(Files.exists("\(stage.mail)/.magnum/index/gen-2") != isLarge)
+  }
+
   @Test func rebuild() throws {
     let stage = try SearchStage()
     for number in 1...4 { try stage.deliver(number) }

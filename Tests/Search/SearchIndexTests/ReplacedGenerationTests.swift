@@ -1,3 +1,4 @@
+import Maildir
 import Platform
 import Query
 import SearchIndex
@@ -19,33 +20,47 @@ import Testing
       .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("gen-") }.sorted()
   }
 
-  /// As if the current index had been made so many seconds ago.
-  private func age(_ seconds: Int) throws {
-    let current = "\(mailbox.index.place.directory.display)/current"
-    let outcome = try Command("touch", ["-d", "-\(seconds) seconds", current]).run()
-    #expect(outcome.code == 0, "\(outcome)")
+  /// The index as it is seen so many seconds after now.
+  private func index(in seconds: Int64) -> SearchIndex {
+    var index = mailbox.index
+    let now = Clock.now() + seconds
+    index.now = { now }
+    return index
   }
 
   @Test func itStaysForTenMinutes() throws {
     try mailbox.index.compact()
     #expect(generations == ["gen-1", "gen-2"])
-    try mailbox.index.scan()
-    #expect(generations == ["gen-1", "gen-2"])
-    try age(590)
-    try mailbox.index.scan()
-    #expect(generations == ["gen-1", "gen-2"])
-    try age(610)
-    try mailbox.index.scan()
+    for seconds in [0, 590] as [Int64] {
+      try index(in: seconds).scan()
+      #expect(generations == ["gen-1", "gen-2"], "\(seconds)")
+    }
+    try index(in: 610).scan()
     #expect(generations == ["gen-2"])
     #expect(try mailbox.ids("one") == ["1@x"])
+  }
+
+  /// As a sync that reports its changes does it, without a look at the folders.
+  @Test func theFirstCommitThatIsLaterRemovesIt() throws {
+    try mailbox.index.build()
+    #expect(generations == ["gen-1", "gen-2"])
+    for (seconds, flags) in [(590, "F"), (610, "RS")] as [(Int64, String)] {
+      let (old, new) = (seconds == 590 ? "S" : "F", flags)
+      try mailbox.rename("INBOX/cur/1:2,\(old)", "INBOX/cur/1:2,\(new)")
+      let (folder, file) = Mailbox.place("INBOX/cur/1:2,\(old)")
+      let (toFolder, toFile) = Mailbox.place("INBOX/cur/1:2,\(new)")
+      let change = MaildirChange.renamed(folder: folder, file, toFolder: toFolder, toFile)
+      try index(in: seconds).apply([change])
+      #expect(generations == (seconds == 590 ? ["gen-1", "gen-2"] : ["gen-2"]))
+    }
+    #expect(try mailbox.ids("tag:replied") == ["1@x"])
   }
 
   @Test func oneOfSeveralStays() throws {
     for _ in 0..<3 { try mailbox.index.compact() }
     try mailbox.index.scan()
     #expect(generations == ["gen-3", "gen-4"])
-    try age(610)
-    try mailbox.index.build()
+    try index(in: 610).build()
     #expect(generations == ["gen-4", "gen-5"])
   }
 

@@ -65,22 +65,24 @@ typedef enum magnum_index_mode {
 magnum_index_database *magnum_index_open(const char *path, magnum_index_mode mode, magnum_index_error *error);
 void magnum_index_close(magnum_index_database *database);
 
-// A database may have a small one of recent documents beside it. Both are read as one, and no number is used twice: a
-// document that is added goes to the recent one, with a number behind all others; all else happens to a document
+// A database may have smaller ones of later documents beside it: all are parts of one, and are read as one. No number is used
+// twice: a document that is added goes to the newest part, with a number behind all others; all else happens to a document
 // where it is.
 
-// Adds the recent database at a path; opened for writing, it is made where there is none, and nothing cares for
+// Adds the database at a path as the newest part; opened for writing, it is made where there is none, and nothing cares for
 // crashes.
 bool magnum_index_join(magnum_index_database *database, const char *path, magnum_index_mode mode,
                        magnum_index_error *error);
-// Takes all of the recent database into the main one, under the same numbers, and parts with it.
-bool magnum_index_fold(magnum_index_database *database, magnum_index_error *error);
+// Parts with the newest part, unless it is the main one; nothing of it is written.
+bool magnum_index_part_with_newest(magnum_index_database *database, magnum_index_error *error);
 // Goes on to the newest version of the main database; whether there was one.
 bool magnum_index_reopen(magnum_index_database *database, bool *is_changed, magnum_index_error *error);
-// Whether anything of the main database has been changed since it was opened.
-bool magnum_index_is_main_changed(magnum_index_database *database);
-// How many documents the recent database has; 0 where there is none.
-bool magnum_index_recent_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error);
+// How many parts there are; the main one is the first.
+size_t magnum_index_part_count(magnum_index_database *database);
+// Whether anything of a part has been changed since it was opened.
+bool magnum_index_is_changed(magnum_index_database *database, size_t part);
+// How many documents the newest part has.
+bool magnum_index_newest_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error);
 
 // What is there. A writer sees its own changes.
 bool magnum_index_count(magnum_index_database *database, uint32_t *count, uint32_t *last, magnum_index_error *error);
@@ -113,9 +115,9 @@ bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_
 typedef enum magnum_index_part {
   // The main database.
   MAGNUM_INDEX_MAIN,
-  // The recent one where there is one, else the main one.
+  // The newest part.
   MAGNUM_INDEX_NEWEST,
-  // Either: in whichever it is.
+  // Any part: in whichever it is.
   MAGNUM_INDEX_ANY,
 } magnum_index_part;
 
@@ -133,7 +135,7 @@ bool magnum_index_metadata_entries(magnum_index_database *database, const char *
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error);
 bool magnum_index_commit(magnum_index_database *database, magnum_index_error *error);
 bool magnum_index_cancel(magnum_index_database *database, magnum_index_error *error);
-// Writes the recent database; without one, the main one.
+// Writes what was changed in all parts except the main one; without others, in the main one.
 bool magnum_index_flush(magnum_index_database *database, magnum_index_error *error);
 // An empty value takes the key away.
 bool magnum_index_set_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
@@ -149,9 +151,10 @@ bool magnum_index_delete(magnum_index_database *database, uint32_t number, magnu
 
 // Databases made one, compact; documents are numbered anew, in the order of the paths.
 bool magnum_index_compact(const char *const *paths, size_t count, const char *output, magnum_index_error *error);
-// A database and its recent one made one, compact; every document keeps its number. Of what both keep under a key, one
-// is kept.
-bool magnum_index_compact_joined(magnum_index_database *database, const char *output, magnum_index_error *error);
+// The parts of a database from one on made one, compact; every document keeps its number. Of what several keep under a key,
+// one is kept.
+bool magnum_index_compact_parts(magnum_index_database *database, size_t first, const char *output,
+                                magnum_index_error *error);
 // Looks for damage; the number of faults found, and what was said about them.
 bool magnum_index_check(const char *path, size_t *faults, magnum_index_octets *report, magnum_index_error *error);
 

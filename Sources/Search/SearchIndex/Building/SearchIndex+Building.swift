@@ -34,7 +34,7 @@ extension SearchIndex {
     )
     do throws(IndexError) {
       do throws(SystemError) {
-        try place.removeLeftovers(keeping: old)
+        try place.removeLeftovers(keeping: old, now: now())
         try FileSystem.makeDirectories(place.scratch)
       } catch {
         throw IndexError.system(error)
@@ -102,21 +102,40 @@ extension SearchIndex {
   /// - Throws: as ``build()``.
   package func compact() throws(IndexError) {
     let lock = try WriterLock.acquire(place, wait: wait)
+    try compactLocked()
+    withExtendedLifetime(lock) {}
+  }
+
+  /// The same under the writer's lock.
+  func compactLocked() throws(IndexError) {
     let old = try currentGeneration()
     let number = try newGeneration()
+    let path = place.generation(number)
     do throws(SystemError) {
-      try place.removeLeftovers(keeping: old)
-      try IndexPlace.removeTree(place.generation(number))
+      try place.removeLeftovers(keeping: old, now: now())
+      try IndexPlace.removeTree(path)
     } catch {
       throw .system(error)
     }
-    let database = try Generation(place.generation(old)).open()
-    try database.compact(to: place.generation(number))
-    let compact = try XapianDatabase.writable(place.generation(number))
-    for key in Schema.Key.carried { try compact.setMetadata(key, try database.metadata(key)) }
-    try compact.flush()
-    try publish(number)
-    withExtendedLifetime(lock) {}
+    do throws(IndexError) {
+      let database = try Generation(place.generation(old)).open()
+      try database.compact(to: path)
+      let numbers = try database.postings([])
+      let dates = try database.values(numbers, Schema.Slot.date)
+      try Tiers.carry(
+        from: database,
+        to: path,
+        [
+          (Schema.Key.schema, Array(decimal: Schema.number)),
+          (Schema.Key.bounds, DateBounds.octets(numbers, dates)),
+        ]
+      )
+      try publish(number)
+    } catch {
+      // What was cut short only takes room, which may be what is missing.
+      try? IndexPlace.removeTree(path)
+      throw error
+    }
   }
 
   /// A number above all that are there, finished or not.

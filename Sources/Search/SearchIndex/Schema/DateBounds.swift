@@ -33,6 +33,26 @@ struct DateBounds {
     }
   }
 
+  /// What to keep of documents with these numbers, which ascend, and dates as values.
+  static func octets(_ numbers: [UInt32], _ dates: some Sequence<[UInt8]>) -> [UInt8] {
+    var (octets, latest): ([UInt8], [UInt8]) = ([], Schema.date(.min))
+    var next: UInt32 = 1
+    // A number without a document is no later than those before it.
+    func reach(_ end: UInt32) {
+      while next < end {
+        if Int(next) % step == 0 { octets += latest }
+        next += 1
+      }
+    }
+    for (number, date) in zip(numbers, dates) {
+      reach(number)
+      let date = Array(date.prefix(size))
+      if latest.lexicographicallyPrecedes(date) { latest = date }
+    }
+    if let last = numbers.last { reach(last + 1) }
+    return octets
+  }
+
   /// Where to look for the newest, the smallest part first: from a document on, and how late those before it are.
   ///
   /// None of them is more than half of all, which would save nothing.

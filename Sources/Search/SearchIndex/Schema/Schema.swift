@@ -10,8 +10,12 @@ internal import Threads
 enum Schema {
   /// Raised when other terms are made of the same mail, or something is kept otherwise.
   ///
-  /// An index of an earlier number is made anew by the next scan.
-  static let number = 4
+  /// An index of an earlier number is made anew by the next scan, unless it can be taken over.
+  static let number = 5
+
+  /// The first that can be added to: the first change gives it the number of this version, so that earlier ones, which do not
+  /// know all of its parts, leave it alone.
+  static let oldestWritable = 4
 
   /// The first that can be read: until it is made anew, such an index answers as far as it goes.
   static let oldestReadable = 3

@@ -2,12 +2,15 @@ internal import CXapian
 internal import Octets
 internal import Platform
 
-/// A database as it lies on disk: a large one, and beside it a small one of what has come lately.
+/// A database as it lies on disk: a large one, and beside it smaller ones of what has come lately.
 ///
-/// New messages touch nearly every block of a large database's positions, so they gather in the small one, which goes into the
-/// large one when it has grown. Small ones are never changed once they can be seen: each change writes a new one. The file
-/// `recent` and the epoch of the large one together decide which of them counts (``RecentPointer``). So either the renaming of
-/// that file or the commit of the large database makes a change visible, all of it at once.
+/// New messages touch nearly every block of a large database's positions, so they gather in a small one, the recent one. When
+/// that has grown, it becomes one with the middle one. When that has grown, all are made one anew (``Tiers``).
+///
+/// A recent database is never changed once it can be seen: each change writes a new one. A middle one is changed as the library
+/// changes databases: what readers see stays until the change after the next. The file `recent` and the epoch of the large one
+/// together decide which of them count (``RecentPointer``). So either the renaming of that file or the commit of the large
+/// database makes a change visible, all of it at once.
 struct Generation: Sendable {
   let path: Path
 
@@ -18,31 +21,36 @@ struct Generation: Sendable {
   /// How often to look again where writers are faster.
   private static let attempts = 8
 
-  /// Opens both for reading, as they were at one moment.
+  /// Opens all for reading, as they were at one moment.
   ///
   /// - Parameter anySchema: whether one made by any other version is welcome.
-  /// - Returns: both as one.
+  /// - Returns: all as one.
   /// - Throws: `newer` and `older` for a schema that cannot be read; `notThere`.
   func open(anySchema: Bool = false) throws(IndexError) -> XapianDatabase {
     try openParts(anySchema: anySchema).database
   }
 
-  /// As ``open(anySchema:)``, and where the recent one is; nil for none.
+  /// As ``open(anySchema:)``, and which smaller ones there are.
   func openParts(
     anySchema: Bool = false
-  ) throws(IndexError) -> (database: XapianDatabase, recent: Path?) {
+  ) throws(IndexError) -> (database: XapianDatabase, parts: RecentPointer.Parts) {
     for _ in 1...Self.attempts {
       let database = try XapianDatabase(path)
       if !anySchema { try Self.check(database) }
-      let number = try pointer().numbers[Self.epoch(of: database)]
-      if let number {
-        let recent = recent(number)
-        if try join(database, recent) { return (database, recent) }
-      } else if try !database.reopen() {
-        return (database, nil)
+      let epoch = try Self.epoch(of: database)
+      let parts = try pointer()[epoch]
+      if parts.isEmpty {
+        if try !database.reopen() { return (database, parts) }
+      } else if try join(database, parts, epoch) {
+        return (database, parts)
       }
     }
     throw .modified
+  }
+
+  /// Where the databases are that are read with the main one, the older ones first.
+  func paths(_ parts: RecentPointer.Parts) -> [Path] {
+    [parts.middle.map(middle), parts.recent.map(recent)].compactMap { $0 }
   }
 
   private static func check(_ database: XapianDatabase) throws(IndexError) {
@@ -57,16 +65,24 @@ struct Generation: Sendable {
     return Int(String(decoding: text, as: UTF8.self)) ?? 0
   }
 
-  /// Adds the recent database; false where it is on its way out.
-  private func join(_ database: XapianDatabase, _ recent: Path) throws(IndexError) -> Bool {
-    do throws(IndexError) {
-      try database.join(recent)
-    } catch {
-      guard try !Self.isThere(recent) else { throw error }
-      return false
+  /// Adds the smaller databases; false where one of them is on its way out.
+  private func join(
+    _ database: XapianDatabase,
+    _ parts: RecentPointer.Parts,
+    _ epoch: UInt64
+  ) throws(IndexError) -> Bool {
+    for path in paths(parts) {
+      do throws(IndexError) {
+        try database.join(path)
+      } catch {
+        // What others count by now was removed, or changed twice, meanwhile.
+        guard try Self.isThere(path), try pointer()[epoch] == parts else { return false }
+        throw error
+      }
+      // It loses its name before its files: all of them were there when they were opened.
+      if try !Self.isThere(path) { return false }
     }
-    // It loses its name before its files: all of them were there when they were opened.
-    return try Self.isThere(recent)
+    return true
   }
 
   private static func isThere(_ path: Path) throws(IndexError) -> Bool {
@@ -81,12 +97,15 @@ struct Generation: Sendable {
     return UInt64(String(decoding: text, as: UTF8.self)) ?? 0
   }
 
-  // MARK: Recent databases
+  // MARK: Smaller databases
 
   private var pointerFile: Path { path.appending("recent") }
 
   /// Where the recent database of a number is.
   func recent(_ number: Int) -> Path { path.appending("recent-\(number)") }
+
+  /// Where the middle database of a number is.
+  func middle(_ number: Int) -> Path { path.appending("middle-\(number)") }
 
   /// What the file says; nothing where there is none.
   func pointer() throws(IndexError) -> RecentPointer {
@@ -106,35 +125,46 @@ struct Generation: Sendable {
     }
   }
 
-  /// The numbers of the recent databases that are there, used or not, in ascending order.
-  func recentNumbers() throws(SystemError) -> [Int] {
-    var numbers: [Int] = []
+  /// The numbers of the smaller databases that are there, used or not, in ascending order.
+  func numbers() throws(SystemError) -> (middle: [Int], recent: [Int]) {
+    var numbers: (middle: [Int], recent: [Int]) = ([], [])
     try FileSystem.entries(of: path) { name, kind in
-      guard kind == .directory, name.starts(with: [UInt8](ascii: "recent-")) else { return }
-      if let number = Int(String(decoding: name.dropFirst(7), as: UTF8.self)) {
-        numbers.append(number)
-      }
+      guard kind == .directory else { return }
+      let words = String(decoding: name, as: UTF8.self).split(separator: "-")
+      guard words.count == 2, let number = Int(words[1]) else { return }
+      if words[0] == "recent" { numbers.recent.append(number) }
+      if words[0] == "middle" { numbers.middle.append(number) }
     }
-    return numbers.sorted()
+    return (numbers.middle.sorted(), numbers.recent.sorted())
   }
 
-  /// How many recent databases stay that are no longer named: a reader may be opening one.
+  /// How many databases of each kind stay that are no longer named: a reader may be opening one.
   private static let spares = 1
 
-  /// Removes recent databases that are no longer used.
+  /// Removes smaller databases that are no longer used.
   ///
   /// Only to be called under the writer's lock.
   ///
-  /// - Parameter current: the one that is used.
+  /// - Parameter current: those that are used.
   /// - Throws: why they cannot be removed.
-  func removeLeftovers(keeping current: Int?) throws(SystemError) {
+  func removeLeftovers(keeping current: RecentPointer.Parts) throws(SystemError) {
     try AtomicFile.removeLeftovers(in: path)
-    let gone = path.appending("gone")
     try IndexPlace.removeTree(gone)
-    for number in try recentNumbers().filter({ $0 != current }).dropLast(Self.spares) {
-      try FileSystem.rename(recent(number), to: gone)
-      try IndexPlace.removeTree(gone)
+    let numbers = try numbers()
+    for number in numbers.recent.filter({ $0 != current.recent }).dropLast(Self.spares) {
+      try remove(recent(number))
     }
+    for number in numbers.middle.filter({ $0 != current.middle }).dropLast(Self.spares) {
+      try remove(middle(number))
+    }
+  }
+
+  private var gone: Path { path.appending("gone") }
+
+  /// Removes a smaller database.
+  func remove(_ database: Path) throws(SystemError) {
+    try FileSystem.rename(database, to: gone)
+    try IndexPlace.removeTree(gone)
   }
 
   /// Makes the files of the main database durable.
@@ -150,19 +180,44 @@ struct Generation: Sendable {
     try FileSystem.synchroniseDirectory(directory)
   }
 
-  /// Makes a directory with the same files as another one; not durable on return.
+  /// Makes a directory with copies of the files of another one; not durable on return.
   static func copy(_ source: Path, to target: Path) throws(SystemError) {
     try FileSystem.makeDirectory(target)
     for name in try files(of: source) {
-      let original = try Descriptor.open(source.appending(name), .read)
-      let file = try Descriptor.open(target.appending(name), .createExclusive(0o600))
-      while true {
-        let piece = try original.read(atMost: 1 << 20)
-        if piece.isEmpty { break }
-        try file.write(all: piece)
-      }
-      try file.close()
+      try copyFile(source.appending(name), to: target.appending(name))
     }
+  }
+
+  /// Makes a directory in which the library can change a database so that it stays as it is in the directory that is there.
+  ///
+  /// A commit of the library leaves all blocks alone that belong to the state before it; only its file `iamglass` says which
+  /// these are. So all other files may be the same ones. The state before stays until the change after the next.
+  static func fork(_ source: Path, to target: Path) throws(SystemError) {
+    try FileSystem.makeDirectory(target)
+    for name in try files(of: source) {
+      let (old, new) = (source.appending(name), target.appending(name))
+      if name.elementsEqual([UInt8](ascii: "iamglass")) {
+        try copyFile(old, to: new)
+        continue
+      }
+      do {
+        try FileSystem.link(old, to: new)
+      } catch {
+        // Not all file systems have second names for files.
+        try copyFile(old, to: new)
+      }
+    }
+  }
+
+  private static func copyFile(_ source: Path, to target: Path) throws(SystemError) {
+    let original = try Descriptor.open(source, .read)
+    let file = try Descriptor.open(target, .createExclusive(0o600))
+    while true {
+      let piece = try original.read(atMost: 1 << 20)
+      if piece.isEmpty { break }
+      try file.write(all: piece)
+    }
+    try file.close()
   }
 
   /// How many octets the files of a directory have.

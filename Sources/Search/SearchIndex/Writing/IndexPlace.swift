@@ -63,7 +63,7 @@ package struct IndexPlace: Hashable, Sendable {
   /// The number of the current generation; nil where there is none.
   ///
   /// - Throws: the error of reading the file.
-  func currentGeneration() throws(SystemError) -> Int? {
+  package func currentGeneration() throws(SystemError) -> Int? {
     guard let text = try FileSystem.readFile(current, limit: 1000) else { return nil }
     return text.split { $0 <= ASCII.space }.last.flatMap { Self.generationNumber($0) }
   }

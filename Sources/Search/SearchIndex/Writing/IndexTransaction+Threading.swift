@@ -15,8 +15,7 @@ extension IndexTransaction {
     let arrived = newcomers.filter { !$0.files.isEmpty }
     for newcomer in arrived { try touch(newcomer.content.record.member) }
     try touchSubjects()
-    let cost = arrived.reduce(0) { $0 + $1.content.cost }
-    try recents.makeRoom(for: arrived.count, cost: cost, database)
+    if !arrived.isEmpty { try recents.makeRoom(database) }
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
     let (numbers, members, names) = try residents()
     let threads = threads(of: members + arrived.map(\.content.record.member))

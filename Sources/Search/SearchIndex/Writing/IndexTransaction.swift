@@ -1,3 +1,4 @@
+internal import CXapian
 internal import MailModel
 internal import Maildir
 internal import Octets
@@ -281,6 +282,7 @@ final class IndexTransaction {
     if labels != before.labels { try database.setMetadata(Schema.Key.labels, labels.octets) }
     if isChanged { try database.setMetadata(Schema.Key.revision, Array(decimal: revision)) }
     for (key, value) in metadata { try database.setMetadata(key, value) }
+    try database.setMetadata(Schema.Key.schema, Array(decimal: Schema.number), MAGNUM_INDEX_MAIN)
     try recents.commit(database)
   }
 

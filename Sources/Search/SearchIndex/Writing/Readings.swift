@@ -24,6 +24,9 @@ struct Readings {
   /// How many of the changes may be taken: those behind are left to the next readings.
   private(set) var covered = 0
 
+  /// How many messages were read.
+  var count: Int { contents.count }
+
   /// About how many postings the contents make.
   private var cost = 0
 

@@ -2,113 +2,128 @@ internal import CXapian
 internal import Octets
 internal import Platform
 
-/// Decides where new messages go, and makes what was changed in either database visible at once.
+/// Has new messages go to the recent database, and makes what was changed in any of the databases visible at once.
 struct RecentWriter {
   private let generation: Generation
   private let epoch: UInt64
-  /// The recent database that readers open now; nil for none.
-  private let current: Int?
-  private let number: Int
-  /// Whether a new recent database is being written.
-  private var isJoined = false
+  /// The smaller databases that readers open now.
+  private let current: RecentPointer.Parts
+  /// Those that are being written.
+  private var next = RecentPointer.Parts()
+  /// The number of a new recent database.
+  private let recent: Int
 
-  /// How many messages a recent database holds: more make each change, which copies it, slow.
-  static let limit = 500
-
-  /// How many octets it has at most, and how many postings are added to it at once: folding it takes memory for all of
-  /// them.
-  private static let sizeLimit = 4 << 20
-  private static let costLimit = 20_000
-
-  /// Goes on from what is there: the recent database is copied, and the copy joined to the main one.
+  /// Goes on from what is there: the middle and the recent database are copied, and the copies joined to the main one.
   ///
   /// - Parameters:
   ///   - generation: where the databases are.
   ///   - database: the main one, open for writing, under the writer's lock.
-  /// - Throws: why they cannot be read, or the copy not be written.
+  /// - Throws: why they cannot be read, or the copies not be written.
   init(_ generation: Generation, _ database: XapianDatabase) throws(IndexError) {
     self.generation = generation
     epoch = try Generation.epoch(of: database)
-    current = try generation.pointer().numbers[epoch]
+    current = try generation.pointer()[epoch]
     do throws(SystemError) {
       try generation.removeLeftovers(keeping: current)
-      number = (try generation.recentNumbers().last ?? 0) + 1
-      guard let current else { return }
-      try Generation.copy(generation.recent(current), to: generation.recent(number))
+      let numbers = try generation.numbers()
+      recent = (numbers.recent.last ?? 0) + 1
+      if let middle = current.middle {
+        let new = (numbers.middle.last ?? 0) + 1
+        try Generation.fork(generation.middle(middle), to: generation.middle(new))
+        next.middle = new
+      }
+      if let current = current.recent {
+        try Generation.copy(generation.recent(current), to: generation.recent(recent))
+        next.recent = recent
+      }
     } catch {
       throw .system(error)
     }
-    try join(database)
+    for path in generation.paths(next) { try database.join(path, MAGNUM_INDEX_WRITE) }
   }
 
-  private mutating func join(_ database: XapianDatabase) throws(IndexError) {
-    try database.join(generation.recent(number), MAGNUM_INDEX_WRITE)
-    isJoined = true
-  }
-
-  /// Prepares for new messages: few go to the recent database; with many or long ones, all goes to the main one.
+  /// Prepares for new messages: they go to the recent database, which is made where there is none.
   ///
-  /// - Parameters:
-  ///   - count: how many there are.
-  ///   - cost: about how many postings they make.
-  ///   - database: the main one.
   /// - Throws: why the databases cannot be read or written.
-  mutating func makeRoom(
-    for count: Int,
-    cost: Int,
-    _ database: XapianDatabase
-  ) throws(IndexError) {
-    let total = Int(try database.recentCount()) + count
-    let isLarge = count > 0 ? try isLarge() : false
-    if total > Self.limit || cost > Self.costLimit || isLarge { return try fold(database) }
-    guard count > 0, !isJoined else { return }
-    var carried: [(String, [UInt8])] = []
-    for key in Schema.Key.carried { carried.append((key, try database.metadata(key))) }
-    try join(database)
+  mutating func makeRoom(_ database: XapianDatabase) throws(IndexError) {
+    guard next.recent == nil else { return }
+    let carried = try Self.carried(of: database)
+    try database.join(generation.recent(recent), MAGNUM_INDEX_WRITE)
+    next.recent = recent
     for (key, value) in carried { try database.setMetadata(key, value) }
   }
 
-  private func isLarge() throws(IndexError) -> Bool {
-    guard isJoined else { return false }
-    do throws(SystemError) {
-      return try Generation.size(of: generation.recent(number)) > Self.sizeLimit
-    } catch {
-      throw .system(error)
-    }
+  /// What the newest part answers for.
+  static func carried(
+    of database: XapianDatabase
+  ) throws(IndexError) -> [(key: String, value: [UInt8])] {
+    var carried: [(key: String, value: [UInt8])] = []
+    for key in Schema.Key.carried { carried.append((key, try database.metadata(key))) }
+    return carried
   }
 
   /// Parts with a recent database in which nothing is left.
   mutating func foldIfEmpty(_ database: XapianDatabase) throws(IndexError) {
-    if try database.recentCount() == 0 { try fold(database) }
-  }
-
-  private mutating func fold(_ database: XapianDatabase) throws(IndexError) {
-    guard isJoined else { return }
-    isJoined = false
-    try database.fold()
+    guard next.recent != nil, try database.newestCount() == 0 else { return }
+    let carried = try Self.carried(of: database)
+    try database.partWithNewest()
+    next.recent = nil
+    for (key, value) in carried { try database.setMetadata(key, value) }
   }
 
   /// Makes all changes visible and durable, or none.
   ///
-  /// Where the main database was changed, its commit is what counts; else it is the pointer to the recent one.
-  func commit(_ database: XapianDatabase) throws(IndexError) {
-    let isMainChanged = database.isMainChanged
-    let next = isMainChanged ? epoch + 1 : epoch
-    if isJoined {
-      try database.flush()
-      do throws(SystemError) {
-        try Generation.synchronise(generation.recent(number))
-        try FileSystem.synchroniseDirectory(generation.path)
-      } catch {
-        throw .system(error)
-      }
-      var pointer = RecentPointer([:])
-      pointer.numbers[epoch] = current
-      pointer.numbers[next] = number
-      try generation.setPointer(pointer)
+  /// Where the main database was changed, its commit is what counts; else it is the pointer to the others.
+  mutating func commit(_ database: XapianDatabase) throws(IndexError) {
+    let isMainChanged = database.isChanged(part: 0)
+    let unused = try write(database)
+    var pointer = RecentPointer()
+    if isMainChanged { pointer[epoch] = current }
+    pointer[isMainChanged ? epoch + 1 : epoch] = next
+    // A change that was cut short may have left a line for the state to come.
+    if try generation.pointer() != pointer { try generation.setPointer(pointer) }
+    if isMainChanged {
+      try database.setMetadata(Schema.Key.epoch, Array(decimal: epoch + 1), MAGNUM_INDEX_MAIN)
+      try database.commit()
+    } else {
+      database.cancel()
     }
-    guard isMainChanged else { return database.cancel() }
-    try database.setMetadata(Schema.Key.epoch, Array(decimal: next), MAGNUM_INDEX_MAIN)
-    try database.commit()
+    for path in unused { try? generation.remove(path) }
+  }
+
+  /// Makes the smaller databases durable that were changed; the others stay the ones that are there.
+  ///
+  /// - Returns: the copies that are of no use.
+  private mutating func write(_ database: XapianDatabase) throws(IndexError) -> [Path] {
+    var (written, unused): ([Path], [Path]) = ([], [])
+    var part = database.partCount - 1
+    if let number = next.recent {
+      let isChanged = database.isChanged(part: part)
+      if isChanged {
+        written.append(generation.recent(number))
+      } else {
+        unused.append(generation.recent(number))
+        next.recent = current.recent
+      }
+      part -= 1
+    }
+    if let number = next.middle {
+      let isChanged = database.isChanged(part: part)
+      if isChanged {
+        written.append(generation.middle(number))
+      } else {
+        unused.append(generation.middle(number))
+        next.middle = current.middle
+      }
+    }
+    guard !written.isEmpty else { return unused }
+    try database.flush()
+    do throws(SystemError) {
+      for path in written { try Generation.synchronise(path) }
+      try FileSystem.synchroniseDirectory(generation.path)
+    } catch {
+      throw .system(error)
+    }
+    return unused
   }
 }

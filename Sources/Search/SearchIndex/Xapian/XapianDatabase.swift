@@ -4,7 +4,7 @@ internal import Platform
 
 /// A database of the library, open for reading or for writing; for one thread at a time.
 ///
-/// It may have a small one of recent documents beside it (``join(_:_:)``); see ``Generation``.
+/// It may have smaller ones of later documents beside it (``join(_:_:)``), its parts; see ``Generation``.
 final class XapianDatabase {
   let handle: OpaquePointer
   /// Where it is made, if it is one that is made anew; nil for one that is there.
@@ -50,7 +50,7 @@ final class XapianDatabase {
     magnum_index_close(handle)
   }
 
-  /// Adds the recent database at a path; opened for writing, it is made where there is none.
+  /// Adds the database at a path as the newest part; opened for writing, it is made where there is none.
   func join(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
     try Self.checkFiles(in: path)
     try XapianCall.check { error in
@@ -58,9 +58,9 @@ final class XapianDatabase {
     }
   }
 
-  /// Takes the recent documents, and what is kept with them, into the main database.
-  func fold() throws(IndexError) {
-    try XapianCall.check { magnum_index_fold(handle, $0) }
+  /// Parts with the newest part, of which nothing is written.
+  func partWithNewest() throws(IndexError) {
+    try XapianCall.check { magnum_index_part_with_newest(handle, $0) }
   }
 
   /// Goes on to the newest version of the main database; false where this is it.
@@ -70,13 +70,16 @@ final class XapianDatabase {
     return isChanged
   }
 
-  /// Whether anything but the recent database was changed.
-  var isMainChanged: Bool { magnum_index_is_main_changed(handle) }
+  /// How many parts there are; the main one is number 0.
+  var partCount: Int { magnum_index_part_count(handle) }
 
-  /// How many documents the recent database has; 0 without one.
-  func recentCount() throws(IndexError) -> UInt32 {
+  /// Whether anything of a part was changed.
+  func isChanged(part: Int) -> Bool { magnum_index_is_changed(handle, part) }
+
+  /// How many documents the newest part has.
+  func newestCount() throws(IndexError) -> UInt32 {
     var count: UInt32 = 0
-    try XapianCall.check { magnum_index_recent_count(handle, &count, $0) }
+    try XapianCall.check { magnum_index_newest_count(handle, &count, $0) }
     return count
   }
 
@@ -140,7 +143,7 @@ final class XapianDatabase {
     try XapianCall.numbers { magnum_index_valued(handle, slot, $0, $1) }
   }
 
-  /// What is kept under a key, in the recent database where there is one; empty where nothing is.
+  /// What is kept under a key, in the newest part unless another one is named; empty where nothing is.
   func metadata(
     _ key: String,
     _ part: magnum_index_part = MAGNUM_INDEX_NEWEST
@@ -155,7 +158,7 @@ final class XapianDatabase {
     }
   }
 
-  /// Keeps something under a key, in the recent database where there is one.
+  /// Keeps something under a key, in the newest part unless another one is named.
   func setMetadata(
     _ key: String,
     _ value: [UInt8],
@@ -180,7 +183,7 @@ final class XapianDatabase {
     try? XapianCall.check { magnum_index_cancel(handle, $0) }
   }
 
-  /// Writes what was changed without ``begin()``: in the recent database, where there is one.
+  /// Writes what was changed without ``begin()``: in all parts except the main one; without others, in that.
   func flush() throws(IndexError) {
     if let place { try Self.checkRoom(at: place) }
     FaultPoint.pass("index flush before")
@@ -230,11 +233,16 @@ final class XapianDatabase {
     }
   }
 
-  /// Makes this database and its recent one a compact one, in which every document keeps its number.
-  func compact(to output: Path) throws(IndexError) {
+  /// Makes the parts from one on a compact database, in which every document keeps its number.
+  ///
+  /// Of what several of them keep under a key, one is kept.
+  func compact(from part: Int = 0, to output: Path) throws(IndexError) {
+    try Self.checkRoom(at: output.parent)
+    FaultPoint.pass("index compaction before")
     try XapianCall.check { error in
-      output.withCString { magnum_index_compact_joined(handle, $0, error) }
+      output.withCString { magnum_index_compact_parts(handle, part, $0, error) }
     }
+    FaultPoint.pass("index compaction after")
   }
 
   /// Looks for damage: how many faults there are, and the library's words.
