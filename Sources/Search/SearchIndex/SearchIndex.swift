@@ -21,8 +21,11 @@ package struct SearchIndex: Sendable {
   /// When its databases become one.
   package var limits = TierLimits()
 
-  /// Gives the time in seconds since 1970.
-  package var now: @Sendable () -> Int64 = { Clock.now() }
+  /// Gives the time in nanoseconds since 1970.
+  package var now: @Sendable () -> Int64 = { Clock.nowNanoseconds() }
+
+  /// The time in seconds.
+  var seconds: Int64 { now() / 1_000_000_000 }
 
   /// Ends long work between two steps.
   package var interruption = Interruption.shared
@@ -100,7 +103,8 @@ package struct SearchIndex: Sendable {
     var difference = MaildirDifference(database, folders, place.root, trust)
     let listing = try MaildirListing(
       place.root,
-      unlessAs: trust == .fingerprints ? known : nil
+      unlessAs: trust == .fingerprints ? known : nil,
+      now: now()
     ) { (folder, files) throws(IndexError) in try difference.compare(folder, files) }
     try difference.finish(listing)
     if try Self.outweigh(difference.additions, database) {
@@ -163,7 +167,7 @@ package struct SearchIndex: Sendable {
 
   /// Removes generations that others have replaced for some time; where another program writes, that is left to a later run.
   private func removeReplaced() {
-    guard (try? place.hasLeftovers(now: now())) == true,
+    guard (try? place.hasLeftovers(now: seconds)) == true,
       let lock = try? WriterLock.acquire(place, wait: 0)
     else { return }
     removeReplacedLocked()
@@ -172,10 +176,10 @@ package struct SearchIndex: Sendable {
 
   /// The same under the writer's lock.
   private func removeReplacedLocked() {
-    guard (try? place.hasLeftovers(now: now())) == true, let current = try? generation() else {
+    guard (try? place.hasLeftovers(now: seconds)) == true, let current = try? generation() else {
       return
     }
-    try? place.removeLeftovers(keeping: current, now: now())
+    try? place.removeLeftovers(keeping: current, now: seconds)
   }
 
   /// The same of a generation of any schema.

@@ -23,7 +23,7 @@ import Testing
   /// The index as it is seen so many seconds after now.
   private func index(in seconds: Int64) -> SearchIndex {
     var index = mailbox.index
-    let now = Clock.now() + seconds
+    let now = Clock.nowNanoseconds() + seconds * 1_000_000_000
     index.now = { now }
     return index
   }

@@ -17,6 +17,12 @@ struct MaildirReading {
 
   private static let attempts = 3
 
+  /// What is read of a Maildir.
+  private enum Part {
+    case all
+    case new
+  }
+
   /// Reads the names, and again (three times at most) where they changed meanwhile.
   ///
   /// - Parameters:
@@ -32,11 +38,22 @@ struct MaildirReading {
   ) throws(SystemError) -> (names: Names, reading: MaildirReading) {
     for _ in 1..<attempts {
       var names = empty()
-      let reading = try MaildirReading(maildir, &names, take)
+      let reading = try MaildirReading(maildir, .all, &names, take)
       if reading.isSettled { return (names, reading) }
     }
     var names = empty()
-    let reading = try MaildirReading(maildir, &names, take)
+    let reading = try MaildirReading(maildir, .all, &names, take)
+    return (names, reading)
+  }
+
+  /// Reads the names in new alone, once.
+  static func readNew<Names>(
+    _ maildir: Path,
+    into names: Names,
+    _ take: Visitor<Names>
+  ) throws(SystemError) -> (names: Names, reading: MaildirReading) {
+    var names = names
+    let reading = try MaildirReading(maildir, .new, &names, take)
     return (names, reading)
   }
 
@@ -56,12 +73,17 @@ struct MaildirReading {
 
   private init<Names>(
     _ maildir: Path,
+    _ part: Part,
     _ names: inout Names,
     _ take: Visitor<Names>
   ) throws(SystemError) {
     start = Clock.nowNanoseconds()
     new = try Self.visit(.new, of: maildir, &names, take)
-    cur = try Self.visit(.cur, of: maildir, &names, take)
+    if part == .all {
+      cur = try Self.visit(.cur, of: maildir, &names, take)
+    } else {
+      cur = try Self.presentFingerprint(.cur, in: maildir)
+    }
     let after = (try Self.fingerprint(.new, in: maildir), try Self.fingerprint(.cur, in: maildir))
     isSettled = after == (new, cur)
   }
@@ -75,6 +97,17 @@ struct MaildirReading {
     try FileSystem.numberedEntries(of: subdirectory.path(in: maildir)) { name, kind, inode in
       take(&names, name, kind, inode, subdirectory)
     }
+  }
+
+  /// That of a directory that has to be there.
+  private static func presentFingerprint(
+    _ subdirectory: Subdirectory,
+    in maildir: Path
+  ) throws(SystemError) -> FileFingerprint {
+    guard let fingerprint = try fingerprint(subdirectory, in: maildir) else {
+      throw SystemError(operation: "open", path: subdirectory.path(in: maildir), code: 2)
+    }
+    return fingerprint
   }
 
   private static func fingerprint(

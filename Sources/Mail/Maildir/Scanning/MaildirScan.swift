@@ -50,6 +50,19 @@ package struct MaildirScan: Sendable {
     try scan(maildir, knowing: NoNames())
   }
 
+  /// Reads the names in new alone, for those who know cur by its fingerprint.
+  ///
+  /// - Returns: what was found in new. ``isSettled`` also means that the fingerprint of cur stayed the same.
+  /// - Throws: the error of opening or reading a directory; ENOENT where new or cur is missing.
+  package static func scanNew(_ maildir: Path) throws(SystemError) -> MaildirScan {
+    let (collection, reading) = try MaildirReading.readNew(
+      maildir,
+      into: ScanCollection(maildir: maildir, knowing: NoNames()),
+      { $0.take($1, $2, $3, in: $4) }
+    )
+    return try MaildirScan(collection, reading)
+  }
+
   /// The same; nil for a Maildir that is not there, as one removed since its parent was read.
   package static func scanIfPresent(_ maildir: Path) throws(SystemError) -> MaildirScan? {
     let found = try MaildirReading.readIfPresent(

@@ -34,7 +34,7 @@ extension SearchIndex {
     )
     do throws(IndexError) {
       do throws(SystemError) {
-        try place.removeLeftovers(keeping: old, now: now())
+        try place.removeLeftovers(keeping: old, now: seconds)
         try FileSystem.makeDirectories(place.scratch)
       } catch {
         throw IndexError.system(error)
@@ -51,7 +51,7 @@ extension SearchIndex {
   private func make(_ build: FirstBuild, _ number: Int) throws(IndexError) -> IndexReport {
     var folders = FolderTable()
     var writer = try StoredFilesWriter(place.scratch.appending("files"))
-    let listing = try MaildirListing(place.root, unlessAs: nil) {
+    let listing = try MaildirListing(place.root, unlessAs: nil, now: now()) {
       (folder, found) throws(IndexError) in
       _ = folders.number(of: folder)
       try writer.add(found)
@@ -112,7 +112,7 @@ extension SearchIndex {
     let number = try newGeneration()
     let path = place.generation(number)
     do throws(SystemError) {
-      try place.removeLeftovers(keeping: old, now: now())
+      try place.removeLeftovers(keeping: old, now: seconds)
       try IndexPlace.removeTree(path)
     } catch {
       throw .system(error)

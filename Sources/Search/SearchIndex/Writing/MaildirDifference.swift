@@ -74,7 +74,7 @@ struct MaildirDifference {
   /// - Throws: why the database cannot be read.
   mutating func compare(_ folder: [UInt8], _ files: MaildirListing.Files) throws(IndexError) {
     let number = folders.known(folder)
-    let known = try entries(number)
+    let known = try entries(number, inNew: files.areNew)
     var isThere = [Bool](repeating: false, count: known.keys.count)
     for (file, inode) in files.all {
       let key = number.map { Schema.path(StoredFile(folder: $0, file)) }
@@ -146,10 +146,14 @@ struct MaildirDifference {
     pair()
   }
 
-  /// The files of a folder; none for a folder that is not known.
-  private func entries(_ folder: Int?) throws(IndexError) -> FileEntries {
+  /// The files of a folder, or of new in it; none for a folder that is not known.
+  private func entries(
+    _ folder: Int?,
+    inNew: Bool = false
+  ) throws(IndexError) -> FileEntries {
     guard let folder else { return FileEntries() }
-    return try database.entries(Schema.paths(in: folder))
+    let start = Schema.paths(in: folder)
+    return try database.entries(inNew ? start + [UInt8(ascii: "n")] : start)
   }
 
   /// Notes that files of a folder are known and not there: those in these places.

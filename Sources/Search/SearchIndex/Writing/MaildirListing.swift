@@ -13,6 +13,8 @@ struct MaildirListing {
 
   /// The files of a folder.
   struct Files {
+    /// Whether they are those in new alone, since cur is as it was.
+    let areNew: Bool
     let table: FileTable
     /// Those whose base name another one in the table has, and the symbolic links that lead to files.
     let others: [ScannedFile]
@@ -35,14 +37,15 @@ struct MaildirListing {
   /// - Parameters:
   ///   - root: the root of the folders.
   ///   - known: what the directories looked like before; what still looks so is not read.
+  ///   - now: the time in nanoseconds since 1970.
   ///   - take: takes the files of a folder that was read; folders come in the order of their names.
   /// - Throws: the error of reading the root; what `take` throws.
   init(
     _ root: Path,
     unlessAs known: FolderFingerprints?,
+    now: Int64,
     _ take: (_ folder: [UInt8], Files) throws(IndexError) -> Void
   ) throws(IndexError) {
-    let now = Clock.nowNanoseconds()
     let folders: [[UInt8]]
     do throws(SystemError) {
       folders = try findFolders(root, known, now)
@@ -129,16 +132,21 @@ struct MaildirListing {
     _ now: Int64
   ) throws(SystemError) -> Files? {
     let maildir = root.appending(name)
-    if let old = known?.folders[name], let new = old.new, let cur = old.cur,
-      try FileSystem.status(Subdirectory.new.path(in: maildir))?.fingerprint == new,
-      try FileSystem.status(Subdirectory.cur.path(in: maildir))?.fingerprint == cur
+    let old = known?.folders[name]
+    let cur = try FileSystem.status(Subdirectory.cur.path(in: maildir))?.fingerprint
+    let isCurKnown = cur != nil && cur == old?.cur
+    if isCurKnown, let new = old?.new,
+      try FileSystem.status(Subdirectory.new.path(in: maildir))?.fingerprint == new
     {
       fingerprints.folders[name] = old
       try readKeywords(name, maildir, known, now)
       return nil
     }
-    let scan = try MaildirScan.scan(maildir)
+    var scan = try isCurKnown ? MaildirScan.scanNew(maildir) : MaildirScan.scan(maildir)
+    let areNew = isCurKnown && scan.isSettled && scan.curFingerprint == cur
+    if isCurKnown, !areNew { scan = try MaildirScan.scan(maildir) }
     let files = Files(
+      areNew: areNew,
       table: scan.files,
       others: Self.namesakes(scan) + Self.linked(scan, maildir)
     )
