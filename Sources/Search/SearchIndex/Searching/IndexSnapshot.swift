@@ -221,10 +221,15 @@ package final class IndexSnapshot {
     guard count > 0 else { return nil }
     let bounds = DateBounds(try database.metadata(Schema.Key.bounds, MAGNUM_INDEX_MAIN))
     let end = try database.counts().last
+    var seen: (count: Int, span: Int)?
     for (first, before) in bounds.windows where first <= end {
+      let span = Int(end - first) + 1
+      // Where a smaller part has so few that this one is not likely to have enough, looking at it is in vain.
+      if let seen, seen.count * span * 2 < count * seen.span { continue }
       let late = try XapianQuery.documents(Array(first...end), database)
       let both = try XapianQuery.combine(MAGNUM_INDEX_AND, [late, query])
       let found = try database.search(both, order: SearchOrder.newestFirst.library, limit: count)
+      seen = (found.count, span)
       guard found.count == count, let last = found.last else { continue }
       let date = try database.value(last, Schema.Slot.date)
       // One of the same second may come before it.
