@@ -3,6 +3,7 @@ import MailModel
 import Maildir
 import Octets
 import Platform
+import Query
 import SearchIndex
 import TestSupport
 import Testing
@@ -29,7 +30,9 @@ import Testing
       ("tag:/^ho/", 10), ("not tag:home", 290), ("beta7 and tag:later", 1),
     ]
     for (query, count) in counts { #expect(try mailbox.count(query) == count, "\(query)") }
-    let tags = try mailbox.reader.read { (snapshot) throws(IndexError) in try snapshot.tags() }
+    let tags = try mailbox.reader.read { (snapshot) throws(IndexError) in
+      try snapshot.tags(of: .everything)
+    }
     #expect(tags.map(\.rawValue).sorted() == ["flagged", "home", "later"])
   }
 

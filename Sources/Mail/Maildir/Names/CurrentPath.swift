@@ -12,6 +12,8 @@ package enum CurrentPath {
   /// - Throws: the error of reading a directory that is there.
   package static func find(_ seen: Path) throws(SystemError) -> Path? {
     do throws(SystemError) {
+      // As nearly always.
+      if try isFile(seen) { return seen }
       let base = FileName(seen.lastComponent).base
       return try find(base, in: seen.parent.parent, seenAt: seen)
     } catch {

@@ -33,6 +33,7 @@ struct RankedPeople {
   private var scanner = WordScanner()
   private var entries: [[UInt8]: Entry] = [:]
   private var messages: Set<[UInt8]> = []
+  private var wantedKeys: [Person: [UInt8]?] = [:]
 
   /// An empty list.
   ///
@@ -62,16 +63,16 @@ struct RankedPeople {
   }
 
   /// Adds the people of a message, once.
-  mutating func addMessage(_ message: FoundMessage) {
-    guard messages.insert(message.id).inserted else { return }
+  mutating func addMessage(_ message: FoundPeople) {
+    guard messages.insert(message.key).inserted else { return }
     let days = Double(max(0, now - message.date)) / 86_400
     let weight = Self.decayed(days)
     let isOwn = message.from.contains { own.contains(Self.key($0)) }
-    let isAnswered = message.tags.contains(Tag(rawValue: "replied"))
     for person in message.to + message.cc {
       add(person, weight * (isOwn ? Self.written : Self.seen))
     }
-    for person in message.from { add(person, weight * (isAnswered ? Self.answered : Self.seen)) }
+    let received = message.isAnswered ? Self.answered : Self.seen
+    for person in message.from { add(person, weight * received) }
   }
 
   /// Half after each half-life, and never quite nothing.
@@ -86,12 +87,21 @@ struct RankedPeople {
   }
 
   private mutating func add(_ person: Person, _ score: Double) {
-    let key = Self.key(person)
-    guard !person.address.isEmpty, !own.contains(key), !Self.isUnread(key), isWanted(person) else {
-      return
-    }
+    guard let key = wantedKey(of: person) else { return }
     entries[key, default: Entry()].score += score
     entries[key]?.people[person, default: 0] += 1
+  }
+
+  /// The key of a person who is wanted; nil for others.
+  ///
+  /// Most people come many times, and are looked at once.
+  private mutating func wantedKey(of person: Person) -> [UInt8]? {
+    if let known = wantedKeys[person] { return known }
+    let key = Self.key(person)
+    let isOut = person.address.isEmpty || own.contains(key) || Self.isUnread(key)
+    let wanted = !isOut && isWanted(person) ? key : nil
+    wantedKeys[person] = .some(wanted)
+    return wanted
   }
 
   private static func key(_ person: Person) -> [UInt8] {
@@ -139,17 +149,17 @@ struct PeopleList {
     self.deduplicate = deduplicate
   }
 
-  /// Takes a person once more.
-  mutating func add(_ person: Person) {
-    guard let key = key(person) else { return results.append([(person, 1)]) }
+  /// Adds a person once more, or so many times.
+  mutating func add(_ person: Person, _ count: Int = 1) {
+    guard let key = key(person) else { return results.append([(person, count)]) }
     guard let place = places[key] else {
       places[key] = results.count
-      return results.append([(person, 1)])
+      return results.append([(person, count)])
     }
     if let same = results[place].firstIndex(where: { $0.person == person }) {
-      results[place][same].count += 1
+      results[place][same].count += count
     } else {
-      results[place].append((person, 1))
+      results[place].append((person, count))
     }
   }
 

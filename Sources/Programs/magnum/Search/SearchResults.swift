@@ -128,7 +128,7 @@ struct SearchResults {
 
   /// How many files there are.
   private func allFiles() throws(IndexError) -> Int {
-    try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
+    try set.files(query, .unsorted).count
   }
 
   /// The files of what is found, by the names they have now; each is a result.
@@ -138,21 +138,19 @@ struct SearchResults {
     }
     let offset = try offset()
     let (enough, isTooMany) = offset.addingReportingOverflow(options.bound)
-    let messages = try set.messages(query, options.order, limit: isTooMany ? .max : enough)
-    return messages.flatMap(\.files).dropFirst(offset).prefix(options.bound)
-      .compactMap { $0.currentPath() }
+    let files = try set.files(query, options.order, limit: isTooMany ? .max : enough)
+    return files.dropFirst(offset).prefix(options.bound).compactMap { $0.currentPath() }
   }
 
   private func words() throws(IndexError) -> [[UInt8]] {
-    let messages = try set.messages(query, options.order)
     if options.output == .tags {
-      return Set(messages.flatMap(\.tags)).sorted().map { Array($0.rawValue.utf8) }
+      return try set.tags(query).sorted().map { Array($0.rawValue.utf8) }
     }
-    return people(messages).map(\.person.nameAddress)
+    return try people().map(\.person.nameAddress)
   }
 
   private func addresses(_ printer: inout ResultPrinter) throws(IndexError) {
-    let people = people(try set.messages(query, options.order))
+    let people = try people()
     for (person, count) in people.dropFirst(try offset()).prefix(options.bound) {
       var line = JSONLine()
       line.add("name", octets: person.name)
@@ -166,11 +164,18 @@ struct SearchResults {
   }
 
   /// Those who wrote or got messages in the order of the messages, with how often they did.
-  private func people(_ messages: [FoundMessage]) -> [(person: Person, count: Int)] {
+  private func people() throws(IndexError) -> [(person: Person, count: Int)] {
     var list = PeopleList(options.deduplicate)
-    for message in messages {
-      var people = options.output == .recipients ? [] : message.from
-      if options.output != .senders { people += message.to + message.cc }
+    var fields: PeopleFields = []
+    if options.output != .recipients { fields.insert(.senders) }
+    if options.output != .senders { fields.insert(.recipients) }
+    if options.deduplicate != .no, let people = try set.people(query, options.order, fields) {
+      for (person, count) in people where !person.text.isEmpty { list.add(person, count) }
+      return list.people
+    }
+    for message in try set.messages(query, options.order) {
+      var people = fields.contains(.senders) ? message.from : []
+      if fields.contains(.recipients) { people += message.to + message.cc }
       for person in people where !person.text.isEmpty { list.add(person) }
     }
     return list.people

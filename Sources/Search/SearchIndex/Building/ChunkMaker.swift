@@ -30,6 +30,8 @@ struct ChunkMaker: Sendable {
     var variants: [UInt32]
     /// The slots of their labels.
     var labels = LabelTable()
+    /// Their senders and receivers.
+    var people = PeopleCollector()
     fileprivate var done = 0
     /// Databases that were done before an earlier one, by number.
     fileprivate var waiting: [Int: Chunk] = [:]
@@ -78,9 +80,11 @@ struct ChunkMaker: Sendable {
     let isBusy = Monitor(false)
     empty = Result(count: 0)
     try Workers.run(pieces: pieces, interruption) {
-      let documents = DocumentMaker(revision: FirstBuild.revision) { label in
-        result.withLock { $0.labels.slot(of: label) }
-      }
+      let documents = DocumentMaker(
+        revision: FirstBuild.revision,
+        slot: { label in result.withLock { $0.labels.slot(of: label) } },
+        person: { person in result.withLock { $0.people.number(of: person) } }
+      )
       var worker = ChunkWorker(self, documents, isBusy)
       return { (piece: (number: Int, groups: Range<Int>)) throws(IndexError) in
         let chunk = try worker.make(piece.groups, at: paths[piece.number]) {

@@ -23,6 +23,8 @@ struct FirstBuild: Sendable {
     var dateBounds: [UInt8]
     /// The slots of their labels.
     var labels: LabelTable
+    /// Their senders and receivers.
+    var people: PeopleCollector
   }
 
   /// The revision of all documents.
@@ -67,7 +69,8 @@ struct FirstBuild: Sendable {
       report: report,
       unreadable: unreadable + chunks.unreadable,
       dateBounds: chunks.bounds.octets,
-      labels: chunks.labels
+      labels: chunks.labels,
+      people: chunks.people
     )
   }
 

@@ -78,7 +78,9 @@ extension SearchIndex {
       (Schema.Key.bounds, result.dateBounds),
     ]
     let database = try XapianDatabase.writable(path)
-    for (key, value) in metadata { try database.setMetadata(key, value) }
+    for (key, value) in metadata + result.people.metadata {
+      try database.setMetadata(key, value)
+    }
     try database.flush()
     try publish(number)
     var report = result.report
@@ -122,13 +124,15 @@ extension SearchIndex {
       try database.compact(to: path)
       let numbers = try database.postings([])
       let dates = try database.values(numbers, Schema.Slot.date)
+      let people = try database.values(numbers, Schema.Slot.people)
+      let metadata: [(key: String, value: [UInt8])] = [
+        (Schema.Key.schema, Array(decimal: Schema.number)),
+        (Schema.Key.bounds, DateBounds.octets(numbers, dates)),
+      ]
       try Tiers.carry(
         from: database,
         to: path,
-        [
-          (Schema.Key.schema, Array(decimal: Schema.number)),
-          (Schema.Key.bounds, DateBounds.octets(numbers, dates)),
-        ]
+        try metadata + PeopleTable.withoutUnused(people, database)
       )
       try publish(number)
     } catch {

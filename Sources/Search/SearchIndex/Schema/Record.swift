@@ -173,4 +173,25 @@ extension Record {
     _ = try isVaried(&reader)
     return (reader.text(), reader.signed())
   }
+
+  /// The files alone.
+  static func files(_ octets: [UInt8]) throws(IndexError) -> [StoredFile] {
+    var reader = OctetReader(octets)
+    _ = try isVaried(&reader)
+    reader.skipText()
+    _ = (reader.signed(), reader.number(), reader.number(), reader.fixed())
+    for _ in 0..<min(reader.count(), ThreadMember.linkLimit) { _ = reader.fixed() }
+    if reader.number() > 0 { _ = reader.fixed() }
+    reader.skipText()
+    for _ in 0..<3 { skipPeople(&reader) }
+    reader.skipText()
+    var files: [StoredFile] = []
+    var count = reader.count()
+    while count > 0, !reader.isCut {
+      files.append(StoredFile(&reader))
+      count -= 1
+    }
+    if reader.isCut { throw IndexError.damaged("record cut short") }
+    return files
+  }
 }

@@ -57,6 +57,8 @@ enum Schema {
     static let size: UInt32 = 2
     /// The revision that changed the message last.
     static let revision: UInt32 = 3
+    /// The numbers of its senders and receivers (``PeopleTable``), as ``PeopleNumbers`` keeps them.
+    static let people: UInt32 = 4
     /// The first of those that tell a flag each; see ``slot(_:)``.
     static let flags: UInt32 = 16
     /// The first of those that tell a label each; see ``LabelTable``.
@@ -85,8 +87,11 @@ enum Schema {
     /// ``DateBounds`` of the main database, kept in it alone.
     static let bounds = "dates"
 
-    /// What the recent database answers for where there is one.
-    static let carried = [folders, labels, revision, fingerprints, subjects, unread]
+    /// How many people have numbers.
+    static let people = "people"
+
+    /// What the newest database answers for.
+    static let carried = [folders, labels, revision, fingerprints, subjects, unread, people]
   }
 
   /// The prefix of the words of a field; 0 for the body.
@@ -143,6 +148,11 @@ enum Schema {
     let limit: Int64 = 1 << 38
     let shifted = UInt64(max(-limit, min(limit - 1, seconds)) + limit)
     return Array(octets(shifted).suffix(5))
+  }
+
+  /// The seconds of a moment that ``date(_:)`` or ``date(_:of:)`` made a value.
+  static func seconds(ofDate value: [UInt8]) -> Int64 {
+    Int64(UInt64(octets: value.prefix(5))) - 1 << 38
   }
 
   /// A moment as the value that messages are sorted by: of those of one second their ids decide, so that the order does not depend

@@ -1,5 +1,6 @@
 internal import Octets
 internal import Platform
+package import Query
 internal import Threads
 
 // What is kept with documents. The library has them in the order of their numbers: read in that order, each of its blocks is
@@ -54,14 +55,31 @@ extension IndexSnapshot {
       cc: record.cc,
       snippet: record.snippet,
       tags: tags.sorted(),
-      files: sorted(record.files).map { file in
-        let (maildir, display) = words(for: file.folder)
-        return FoundFile(maildir: maildir, folder: display, file: file.scanned)
-      },
+      files: found(record.files),
       isMatch: isMatch,
       member: record.member,
       content: record.content
     )
+  }
+
+  /// The files of what a query finds, those of each message side by side.
+  package func files(
+    of query: Query,
+    _ order: SearchOrder,
+    limit: Int
+  ) throws(IndexError) -> [FoundFile] {
+    let numbers = try found(try compiler.compile(query), order, offset: 0, limit: limit)
+    let files = try readDocuments(numbers) { (place) throws(IndexError) in
+      found(try Record.files(database.data(numbers[place])))
+    }
+    return files.flatMap { $0 }
+  }
+
+  private func found(_ files: [StoredFile]) -> [FoundFile] {
+    sorted(files).map { file in
+      let (maildir, display) = words(for: file.folder)
+      return FoundFile(maildir: maildir, folder: display, file: file.scanned)
+    }
   }
 
   /// Files in an order that does not depend on when they came.

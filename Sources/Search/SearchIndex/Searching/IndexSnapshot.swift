@@ -10,7 +10,7 @@ package final class IndexSnapshot {
   let folders: FolderTable
   let labels: LabelTable
   let keywords: FolderKeywords
-  private let compiler: QueryCompiler
+  let compiler: QueryCompiler
   let place: IndexPlace
   /// Where each folder is, and what people call it, once it was asked for.
   var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
@@ -196,7 +196,7 @@ package final class IndexSnapshot {
   }
 
   /// The documents that a query finds.
-  private func found(
+  func found(
     _ query: XapianQuery,
     _ order: SearchOrder,
     offset: Int,

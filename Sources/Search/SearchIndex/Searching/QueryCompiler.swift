@@ -227,7 +227,8 @@ struct QueryCompiler {
     return parts
   }
 
-  fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
+  /// The messages with a tag that is no keyword.
+  func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
     if tag == .inbox { return try inFolders { folders.isInbox($0) } }
     guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
     return try .valued(slot)

@@ -212,6 +212,69 @@ package struct SearchSet: Sendable {
     return try joined { (search) throws(IndexError) in try search.resolved(together: queries) }
   }
 
+  /// The files of the first messages that a query finds, those of each message side by side.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func files(
+    _ query: Query,
+    _ order: SearchOrder,
+    limit: Int = .max
+  ) throws(IndexError) -> [FoundFile] {
+    guard let only else { return try messages(query, order, limit: limit).flatMap(\.files) }
+    return try only.read { (snapshot) throws(IndexError) in
+      try snapshot.files(of: query, order, limit: limit)
+    }
+  }
+
+  /// The tags of what a query finds.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func tags(_ query: Query) throws(IndexError) -> Set<Tag> {
+    // Other machines are not asked for tags alone.
+    guard archives.isEmpty else { return Set(try messages(query, .unsorted).flatMap(\.tags)) }
+    var tags: Set<Tag> = []
+    for query in try resolved([query]) {
+      for reader in readers {
+        let found = try reader.read { (snapshot) throws(IndexError) in
+          try snapshot.tags(of: query)
+        }
+        tags.formUnion(found)
+      }
+    }
+    return tags
+  }
+
+  /// The senders and receivers of what a query finds, in the order in which they first come, with how often they come; nil where
+  /// copies in several indexes have to be made one first.
+  ///
+  /// - Throws: why the index cannot be read.
+  package func people(
+    _ query: Query,
+    _ order: SearchOrder,
+    _ fields: PeopleFields
+  ) throws(IndexError) -> [(person: Person, count: Int)]? {
+    try only.map { (reader) throws(IndexError) in
+      try reader.read { (snapshot) throws(IndexError) in
+        try snapshot.people(of: query, order, fields)
+      }
+    }
+  }
+
+  /// The senders and receivers of each of the newest messages that a query finds.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func people(
+    ofNewest query: Query,
+    limit: Int
+  ) throws(IndexError) -> [FoundPeople] {
+    guard let only else {
+      return try messages(query, .newestFirst, limit: limit).map { FoundPeople($0) }
+    }
+    return try only.read { (snapshot) throws(IndexError) in
+      try snapshot.people(ofNewest: query, limit: limit)
+    }
+  }
+
   /// The tags that messages have, and the folders, as people know them.
   ///
   /// - Throws: why an index cannot be read.
@@ -219,7 +282,7 @@ package struct SearchSet: Sendable {
     var (tags, folders): (Set<Tag>, Set<[UInt8]>) = ([], [])
     for reader in readers {
       let words = try reader.read { (snapshot) throws(IndexError) in
-        (try snapshot.tags(), snapshot.folderNames())
+        (try snapshot.tags(of: .everything), snapshot.folderNames())
       }
       tags.formUnion(words.0)
       folders.formUnion(words.1)

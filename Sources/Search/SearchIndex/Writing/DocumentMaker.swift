@@ -9,6 +9,9 @@ struct DocumentMaker {
   /// The slot of a label, a new one where it has none.
   let slot: (Label) -> UInt32
 
+  /// The number of a person, a new one where it has none.
+  let person: (Person) throws(IndexError) -> UInt32
+
   /// How far stretches of words are apart, so that no phrase and no neighbourhood reaches across.
   private static let gap: UInt32 = 100
 
@@ -37,8 +40,20 @@ struct DocumentMaker {
     try document.set(Schema.Slot.date, Schema.date(record.date, of: LinkKey(id: record.id)))
     try document.set(Schema.Slot.size, Schema.size(record.size))
     try document.set(Schema.Slot.revision, Schema.revision(revision))
+    try document.set(Schema.Slot.people, try people(record))
     try document.setData(record.octets)
     return document
+  }
+
+  /// The numbers of its people; empty where they are too many.
+  private func people(_ record: Record) throws(IndexError) -> [UInt8] {
+    let count = record.from.count + record.to.count + record.cc.count
+    guard count <= PeopleNumbers.limit else { return [] }
+    var numbers = PeopleNumbers()
+    for person in record.from { numbers.from.append(try self.person(person)) }
+    for person in record.to { numbers.to.append(try self.person(person)) }
+    for person in record.cc { numbers.cc.append(try self.person(person)) }
+    return numbers.octets
   }
 
   /// A document of the database whose files have changed: no mail file is needed, and no word is touched.

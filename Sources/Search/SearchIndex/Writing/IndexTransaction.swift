@@ -11,6 +11,7 @@ final class IndexTransaction {
   var recents: RecentWriter
   var folders: FolderTable
   private var labels: LabelTable
+  private let people: PeopleWriter
   /// What the metadata said of both before.
   private let before: (folders: FolderTable, labels: LabelTable)
   /// The number of this transaction.
@@ -50,6 +51,7 @@ final class IndexTransaction {
     recents = try RecentWriter(generation, database)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     labels = LabelTable(try database.metadata(Schema.Key.labels))
+    people = try PeopleWriter(database)
     before = (folders, labels)
     revision = try Schema.revision(of: database) + 1
     let setting = try database.metadata(Schema.Key.subjects)
@@ -250,7 +252,11 @@ final class IndexTransaction {
   /// What is about to change messages.
   func makeDocuments() -> DocumentMaker {
     isChanged = true
-    return DocumentMaker(revision: revision) { self.labels.slot(of: $0) }
+    return DocumentMaker(
+      revision: revision,
+      slot: { self.labels.slot(of: $0) },
+      person: { [people] (person) throws(IndexError) in try people.number(of: person) }
+    )
   }
 
   /// Gives the message of a file, which is in the database, other words and terms; nothing where it is gone.
@@ -277,6 +283,7 @@ final class IndexTransaction {
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
     try writeEdits()
     try thread()
+    try people.write()
     try recents.foldIfEmpty(database)
     if folders != before.folders { try database.setMetadata(Schema.Key.folders, folders.octets) }
     if labels != before.labels { try database.setMetadata(Schema.Key.labels, labels.octets) }

@@ -62,13 +62,25 @@ struct RecentWriter {
     return carried
   }
 
+  /// The same, and what any part may have in place of an older one: what is made of several parts has to keep it.
+  static func merged(
+    of database: XapianDatabase
+  ) throws(IndexError) -> [(key: String, value: [UInt8])] {
+    var merged = try carried(of: database)
+    for key in try database.keys(Array(PeopleTable.start.utf8)) {
+      let name = String(decoding: key, as: UTF8.self)
+      merged.append((name, try database.metadata(name, MAGNUM_INDEX_ANY)))
+    }
+    return merged
+  }
+
   /// Parts with a recent database in which nothing is left.
   mutating func foldIfEmpty(_ database: XapianDatabase) throws(IndexError) {
     guard next.recent != nil, try database.newestCount() == 0 else { return }
-    let carried = try Self.carried(of: database)
+    let merged = try Self.merged(of: database)
     try database.partWithNewest()
     next.recent = nil
-    for (key, value) in carried { try database.setMetadata(key, value) }
+    for (key, value) in merged { try database.setMetadata(key, value) }
   }
 
   /// Makes all changes visible and durable, or none.

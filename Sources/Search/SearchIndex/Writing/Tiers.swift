@@ -90,7 +90,7 @@ struct Tiers {
     _ metadata: [(key: String, value: [UInt8])] = []
   ) throws(IndexError) {
     let merged = try XapianDatabase.writable(target)
-    for (key, value) in try RecentWriter.carried(of: database) + metadata {
+    for (key, value) in try RecentWriter.merged(of: database) + metadata {
       try merged.setMetadata(key, value)
     }
     try merged.flush()

@@ -88,6 +88,11 @@ struct TermList: RandomAccessCollection {
 
   subscript(place: Int) -> [UInt8] { Array(octets[bounds(place)]) }
 
+  /// What a body makes of the octets at a place, which are good within it.
+  func read<Result>(_ place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    octets.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[bounds(place)])) }
+  }
+
   private func bounds(_ place: Int) -> Range<Int> {
     let end = place + 1 < starts.count ? Int(starts[place + 1]) : octets.count
     return Int(starts[place]) + 2..<end
