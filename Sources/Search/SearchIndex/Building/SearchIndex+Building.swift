@@ -121,7 +121,9 @@ extension SearchIndex {
     }
     do throws(IndexError) {
       let database = try Generation(place.generation(old)).open()
+      Heartbeat.give()
       try database.compact(to: path)
+      Heartbeat.give()
       let numbers = try database.postings([])
       let dates = try database.values(numbers, Schema.Slot.date)
       let people = try database.values(numbers, Schema.Slot.people)

@@ -70,17 +70,29 @@ struct Tiers {
       throw .system(error)
     }
     let target = generation.middle(number)
-    try database.compact(from: 1, to: target)
-    try Self.carry(from: database, to: target)
-    do throws(SystemError) {
-      try Generation.synchronise(target)
-      try FileSystem.synchroniseDirectory(generation.path)
+    do throws(IndexError) {
+      Heartbeat.give()
+      try database.compact(from: 1, to: target)
+      Heartbeat.give()
+      try Self.carry(from: database, to: target)
+      try synchronise(target)
     } catch {
-      throw .system(error)
+      // What was cut short only takes room, which may be what is missing.
+      try? IndexPlace.removeTree(target)
+      throw error
     }
     var pointer = RecentPointer()
     pointer[try Generation.epoch(of: database)] = RecentPointer.Parts(middle: number)
     try generation.setPointer(pointer)
+  }
+
+  private func synchronise(_ database: Path) throws(IndexError) {
+    do throws(SystemError) {
+      try Generation.synchronise(database)
+      try FileSystem.synchroniseDirectory(generation.path)
+    } catch {
+      throw .system(error)
+    }
   }
 
   /// Has a database that was made of others answer for what the newest of them answered for, and keep something more.
