@@ -138,6 +138,16 @@ package struct FileTable: RandomAccessCollection, Sendable {
     }
   }
 
+  /// Lends the name of a file and its directory; nil where the name is not kept here as a whole.
+  package func withName<Result>(
+    at position: Int,
+    _ body: (UnsafeRawBufferPointer, Subdirectory) throws -> Result
+  ) rethrows -> Result? {
+    let entry = entries[position]
+    guard entry.form == .own else { return nil }
+    return try ownNames.withOctets(Int(entry.number)) { try body($0, entry.subdirectory) }
+  }
+
   /// The positions of all files: those in cur first, by base name octet by octet.
   package var sortedPositions: [Int] {
     indices.sorted { one, other in

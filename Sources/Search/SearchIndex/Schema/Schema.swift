@@ -135,9 +135,14 @@ enum Schema {
 
   /// The key of metadata under which the document of a file is; all of a folder begin with ``paths(in:)``.
   static func path(_ file: StoredFile) -> [UInt8] {
-    let sub: UInt8 = file.isNew ? UInt8(ascii: "n") : UInt8(ascii: "c")
-    return paths(in: file.folder) + term(sub, file.name)
+    paths(in: file.folder) + term(letter(isNew: file.isNew), file.name)
   }
+
+  /// What stands before the name in the key of a file.
+  static func letter(isNew: Bool) -> UInt8 { UInt8(ascii: isNew ? "n" : "c") }
+
+  /// Whether a text of so many octets stays as it is in a term.
+  static func isUncut(_ count: Int) -> Bool { count <= termLimit }
 
   static func paths(in folder: Int) -> [UInt8] {
     [UInt8](ascii: "file:") + Array(decimal: folder) + [ASCII.slash]

@@ -123,4 +123,13 @@ struct FileEntries {
 
   /// What is kept under the key at a place.
   subscript(place: Int) -> FileEntry? { FileEntry(values[place]) }
+
+  /// Whether the file at a place had an inode with these lowest bits; nil for none means any.
+  func hasInode(_ inode: UInt32?, at place: Int) -> Bool {
+    values.read(place) { octets in
+      guard octets.count >= 12 else { return false }
+      guard let inode else { return true }
+      return UInt32(bigEndian: octets.loadUnaligned(as: UInt32.self)) == inode
+    }
+  }
 }

@@ -76,7 +76,8 @@ struct MaildirDifference {
     let number = folders.known(folder)
     let known = try entries(number, inNew: files.areNew)
     var isThere = [Bool](repeating: false, count: known.keys.count)
-    for (file, inode) in files.all {
+    let changed = changed(files, number, known, &isThere)
+    for (file, inode) in files.files(at: changed) {
       let key = number.map { Schema.path(StoredFile(folder: $0, file)) }
       let place = Place(folder: folder, file: file)
       if let found = key.flatMap(known.keys.place) {
@@ -96,6 +97,38 @@ struct MaildirDifference {
     }
     for file in files.others { crowded.insert(Name(Place(folder: folder, file: file))) }
     try miss(known, known.keys.indices.filter { !isThere[$0] }, of: folder)
+  }
+
+  /// Where in the table those files are that have to be looked at: all, or those whose name or inode is another than before.
+  ///
+  /// Nothing is made of the others: there may be hundreds of thousands.
+  private func changed(
+    _ files: MaildirListing.Files,
+    _ folder: Int?,
+    _ known: FileEntries,
+    _ isThere: inout [Bool]
+  ) -> [Int] {
+    guard let folder, !isThorough else { return Array(files.table.indices) }
+    var changed: [Int] = []
+    var key = Schema.paths(in: folder)
+    let start = key.count
+    for position in files.table.indices {
+      let found = files.table.withName(at: position) { name, subdirectory -> Int? in
+        guard Schema.isUncut(name.count) else { return nil }
+        key.removeLast(key.count - start)
+        key.append(Schema.letter(isNew: subdirectory == .new))
+        key.append(contentsOf: name)
+        return known.keys.place(of: key)
+      }
+      if let found = found ?? nil, known.hasInode(files.table.inode(at: position), at: found),
+        !files.hasNamesake(position)
+      {
+        isThere[found] = true
+      } else {
+        changed.append(position)
+      }
+    }
+    return changed
   }
 
   /// What a file is to the one that was read under its name.

@@ -19,13 +19,27 @@ struct MaildirListing {
     /// Those whose base name another one in the table has, and the symbolic links that lead to files.
     let others: [ScannedFile]
 
-    /// All of them, each made when it is asked for, with its inode as far as the directory tells it; 0 is that of no file, for
-    /// one that has to be looked at.
-    var all: some Sequence<(file: ScannedFile, inode: UInt32?)> {
-      let namesakes = OctetSet(others.map(\.name.base))
-      let first = table.indices.lazy.map { position in
-        let isOne = !namesakes.isEmpty && namesakes.contains(table.base(at: position))
-        return (file: table[position], inode: isOne ? 0 : table.inode(at: position))
+    /// The base names of the others.
+    let namesakes: OctetSet
+
+    init(areNew: Bool, table: FileTable, others: [ScannedFile]) {
+      self.areNew = areNew
+      self.table = table
+      self.others = others
+      namesakes = OctetSet(others.map(\.name.base))
+    }
+
+    /// Whether the base name of a file in the table is that of another one as well.
+    func hasNamesake(_ position: Int) -> Bool {
+      !namesakes.isEmpty && namesakes.contains(table.base(at: position))
+    }
+
+    /// Files of the table, and all others, each made when it is asked for, with its inode as far as the directory tells it; 0 is
+    /// that of no file, for one that has to be looked at.
+    func files(at positions: [Int]) -> some Sequence<(file: ScannedFile, inode: UInt32?)> {
+      let first = positions.lazy.map { position in
+        let inode = hasNamesake(position) ? 0 : table.inode(at: position)
+        return (file: table[position], inode: inode)
       }
       let last = others.lazy.map { (file: $0, inode: UInt32?.some(0)) }
       return [AnySequence(first), AnySequence(last)].joined()

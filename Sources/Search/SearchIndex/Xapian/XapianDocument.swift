@@ -99,15 +99,21 @@ struct TermList: RandomAccessCollection {
   }
 
   /// The place of a term among terms that are in the order of their octets; nil where it is not there.
-  func place(of term: [UInt8]) -> Int? {
+  func place(of term: [UInt8]) -> Int? { term.withUnsafeBytes { place(of: $0) } }
+
+  /// The same.
+  func place(of term: UnsafeRawBufferPointer) -> Int? {
     octets.withUnsafeBytes { octets in
-      term.withUnsafeBytes { term in
-        var range = 0..<count
-        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-          switch Self.order(UnsafeRawBufferPointer(rebasing: octets[bounds(middle)]), term) {
+      starts.withUnsafeBufferPointer { starts in
+        var (low, high) = (0, starts.count)
+        while low < high {
+          let middle = (low + high) / 2
+          let end = middle + 1 < starts.count ? Int(starts[middle + 1]) : octets.count
+          let found = UnsafeRawBufferPointer(rebasing: octets[Int(starts[middle]) + 2..<end])
+          switch Self.order(found, term) {
           case 0: return middle
-          case ..<0: range = (middle + 1)..<range.upperBound
-          default: range = range.lowerBound..<middle
+          case ..<0: low = middle + 1
+          default: high = middle
           }
         }
         return nil
