@@ -52,9 +52,13 @@ struct PeopleCompletion {
   /// Adds the people of messages in whose addresses there are words that begin so.
   private func addPeople(_ starts: [[UInt8]], _ ranked: inout RankedPeople) throws(IndexError) {
     if let query = ranked.ownQuery(starts) {
-      for people in try set.people(ofNewest: query, limit: Self.ownLimit) { ranked.addMessage(people) }
+      for people in try set.people(ofNewest: query, limit: Self.ownLimit) {
+        ranked.addMessage(people)
+      }
     }
     let query = RankedPeople.query(starts)
-    for people in try set.people(ofNewest: query, limit: Self.seenLimit) { ranked.addMessage(people) }
+    for people in try set.people(ofNewest: query, limit: Self.seenLimit) {
+      ranked.addMessage(people)
+    }
   }
 }

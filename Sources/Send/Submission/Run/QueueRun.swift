@@ -119,7 +119,7 @@ package final class QueueRun {
   /// Works on the queue, and says how it stands then.
   ///
   /// - Throws: `SpoolError` when the spool cannot be worked on; what was done stays done.
-  package func run() throws(SpoolError) -> QueueReport {
+  package func processQueue() throws(SpoolError) -> QueueReport {
     defer {
       hangUp()
       retired.finish()
