@@ -58,7 +58,7 @@ package struct MaildirScan: Sendable {
     let (collection, reading) = try MaildirReading.readNew(
       maildir,
       into: ScanCollection(maildir: maildir, knowing: NoNames()),
-      { $0.take($1, $2, $3, in: $4) }
+      { $0.addEntry($1, $2, $3, in: $4) }
     )
     return try MaildirScan(collection, reading)
   }
