@@ -108,11 +108,11 @@ import Testing
   /// What each entry more costs, exactly; `name` is a name read in a directory.
   private static let costs: [Action: String] = [
     .flush:
-      "fallocate 1, fdatasync 2, flock 4, fstat 13, fsync 1, getdents64 6, name 2, open 13, pread 1, "
-      + "stat 5, unlink 2, write 6",
+      "fallocate 1, fdatasync 2, flock 4, fstat 27, getdents64 6, name 2, open 15, pread 1, read 4, "
+      + "stat 6, unlink 2, write 6",
     .split:
-      "fallocate 1, fdatasync 2, flock 4, fstat 17, fsync 3, getdents64 6, name 3, open 17, "
-      + "pread 1, read 3, rename 1, stat 4, write 8",
+      "fallocate 1, fdatasync 2, flock 4, fstat 30, fsync 2, getdents64 6, name 3, open 18, "
+      + "pread 1, read 7, rename 1, stat 5, write 8",
     .list: "fstat 1, name 1, open 2, read 1",
     .mailq: "fstat 1, name 1, open 2, read 1",
     .status: "fstat 1, name 2, open 2, read 1",

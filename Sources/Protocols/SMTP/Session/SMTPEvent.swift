@@ -32,6 +32,11 @@ package enum SMTPEvent: Hashable, Sendable {
   /// asked for; with the step that was being waited for. A `delivery` comes before it if one was
   /// to come.
   case closing(Reply, at: Step?)
+
+  /// Whether it is the end of a transaction.
+  var isDelivery: Bool {
+    if case .delivery = self { true } else { false }
+  }
 }
 
 /// What a client asks outside of a transaction.

@@ -171,8 +171,8 @@ extension SMTPSession {
 extension SMTPSession {
   /// Takes what arrived, cut anywhere, and returns what it means.
   ///
-  /// - Throws: `SMTPProtocolError` when the server broke the protocol; where something else happened before, that is returned,
-  ///   and the error comes with the next call.
+  /// - Throws: `SMTPProtocolError` when the server broke the protocol. Where a message was answered before, the events are
+  ///   returned, and the error comes with the next call; others are lost.
   package mutating func receive(
     _ octets: ArraySlice<UInt8>
   ) throws(SMTPProtocolError) -> [SMTPEvent] {
@@ -192,7 +192,7 @@ extension SMTPSession {
         isGreeting ? SMTPProtocolError(.noGreeting, line: error.line[...]) : error
       )
       // A message that was taken before must not be sent again.
-      guard !events.isEmpty else { throw failure }
+      guard events.contains(where: \.isDelivery) else { throw failure }
     }
     return events
   }

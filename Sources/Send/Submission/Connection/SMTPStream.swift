@@ -78,6 +78,11 @@ struct SMTPStream {
   /// The event that came already, if any.
   mutating func takeEvent() -> SMTPEvent? { events.popFirst() }
 
+  /// Whether the answer to a message came already.
+  var hasAnswer: Bool {
+    events.contains { if case .delivery = $0 { true } else { false } }
+  }
+
   /// The good-bye that came with the event before, if any.
   mutating func takeClosing() -> Reply? {
     guard case .closing(let reply, _)? = events.first else { return nil }

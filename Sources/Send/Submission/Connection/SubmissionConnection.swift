@@ -77,9 +77,11 @@ package final class SubmissionConnection {
   /// Whether the server has answered the first of them.
   var isAnnouncementAnswered: Bool { smtp.session.isSenderAnswered }
 
-  /// Whether that message can be sent now.
+  /// Whether that message can be sent now, or is answered already.
   func isExpectingAnnounced() -> Bool {
-    hasAnnounced && smtp.session.state != .closed && smtp.takeArrived()
+    guard hasAnnounced else { return false }
+    let isOpen = smtp.session.state != .closed && smtp.takeArrived()
+    return isOpen || smtp.hasAnswer
   }
 
   /// Sends QUIT if that makes sense, and closes the connection.
