@@ -100,7 +100,9 @@ struct RecentWriter {
     } else {
       database.cancel()
     }
+    // Readers may be opening those that counted until now; the ones before these go.
     for path in unused { try? generation.remove(path) }
+    try? generation.removeLeftovers(keeping: next)
   }
 
   /// Makes the smaller databases durable that were changed; the others stay the ones that are there.
