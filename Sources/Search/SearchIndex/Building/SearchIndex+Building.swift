@@ -127,14 +127,11 @@ extension SearchIndex {
       let numbers = try database.postings([])
       let dates = try database.values(numbers, Schema.Slot.date)
       let people = try database.values(numbers, Schema.Slot.people)
-      let metadata: [(key: String, value: [UInt8])] = [
-        (Schema.Key.schema, Array(decimal: Schema.number)),
-        (Schema.Key.bounds, DateBounds.octets(numbers, dates)),
-      ]
+      let bounds = (key: Schema.Key.bounds, value: DateBounds.octets(numbers, dates))
       try Tiers.carry(
         from: database,
         to: path,
-        try metadata + PeopleTable.withoutUnused(people, database)
+        try [bounds] + PeopleTable.withoutUnused(people, database)
       )
       try publish(number)
     } catch {
