@@ -191,26 +191,32 @@ import Testing
     #expect(outcome.code == 0, "\(outcome)")
     let left = stage.entries("queue")
     let uncertain = left.filter { stage.log(of: $0).contains(" unanswered 1 ") }
-    #expect(uncertain.count == (fault == "drop" ? 6 : 0), "\(left.map(stage.log(of:)))")
-    #expect(left.count == (fault == "drop" ? 6 : 1))
-    #expect(
-      stage.subjects == (fault == "drop" ? 1...4 : 1...10).filter { $0 != 5 }.map(String.init)
-    )
+    // Those of which the end was not sent when the connection broke are sent over the next one.
+    #expect(fault == "drop" ? (1...6).contains(uncertain.count) : uncertain.isEmpty, "\(left)")
+    #expect(left.count == max(1, uncertain.count), "\(left.map(stage.log(of:)))")
+    let sent = (1...4) + (5 + max(1, uncertain.count)..<11)
+    #expect(stage.subjects.count == sent.count && Set(stage.subjects).count == sent.count)
+    #expect(!stage.subjects.contains("5") && stage.subjects.prefix(4) == ["1", "2", "3", "4"])
   }
 
   /// A recipient for whom the log-in is wanted stops the account, whichever message it is.
   @Test func whatConcernsTheAccountStopsIt() throws {
+    let isChunk = Atomic<Bool>(false)
     let server = try OddServer.start(offering: ["PIPELINING", "CHUNKING"]) { command, _ in
       switch command.prefix(4) {
-      case "RCPT" where command.contains("<a5@"): [.lines("530 5.7.0 log in first")]
-      case "BDAT": [.lines("250 2.0.0 ok")]
-      default: nil
+      case "RCPT" where command.contains("<a5@"): return [.lines("530 5.7.0 log in first")]
+      case "DATA", "BDAT":
+        isChunk.store(command != "DATA", ordering: .relaxed)
+        return command == "DATA" ? nil : []
+      // The last line of a message: the answer to a chunk comes behind it.
+      case "text": return isChunk.load(ordering: .relaxed) ? [.lines("250 2.0.0 ok")] : nil
+      default: return nil
       }
     }
     try stage.configure(server: "smtp+plain://127.0.0.1:\(server.port)")
     for number in 1...12 {
       let words = ["--no-try", "a\(number)@x.test"]
-      #expect(try stage.command("Subject: \(number)\n\n", words).run().code == 0)
+      #expect(try stage.command("Subject: \(number)\n\ntext\n", words).run().code == 0)
     }
     try stage.flush()
     #expect(server.connectionCount == 1)

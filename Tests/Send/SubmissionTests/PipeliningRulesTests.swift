@@ -1,4 +1,3 @@
-import MailModel
 import SMTP
 import Submission
 import Testing
@@ -8,12 +7,12 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let offered: [String]
     let experience: PipeliningRules.Experience
-    var uncertain = UncertainDelivery.resend
+    var asks = false
     var mayBeOutOfStep = false
     let announces: Bool
     let flightLimit: Int
 
-    var testDescription: String { "\(offered) \(experience) \(uncertain) \(mayBeOutOfStep)" }
+    var testDescription: String { "\(offered) \(experience) \(asks) \(mayBeOutOfStep)" }
   }
 
   static let all = ["PIPELINING", "chunking", "SIZE"]
@@ -28,7 +27,7 @@ import Testing
     Case(offered: all, experience: .kept, announces: true, flightLimit: 8),
     Case(offered: all, experience: .lost, announces: true, flightLimit: 1),
     Case(offered: all, experience: .broken, announces: false, flightLimit: 1),
-    Case(offered: all, experience: .kept, uncertain: .hold, announces: true, flightLimit: 1),
+    Case(offered: all, experience: .kept, asks: true, announces: true, flightLimit: 1),
     Case(offered: all, experience: .kept, mayBeOutOfStep: true, announces: true, flightLimit: 1),
   ]
 
@@ -36,7 +35,7 @@ import Testing
     let rules = PipeliningRules(
       Extensions(lines: example.offered.map { Array($0.utf8) }),
       example.experience,
-      example.uncertain,
+      asksAboutUncertain: example.asks,
       mayBeOutOfStep: example.mayBeOutOfStep
     )
     #expect(rules.announces == example.announces)
@@ -52,7 +51,7 @@ import Testing
     let rules = PipeliningRules(
       Extensions(lines: Self.all.map { Array($0.utf8) }),
       .kept,
-      .resend,
+      asksAboutUncertain: false,
       mayBeOutOfStep: false
     )
     #expect(rules.takesIntoFlight(size: size, recipientCount: recipientCount) == isFit)

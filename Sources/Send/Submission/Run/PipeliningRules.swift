@@ -1,4 +1,3 @@
-package import MailModel
 package import SMTP
 
 /// How many messages may be on their way to a server at once, and in which form.
@@ -26,23 +25,23 @@ package struct PipeliningRules: Sendable {
 
   private let extensions: Extensions
   private let experience: Experience
-  private let uncertain: UncertainDelivery
+  private let asksAboutUncertain: Bool
   private let mayBeOutOfStep: Bool
 
   /// - Parameters:
   ///   - extensions: what the server offers.
   ///   - experience: what was seen of it.
-  ///   - uncertain: what becomes of a message that the server may have or not.
+  ///   - asksAboutUncertain: whether a message that the server may have or not waits for a person.
   ///   - mayBeOutOfStep: whether its next replies may be meant for the message before.
   package init(
     _ extensions: Extensions,
     _ experience: Experience,
-    _ uncertain: UncertainDelivery,
+    asksAboutUncertain: Bool,
     mayBeOutOfStep: Bool
   ) {
     self.extensions = extensions
     self.experience = experience
-    self.uncertain = uncertain
+    self.asksAboutUncertain = asksAboutUncertain
     self.mayBeOutOfStep = mayBeOutOfStep
   }
 
@@ -57,7 +56,7 @@ package struct PipeliningRules: Sendable {
   /// the end of a message, and whose replies are in step: where all are positive, nothing would show that they are not.
   package var flightLimit: Int {
     let isFit = extensions.hasChunking && extensions.hasPipelining && experience == .kept
-    return isFit && uncertain == .resend && !mayBeOutOfStep ? Self.uncertainLimit : 1
+    return isFit && !asksAboutUncertain && !mayBeOutOfStep ? Self.uncertainLimit : 1
   }
 
   /// Whether a message may go together with others.

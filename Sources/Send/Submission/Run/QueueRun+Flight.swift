@@ -61,9 +61,9 @@ extension QueueRun {
     for member in members { offered[member.ready.id, default: []].formUnion(member.ready.batch) }
     var trouble: SpoolError?
     var broken: (FlightMember, DeliveryAttempt)?
-    func note(_ attempts: [DeliveryAttempt], of members: ArraySlice<FlightMember>) {
+    func handleAnswers(_ attempts: [DeliveryAttempt], of members: ArraySlice<FlightMember>) {
       do throws(SpoolError) {
-        try record(attempts, of: members)
+        try recordAnswers(attempts, of: members)
       } catch {
         // What else the server answers is noted all the same.
         trouble = trouble ?? error
@@ -71,9 +71,9 @@ extension QueueRun {
       broken = broken ?? zip(members, attempts).first { $1.failure != nil }
     }
     let rest = connection.deliver(members.map(\.ready.offered)) { first, attempts in
-      note(attempts, of: members[first...])
+      handleAnswers(attempts, of: members[first...])
     }
-    note(rest, of: members.suffix(rest.count))
+    handleAnswers(rest, of: members.suffix(rest.count))
     if let trouble {
       hangUp()
       throw trouble
@@ -110,7 +110,7 @@ extension QueueRun {
   }
 
   /// Makes answers durable, and reports them.
-  private func record(
+  private func recordAnswers(
     _ attempts: [DeliveryAttempt],
     of members: ArraySlice<FlightMember>
   ) throws(SpoolError) {

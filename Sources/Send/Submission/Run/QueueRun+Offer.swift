@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 internal import SMTP
@@ -124,7 +125,7 @@ extension QueueRun {
     PipeliningRules(
       connection.extensions,
       experience == .none && connection.keepsStep ? .kept : experience,
-      options.schedule.uncertain,
+      asksAboutUncertain: options.schedule.uncertain == .hold,
       mayBeOutOfStep: recipientCount > 1
     )
   }
