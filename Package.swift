@@ -23,9 +23,7 @@ let strict: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]),
 ]
 
-/// Optimised in debug builds too, with all assertions: for what the tests have compute for long.
-///
-/// As a whole, which takes the compiler two thirds of the time that the files take it one by one.
+/// Optimised in debug builds too, with all assertions: for the few modules with which the tests compute for long.
 let fast: [SwiftSetting] = [
   .unsafeFlags(
     ["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2", "-assert-config", "Debug"],
