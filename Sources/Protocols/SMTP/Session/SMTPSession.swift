@@ -232,9 +232,8 @@ extension SMTPSession {
     case .authentication: reply.isIntermediate ? reply.code == 334 : true
     case .startTLS: !reply.isIntermediate && (reply.code == 220 || !reply.isPositive)
     case .data: !reply.isPositive
-    // A reset that fails would make the server blame the message that follows; one that is under way is answered all the same.
-    case .reset(isReported: false):
-      reply.isPositive || mails.first?.form == .chunked && !reply.isIntermediate
+    // A reset that fails would make the server blame the message that follows; among chunks it shows replies out of step.
+    case .reset(isReported: false): reply.isPositive
     case .greeting, .hello, .oldHello, .noop, .quit, .reset, .sender, .recipient, .endOfData:
       !reply.isIntermediate
     }

@@ -32,7 +32,8 @@ extension SubmissionConnection {
     }
     announced = nil
     transactions += 1
-    mayBeOutOfStep = takenCount > 1
+    // A server that refused the message before in its midst took the rest of it, and the end, for commands.
+    mayBeOutOfStep = takenCount > 1 || isAnnounced && takenCount == 0
     smtp.senderLimit = isAnnounced && !keepsStep ? Self.announcementLimit : nil
     defer { smtp.stream.heedsInterruption = true }
     reached = .envelope

@@ -30,7 +30,8 @@ package final class SubmissionConnection {
   var keepsStep = false
 
   /// Whether replies to the message begun last may have been ones to the message before: it was taken
-  /// for several recipients, and a server may answer its end once for each of them (RFC 2033).
+  /// for several recipients, and a server may answer its end once for each of them (RFC 2033); or it was refused, perhaps
+  /// before its end.
   var mayBeOutOfStep = false
 
   /// The number of messages begun.
