@@ -61,7 +61,7 @@ let moduleTable = """
   Base
     Octets (fast)
     MailModel: Octets
-    JSON: Octets
+    JSON (fast): Octets
     CPlatform
     Platform (faults): CPlatform Octets
     COpenSSL

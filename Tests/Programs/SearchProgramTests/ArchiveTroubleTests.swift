@@ -216,7 +216,7 @@ import Testing
     let ask = Array("\n{\"number\":1,\"ask\":\"count\",\"query\":[\"everything\"]}\n".utf8)
     command.input = many + ask + [UInt8](repeating: 0x61, count: 9 << 20) + ask
     let outcome = try command.run()
-    #expect(outcome.code == 0 && outcome.lines.count == 5, "\(outcome)")
+    try #require(outcome.code == 0 && outcome.lines.count == 5, "\(outcome)")
     let lines = try outcome.lines.map { try ParsedJSON(String($0)) }
     #expect(lines[1]["error"] != nil && lines[2]["item"]?.integer == 1, "\(outcome)")
     #expect(outcome.lines.last?.contains("longer than 8 MiB") ?? false, "\(outcome)")
