@@ -13,7 +13,11 @@ import Glibc
 @Suite struct PushCutTests {
   private static let stride = getenv("MAGNUM_CUT_STRIDE").flatMap { Int(String(cString: $0)) }
 
-  @Test(arguments: [[], ["MOVE"], ["UIDPLUS"], ["MOVE", "UIDPLUS", "LITERAL+", "MULTIAPPEND"]])
+  private static let lacks: [[String]] = [
+    [], ["MOVE"], ["UIDPLUS"], ["MOVE", "UIDPLUS", "LITERAL+", "MULTIAPPEND"],
+  ]
+
+  @Test(arguments: Turn.part(of: lacks))
   func everyCutIsSurvived(_ hidden: [String]) throws {
     let world = try CutWorld(hidden)
     let (up, down, ends) = try world.measure()

@@ -31,7 +31,7 @@ import Testing
     Server(hidden: ["MULTIAPPEND", "LITERAL+"]),
   ]
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func everyKillIsSurvived(_ server: Server) throws {
     var options = DovecotOptions()
     for name in server.hidden { options = options.hiding(name) }
