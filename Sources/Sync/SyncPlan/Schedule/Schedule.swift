@@ -84,7 +84,7 @@ package enum Schedule {
   private static let batchNewMessages = 1000
   private static let batchRecords = 20_000
   /// So few new mailboxes are no batch: several connections share them.
-  private static let fewNew = 8
+  private static let fewNew = 32
 
   /// The mailboxes that need a connection, in the order of work, those together that have to be seen together.
   ///
