@@ -61,9 +61,8 @@ package struct Unflushed {
     let files = all.flatMap(\.files)
     let directories = Set(all.lazy.flatMap(\.directories))
     var errors: [Path: SystemError] = [:]
-    let ofFiles = Dictionary(grouping: files.map(\.path), by: \.parent)
     if files.count > few {
-      flushFileSystems(of: ofFiles, &errors)
+      flushFileSystems(of: Dictionary(grouping: files.map(\.path), by: \.parent), &errors)
     } else {
       flushEach(files, &errors)
     }

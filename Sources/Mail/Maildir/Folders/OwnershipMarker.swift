@@ -53,6 +53,7 @@ package struct OwnershipMarker {
     guard try owner() != id else { return nil }
     return try AtomicFile.draft(file, withPieces: [Hex.digits(id) + [ASCII.lineFeed]])
   }
+
   /// Marks the directory; durable when it returns.
   package func set(_ id: UInt64) throws(SystemError) {
     guard try owner() != id else { return }
