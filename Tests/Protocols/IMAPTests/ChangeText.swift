@@ -11,11 +11,14 @@ enum ChangeText {
     case "expunge": return .expunge
     case "store": return try store(words)
     case "store-found": return .uidStoreFound(change(words[1]))
-    case "search-sizes": return .uidSearchSizes(try sizes(words.dropFirst()))
+    case "search-sizes":
+      let words = words.dropFirst()
+      return .uidSearchSizes(try sizes(words), unflagged: unflagged(words))
     case "append": return .append(mailbox(words[1]), try words.dropFirst(2).map(message))
     case "uid-expunge": return .uidExpunge(try set(words[1]))
     case "copy": return .uidCopy(try set(words[1]), to: mailbox(words[2]))
     case "move": return .uidMove(try set(words[1]), to: mailbox(words[2]))
+    case "move-found": return .uidMoveFound(to: mailbox(words[1]))
     case "create": return .create(mailbox(words[1]), specialUse: words.dropFirst(2).first)
     case "delete": return .delete(mailbox(words[1]))
     case "rename": return .rename(mailbox(words[1]), to: mailbox(words[2]))
@@ -48,15 +51,23 @@ enum ChangeText {
     return word.first == UInt8(ascii: "+") ? .adding(flags) : .removing(flags)
   }
 
-  /// `5/200`: the message 5 has 200 octets.
+  /// `5/200`: the message 5 has 200 octets; `5/200/unflagged`: it is not flagged either.
   private static func sizes(_ words: some Sequence<[UInt8]>) throws -> [UInt32: UInt64] {
     var sizes: [UInt32: UInt64] = [:]
     for word in words {
-      let numbers = CommandText.text(word).split(separator: "/").compactMap { UInt64($0) }
+      let numbers = CommandText.text(word).split(separator: "/").prefix(2).compactMap { UInt64($0) }
       guard numbers.count == 2 else { throw HarnessError("no size: \(CommandText.text(word))") }
       sizes[UInt32(numbers[0])] = numbers[1]
     }
     return sizes
+  }
+
+  private static func unflagged(_ words: some Sequence<[UInt8]>) -> Set<UInt32> {
+    Set(
+      words.map(CommandText.text).filter { $0.hasSuffix("/unflagged") }.compactMap { word in
+        word.split(separator: "/").first.flatMap { UInt32($0) }
+      }
+    )
   }
 
   private static func flags(_ octets: ArraySlice<UInt8>) -> [Flag] {

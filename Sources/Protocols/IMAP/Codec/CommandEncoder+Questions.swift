@@ -110,7 +110,7 @@ extension CommandEncoder {
   }
 
   /// All UIDs come first, so that the server looks at no other message.
-  mutating func searchSizes(_ sizes: [UInt32: UInt64]) {
+  mutating func searchSizes(_ sizes: [UInt32: UInt64], _ unflagged: Set<UInt32>) {
     let sorted = sizes.sorted { $0.key < $1.key }
     word("UID SEARCH RETURN (SAVE) UID")
     spaced { $0.messages(.uids(UIDSet(sortedUIDs: sorted.map(\.key)))) }
@@ -126,6 +126,7 @@ extension CommandEncoder {
         raw(" SMALLER ")
         raw([UInt8](decimal: size + 1))
       }
+      if unflagged.contains(uid) { raw(" UNFLAGGED") }
       raw(")")
     }
   }

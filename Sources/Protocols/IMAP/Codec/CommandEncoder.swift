@@ -52,7 +52,7 @@ struct CommandEncoder {
     case .select(let mailbox, let parameter): open("SELECT", mailbox, parameter)
     case .uidFetch(let messages, let items, let since): fetch(messages, items, since)
     case .uidSearch(let query, let returningAll): search(query, returningAll)
-    case .uidSearchSizes(let sizes): searchSizes(sizes)
+    case .uidSearchSizes(let sizes, let unflagged): searchSizes(sizes, unflagged)
     case .uidStoreFound(let change):
       word("UID STORE $")
       store(change, isSilent: false)
@@ -61,6 +61,7 @@ struct CommandEncoder {
     case .append(let mailbox, let messages): append(messages, to: mailbox)
     case .uidCopy(let uids, let mailbox): transfer("UID COPY", uids, mailbox)
     case .uidMove(let uids, let mailbox): transfer("UID MOVE", uids, mailbox)
+    case .uidMoveFound(let mailbox): named("UID MOVE $", mailbox)
     case .uidExpunge(let uids):
       word("UID EXPUNGE")
       spaced { $0.messages(.uids(uids)) }

@@ -49,8 +49,9 @@ package enum Command: Hashable, Sendable {
 
   /// Has the server remember those of the messages that have just these sizes, in octets, by UID (RFC 5182, needs SEARCHRES).
   ///
-  /// There must be one. What it remembers is forgotten where a mailbox is opened, and where this is refused.
-  case uidSearchSizes([UInt32: UInt64])
+  /// There must be one. Of those in `unflagged` only the ones that are not `\Flagged` count. What it remembers is forgotten where a
+  /// mailbox is opened, and where this is refused.
+  case uidSearchSizes([UInt32: UInt64], unflagged: Set<UInt32> = [])
 
   /// Changes flags of the messages that the server remembers, which may be none; with a FETCH response for each.
   case uidStoreFound(FlagChange)
@@ -79,6 +80,9 @@ package enum Command: Hashable, Sendable {
   /// COPYUID comes in an untagged OK before the messages are expunged, or in the tagged one, and
   /// not at all when none of the messages exist.
   case uidMove(UIDSet, to: MailboxName)
+
+  /// Moves the messages that the server remembers, which may be none (needs MOVE and SEARCHRES).
+  case uidMoveFound(to: MailboxName)
 
   /// Removes those of the messages that have \Deleted (RFC 4315 §2.1, needs UIDPLUS).
   ///

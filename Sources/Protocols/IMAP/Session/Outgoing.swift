@@ -135,9 +135,8 @@ struct OpenCommand: Hashable, Sendable {
       case .unselect: .unselect
       case .startTLS: .startTLS
       case .idle: .idle
-      case .uidStore, .uidStoreFound, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create,
-        .delete,
-        .rename, .subscribe, .unsubscribe:
+      case .uidStore, .uidStoreFound, .append, .uidCopy, .uidMove, .uidMoveFound, .uidExpunge,
+        .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
         .change
       default: .other
       }

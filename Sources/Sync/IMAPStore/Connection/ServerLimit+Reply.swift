@@ -27,7 +27,7 @@ extension ServerLimit {
         case .idle, .notify, .notifyNone, .unselect, .namespace, .list, .status, .uidFetch,
           .uidSearch, .uidSearchSizes:
           .reading
-        case .append, .uidCopy, .uidMove: .adding
+        case .append, .uidCopy, .uidMove, .uidMoveFound: .adding
         case .uidStore, .uidStoreFound, .uidExpunge, .expunge, .create, .delete, .rename,
           .subscribe, .unsubscribe:
           .changing
