@@ -4,11 +4,19 @@ extension Generator {
   func steps() -> [String] {
     guard chance.happens(0.08) else { return [step()].compactMap(\.self) }
     let side = chance.one([Model.server] + world.machines.flatMap { [$0.name, $0.name] })
-    let verb = chance.one(["flag", "flag", "new", "move", "remove"])
-    return boxes(side).filter { $0 != "Drafts" }.compactMap { allowed(burst(side, verb, in: $0)) }
+    let verb = chance.one(["flag", "flag", "new", "move", "move", "gather", "remove", "remove"])
+    let place = target(side)
+    return boxes(side).filter { $0 != "Drafts" }
+      .compactMap { allowed(burst(side, verb, in: $0, gatheringIn: place)) }
   }
 
-  private func burst(_ side: String, _ verb: String, in box: String) -> String? {
+  /// `gather` moves messages of all mailboxes to one of them, `move` each somewhere.
+  private func burst(
+    _ side: String,
+    _ verb: String,
+    in box: String,
+    gatheringIn place: String?
+  ) -> String? {
     let isThere = side == Model.server
     if verb == "new" {
       let word = isThere ? "append" : "new"
@@ -19,6 +27,9 @@ extension Generator {
     let what = "\(chance.one(found).token) \(Step.word(box))"
     switch verb {
     case "flag": return "\(side) flag \(what) \(change())"
+    case "gather":
+      guard let place, place != Step.word(box) else { return nil }
+      return "\(side) move \(what) \(place)"
     case "move": return target(side, box).map { "\(side) move \(what) \($0)" }
     default: return "\(side) \(isThere ? "expunge" : "remove") \(what)"
     }
