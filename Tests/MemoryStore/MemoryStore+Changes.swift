@@ -82,12 +82,59 @@ extension MemoryStore {
     from mailbox: MailboxReference,
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome] {
+    asked = [:]
     var outcomes: [TransferOutcome] = []
     for order in orders {
       outcomes.append(try transferOne(order, from: mailbox))
     }
     answer(&late)
     return outcomes
+  }
+
+  /// As a server that remembers what it found, where it can do the rest.
+  package func move(
+    _ orders: [MoveOrder],
+    asking late: inout LateQuestions,
+    expecting expected: [MailboxQuestion]
+  ) throws(SyncFailure) -> [TransferOutcome] {
+    let abilities = server.abilities
+    guard abilities.tellsVanished, abilities.movesAtOnce, abilities.hasUIDPlus else {
+      return orders.map { _ in TransferOutcome() }
+    }
+    asked = [:]
+    var outcomes: [TransferOutcome] = []
+    for order in orders {
+      let isBehind = !outcomes.isEmpty
+      outcomes.append(
+        try server.request(isBehind: isBehind) { () throws(SyncFailure) in try move(order) }
+      )
+    }
+    answer(&late)
+    try ask(expected)
+    return outcomes
+  }
+
+  private func move(_ order: MoveOrder) throws(SyncFailure) -> TransferOutcome {
+    let (source, target) = (Self.text(order.mailbox.name), Self.text(order.target))
+    // Where another mailbox has the name, what the server names does not count.
+    guard (try? mailbox(order.mailbox)) != nil else { return TransferOutcome() }
+    let pairs = try attempt { () throws(SystemError) in
+      try server.change { content -> [UInt32: UInt32]? in
+        guard content.mailboxes[target] != nil, let mailbox = content.mailboxes[source],
+          mailbox.denied.isEmpty
+        else { return nil }
+        var pairs: [UInt32: UInt32] = [:]
+        for (uid, size) in order.sizes.sorted(by: { $0.key < $1.key }) {
+          guard let message = mailbox.messages[uid], UInt64(message.octets.count) == size,
+            !order.unflagged.contains(uid) || !message.flags.contains("\\Flagged")
+          else { continue }
+          pairs[uid] = content.transfer(uid, from: source, to: target, isMove: true)
+        }
+        return pairs
+      }
+    }
+    return try pairs.map { (pairs) throws(SyncFailure) in try outcome(pairs, order.target) }
+      ?? TransferOutcome()
   }
 
   private func transferOne(

@@ -20,7 +20,7 @@ final class IMAPStore: MailStore {
   /// What the server was seen to do.
   let memory: ServerMemory
   /// Whether the server refuses MOVE, as it seems: only where it carries out COPY then that is remembered.
-  private var refusesMove: Bool
+  private(set) var refusesMove: Bool
 
   /// Over the session of questions, some of which may be under way.
   init(

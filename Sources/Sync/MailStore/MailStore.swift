@@ -149,6 +149,18 @@ package protocol MailStore: AnyObject {
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome]
 
+  /// Moves messages of several mailboxes to others in one round trip, those alone that the server itself finds as the orders say;
+  /// gives what it named of each order.
+  ///
+  /// What is not named may have been moved all the same, or may not have been tried, and is to be moved by itself: that does no harm
+  /// where it was. A server that does not move at once, or cannot find messages so, names none. No mailbox or message is in two
+  /// orders. A failure of the connection ends all. `expected` is asked in the same round trip, as by `expect`.
+  func move(
+    _ orders: [MoveOrder],
+    asking late: inout LateQuestions,
+    expecting expected: [MailboxQuestion]
+  ) throws(SyncFailure) -> [TransferOutcome]
+
   /// Marks messages as deleted; where a modification sequence is given, only those that did not change since.
   ///
   /// Done are those that have the mark or are gone, whatever the server said.

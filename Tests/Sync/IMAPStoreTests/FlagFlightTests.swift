@@ -1,12 +1,8 @@
-import IMAP
 import MailModel
 import MailStore
-import Platform
-import Synchronization
 import SyncPlan
 import TestSupport
 import Testing
-import Transport
 
 @testable import IMAPStore
 
@@ -129,11 +125,11 @@ import Transport
 
   @Test(arguments: cases)
   private func changes(_ table: Case) throws {
-    let server = Mailboxes(table.answers)
+    let server = FlightMailboxes(table.answers)
     let scripted = try ScriptedServer(
       greeting: [.lines("* PREAUTH [CAPABILITY \(table.capabilities)] ready")]
     ) { server.answer($0) }
-    let session = try Self.session(to: scripted.port)
+    let session = try MailboxSession(to: scripted.port)
     defer { session.connection.close() }
     let names = ["a", "b", "c"]
     var flight = FlagFlight(
@@ -151,11 +147,11 @@ import Transport
   /// Wherever the connection ends, that is no end of a mailbox alone; no flag was set in a mailbox for another one.
   @Test(arguments: ["SELECT", "UID SEARCH", "UID STORE"])
   func cut(_ command: String) throws {
-    let server = Mailboxes([command: ["* BYE enough"]])
+    let server = FlightMailboxes([command: ["* BYE enough"]])
     let scripted = try ScriptedServer(
       greeting: [.lines("* PREAUTH [CAPABILITY IMAP4rev1 QRESYNC SEARCHRES] ready")]
     ) { server.answer($0) }
-    let session = try Self.session(to: scripted.port)
+    let session = try MailboxSession(to: scripted.port)
     defer { session.connection.close() }
     var flight = FlagFlight(
       session,
@@ -165,19 +161,6 @@ import Transport
     #expect(throws: SyncFailure.self) { try flight.change() }
     #expect(flight.isUnderWay)
     #expect(Set(server.stored).isSubset(of: Self.all))
-  }
-
-  private static func session(to port: UInt16) throws -> MailboxSession {
-    let stream = try ByteStream.connect(
-      host: "127.0.0.1",
-      port: port,
-      deadline: .after(seconds: 10),
-      interruption: nil
-    )
-    let connection = Connection(stream, trace: nil)
-    // Behind the greeting.
-    try connection.perform(.noop)
-    return MailboxSession(connection, isQuickResync: true, isWriting: true)
   }
 
   private static func order(_ name: String, _ size: UInt64?) -> FlagOrder {
@@ -199,73 +182,6 @@ import Transport
     case .failed(.commandRefused): return "refused"
     case .failed(.mailbox(.identityChanged)): return "another"
     case .failed(let failure): return "\(failure)"
-    }
-  }
-
-  /// Mailboxes of a server that says what a test wants of one of them.
-  private final class Mailboxes: Sendable {
-    private struct State {
-      var answers: [String: [String]]
-      var open: String?
-      /// Whether the mailbox that is open is the one that is meant, and the message was found there.
-      var isMeant = false
-      var isFound = false
-      var stored: [String] = []
-      var openings = 0
-    }
-
-    private let state: Mutex<State>
-
-    init(_ answers: [String: [String]]) { state = Mutex(State(answers: answers)) }
-
-    var stored: [String] { state.withLock { $0.stored } }
-    var openings: Int { state.withLock { $0.openings } }
-
-    func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Action] {
-      let text = state.withLock { Self.answer(request, &$0) }
-      return text.hasPrefix("* BYE") ? [.lines(text), .close] : [.lines(text)]
-    }
-
-    private static func answer(_ request: ScriptedServer.Request, _ state: inout State) -> String {
-      if request.name == "NOOP" || request.name == "LOGOUT" { return "{tag} OK done" }
-      let isOpening = request.name == "SELECT"
-      if isOpening {
-        state.openings += 1
-        // Where it is refused, none is open.
-        (state.open, state.isFound) = (nil, false)
-      }
-      let name = isOpening ? request.text.split(separator: "\"").last.map(String.init) : state.open
-      guard let name else { return "{tag} BAD no mailbox is open" }
-      let special = name == "b" ? Self.next(request.name, &state) : nil
-      switch request.name {
-      case "SELECT":
-        let answer = special ?? "* OK [UIDVALIDITY 7] as before\r\n{tag} OK [READ-WRITE] open"
-        if answer.contains("{tag} OK") { state.open = name }
-        state.isMeant = answer.contains("[UIDVALIDITY 7]")
-        return answer
-      case "UID SEARCH":
-        state.isFound = special == nil && state.isMeant && request.text.hasSuffix(search)
-        return special ?? "{tag} OK searched"
-      case "UID STORE":
-        if request.text.contains("$"), !state.isFound { return "{tag} OK nothing to store" }
-        let answer = special ?? Self.stored(request)
-        if answer.contains("{tag} OK") { state.stored.append("\(name)5") }
-        return answer
-      default: return special ?? "{tag} OK done"
-      }
-    }
-
-    private static let search = "UID SEARCH RETURN (SAVE) UID 5 (UID 5 LARGER 49 SMALLER 51)"
-
-    private static func stored(_ request: ScriptedServer.Request) -> String {
-      let flags = request.text.split(separator: "(").last ?? ")"
-      return "* 5 FETCH (UID 5 FLAGS (\(flags))\r\n{tag} OK stored"
-    }
-
-    private static func next(_ command: String, _ state: inout State) -> String? {
-      guard let answers = state.answers[command], let first = answers.first else { return nil }
-      if answers.count > 1 { state.answers[command] = Array(answers.dropFirst()) }
-      return first
     }
   }
 }

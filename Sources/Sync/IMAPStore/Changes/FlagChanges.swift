@@ -119,7 +119,7 @@ struct FlagChanges {
   /// made already.
   mutating func finish() throws(SyncFailure) -> FlagOutcome? {
     guard let sent = sent.take() else { return nil }
-    var isMade = try isOpened(sent.opening)
+    var isMade = try session.finishOpening(of: mailbox, sent.opening)
     var told: [UInt32: SystemFlags] = [:]
     for (batch, search, tags) in sent.stores {
       _ = try connection.finish(search)
@@ -129,17 +129,6 @@ struct FlagChanges {
     guard isMade, untold(batches, told).isEmpty else { return nil }
     recordStored(batches)
     return outcome
-  }
-
-  private func isOpened(_ tag: CommandTag) throws(SyncFailure) -> Bool {
-    do throws(SyncFailure) {
-      try mailbox.check(session.finishOpening(mailbox.name, tag))
-      return true
-    } catch {
-      guard !error.endsConnection else { throw error }
-      session.forget()
-      return false
-    }
   }
 
   // MARK: By itself

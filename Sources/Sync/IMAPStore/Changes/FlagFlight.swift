@@ -26,10 +26,8 @@ struct FlagFlight {
   init(_ session: MailboxSession, _ orders: [FlagOrder], allowsFlights: Bool) {
     self.session = session
     self.orders = orders
-    let capabilities = session.connection.capabilities
     self.allowsFlights =
-      allowsFlights && session.isQuickResync
-      && (capabilities.contains("SEARCHRES") || capabilities.contains("IMAP4rev2"))
+      allowsFlights && session.isQuickResync && session.connection.capabilities.canRememberFound
   }
 
   /// Makes the changes; gives what came of each order.

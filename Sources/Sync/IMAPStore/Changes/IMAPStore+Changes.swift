@@ -50,11 +50,39 @@ extension IMAPStore {
   ) throws(SyncFailure) -> [TransferOutcome] {
     guard !orders.isEmpty else { return [] }
     let connection = try open(mailbox)
+    // What was asked of the mailboxes that get something shows them as they were.
+    questions.forgetAnswers()
     var reading = LateReading(try session(), late)
     let isMove = traits.movesAtOnce
     var transfer = ServerTransfer(connection, isMove: isMove)
     let outcomes = try transfer.sendOrders(orders) { reading.send() }
     recordRefusals(transfer.refusals, ofMove: isMove)
+    reading.finish()
+    late = reading.late
+    return outcomes
+  }
+
+  func move(
+    _ orders: [MoveOrder],
+    asking late: inout LateQuestions,
+    expecting expected: [MailboxQuestion]
+  ) throws(SyncFailure) -> [TransferOutcome] {
+    let session = try session()
+    guard !orders.isEmpty, memory.mayAskEarly, !refusesMove, MoveFlight.canMove(session) else {
+      return orders.map { _ in TransferOutcome() }
+    }
+    var flight = MoveFlight(session)
+    var reading = LateReading(session, late)
+    flight.send(orders)
+    reading.send()
+    let outcomes: [TransferOutcome]
+    do throws(SyncFailure) {
+      try questions.send(expected)
+      outcomes = try flight.finish()
+    } catch {
+      if error.isBreak || error.isLimit { memory.refuseEarlyQuestions(because: error) }
+      throw error
+    }
     reading.finish()
     late = reading.late
     return outcomes

@@ -68,26 +68,25 @@ struct ServerTransfer {
       // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it; whose they are the old ones tell.
       let response = try connection.finish(tag) { event in
         guard case .status(let status) = event else { return }
-        for other in sets.indices { Self.applyCode(status.code, sets[other], &outcomes[other]) }
+        for other in sets.indices { outcomes[other].applyCode(status.code, sets[other]) }
       }
-      Self.applyCode(response.code, sets[index], &outcomes[index])
+      outcomes[index].applyCode(response.code, sets[index])
       if !orders[index].isCopy { refusals.append(Refusal(response)) }
       if response.kind != .ok { outcomes[index].refusal = ServerReply(response) }
     }
     return outcomes
   }
+}
 
-  private static func applyCode(
-    _ code: ResponseCode?,
-    _ uids: UIDSet,
-    _ outcome: inout TransferOutcome
-  ) {
+extension TransferOutcome {
+  /// Adds what a response code names of these messages.
+  mutating func applyCode(_ code: ResponseCode?, _ uids: UIDSet) {
     guard let (validity, pairs) = code?.copied else { return }
     for range in uids.ranges {
       for uid in range {
         guard let new = pairs[uid] else { continue }
-        outcome.pairs[uid] = new
-        outcome.validity = validity
+        self.pairs[uid] = new
+        self.validity = validity
       }
     }
   }

@@ -53,6 +53,8 @@ final class Connection {
   }
 
   var capabilities: Capabilities { session.capabilities }
+  /// Whether there are replies that overtook the one that was waited for last.
+  var hasEarlyReplies: Bool { !early.isEmpty }
   var isEncrypted: Bool { stream.isEncrypted }
   /// What a log-in can be bound to, best first.
   var bindings: [TLSBinding] { stream.bindings }

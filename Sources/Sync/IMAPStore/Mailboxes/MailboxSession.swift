@@ -111,12 +111,29 @@ final class MailboxSession {
   }
 
   /// Takes the answer to `opening`; tells which mailbox is open then.
-  func finishOpening(_ name: MailboxName, _ tag: CommandTag) throws(SyncFailure) -> MailboxIdentity
-  {
+  func finishOpening(
+    _ name: MailboxName,
+    _ tag: CommandTag
+  ) throws(SyncFailure) -> MailboxIdentity {
     var listing = RemoteListing()
     listing.beginOpening()
     let response = try connection.finish(tag) { listing.takePlainOpening($0) }
     return try finishSelect(name, &listing, response, isWriting).identity
+  }
+
+  /// Takes the answer to `opening`; gives whether the mailbox that is meant is open then.
+  func finishOpening(
+    of mailbox: MailboxReference,
+    _ tag: CommandTag
+  ) throws(SyncFailure) -> Bool {
+    do throws(SyncFailure) {
+      try mailbox.check(finishOpening(mailbox.name, tag))
+      return true
+    } catch {
+      guard !error.endsConnection else { throw error }
+      forget()
+      return false
+    }
   }
 
   private func finishSelect(

@@ -12,7 +12,7 @@ internal import SyncState
 /// message that it is of is remembered as one that has to go, before the copy is recorded.
 struct MovePush {
   /// One message and where it goes.
-  private struct Move {
+  struct Move {
     var uid: UInt32
     var name: [UInt8]
     /// What the file is to show in its new place.
@@ -21,7 +21,7 @@ struct MovePush {
   }
 
   /// Messages that go to one mailbox.
-  private struct Batch {
+  struct Batch {
     let target: OpenMailbox
     var moves: [Move]
   }
@@ -37,8 +37,11 @@ struct MovePush {
   let mailbox: OpenMailbox
   let group: [UInt64: OpenMailbox]
 
-  /// Carries out the moves whose files are where the plan saw them.
-  mutating func pushMoves(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
+  /// The moves whose files are where the plan saw them.
+  mutating func batches(
+    _ planned: [ServerMove],
+    _ absence: AbsenceCheck
+  ) throws(SyncFailure) -> [Batch] {
     var moves: [UInt64: [Move]] = [:]
     for move in planned {
       guard try isInPlace(move.uid, move.name, move.target, absence) else {
@@ -49,27 +52,31 @@ struct MovePush {
         Move(uid: move.uid, name: move.name, flags: move.flags)
       )
     }
-    let flights = flights(moves)
-    for batches in flights { try send(batches, isAll: flights.count == 1) }
-  }
-
-  /// The moves as they are sent together: to several mailboxes at once, and no more of them than may be under way.
-  private func flights(_ moves: [UInt64: [Move]]) -> [[Batch]] {
-    var flights: [[Batch]] = []
-    var count = Self.limit
     let targets = moves.keys.compactMap { group[$0] }.sorted {
       $0.mailbox.name.wire.lexicographicallyPrecedes($1.mailbox.name.wire)
     }
-    for target in targets {
-      let moves = moves[target.mailbox.id] ?? []
-      for start in stride(from: 0, to: moves.count, by: Self.limit) {
-        let batch = Array(moves[start..<min(start + Self.limit, moves.count)])
-        if count + batch.count > Self.limit {
+    return targets.map { Batch(target: $0, moves: moves[$0.mailbox.id] ?? []) }
+  }
+
+  /// Carries out moves.
+  mutating func pushMoves(_ batches: [Batch]) throws(SyncFailure) {
+    let flights = Self.flights(batches)
+    for flight in flights { try send(flight, isAll: flights.count == 1) }
+  }
+
+  /// The moves as they are sent together: to several mailboxes at once, and no more of them than may be under way.
+  private static func flights(_ batches: [Batch]) -> [[Batch]] {
+    var flights: [[Batch]] = []
+    var count = limit
+    for batch in batches {
+      for start in stride(from: 0, to: batch.moves.count, by: limit) {
+        let moves = Array(batch.moves[start..<min(start + limit, batch.moves.count)])
+        if count + moves.count > limit {
           flights.append([])
           count = 0
         }
-        flights[flights.count - 1].append(Batch(target: target, moves: batch))
-        count += batch.count
+        flights[flights.count - 1].append(Batch(target: batch.target, moves: moves))
+        count += moves.count
       }
     }
     return flights
@@ -95,8 +102,14 @@ struct MovePush {
   private mutating func send(_ batches: [Batch], isAll: Bool) throws(SyncFailure) {
     var batches = batches
     for index in batches.indices {
-      batches[index].moves = try recordIntents(batches[index].moves, batches[index].target)
+      let target = batches[index].target
+      try target.record(number(&batches[index], from: target.state.nextIntent))
     }
+    try transfer(batches, isAll: isAll)
+  }
+
+  /// Carries out moves that are on record as under way; `isAll` is as above.
+  mutating func transfer(_ batches: [Batch], isAll: Bool) throws(SyncFailure) {
     let movesAtOnce = store.traits.movesAtOnce
     let mailboxes = batches.map(\.target) + [mailbox]
     let count = batches.reduce(0) { $0 + $1.moves.count }
@@ -113,6 +126,12 @@ struct MovePush {
     }
   }
 
+  /// What the server named of a batch, as far as it can be true: new UIDs by the old ones.
+  func named(_ batch: Batch, _ transfer: TransferOutcome) -> [UInt32: UInt32] {
+    guard transfer.validity == batch.target.state.header.validity else { return [:] }
+    return transfer.pairs.filter { batch.target.couldBeNew($0.value) }
+  }
+
   /// `refusesMove` says that the server does not carry out MOVE, as this attempt showed: what it refused is copied.
   private mutating func finishBatch(
     _ batch: Batch,
@@ -121,7 +140,7 @@ struct MovePush {
   ) throws(SyncFailure) {
     let (moves, target) = (batch.moves, batch.target)
     let isTrusted = transfer.validity == target.state.header.validity
-    let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
+    let named = named(batch, transfer)
     context.facts.moved(named, of: mailbox, to: target.mailbox.name)
     try finishMoves(moves.filter { named[$0.uid] != nil }, target, named)
     var unnamed = moves.filter { named[$0.uid] == nil }
@@ -188,25 +207,19 @@ struct MovePush {
     return others
   }
 
-  private func recordIntents(
-    _ moves: [Move],
-    _ target: OpenMailbox
-  ) throws(SyncFailure) -> [Move] {
-    var numbered = moves
-    var records: [StateRecord] = []
-    for index in moves.indices {
-      numbered[index].number = target.state.nextIntent + UInt64(index)
-      let record = mailbox.state.messages[moves[index].uid]
+  /// Gives each move the number that its intent gets; gives what is recorded with the target before they are sent.
+  func number(_ batch: inout Batch, from first: UInt64) -> [StateRecord] {
+    batch.moves.indices.map { index in
+      let move = batch.moves[index]
+      batch.moves[index].number = first + UInt64(index)
       let transfer = Intent.Transfer(
-        mailbox.state.origin(of: moves[index].uid),
-        record,
-        name: moves[index].name,
-        uidNext: target.uidNext
+        mailbox.state.origin(of: move.uid),
+        mailbox.state.messages[move.uid],
+        name: move.name,
+        uidNext: batch.target.uidNext
       )
-      records.append(.intent(number: numbered[index].number, .move(transfer)))
+      return .intent(number: batch.moves[index].number, .move(transfer))
     }
-    try target.record(records)
-    return numbered
   }
 
   private mutating func finishMoves(
@@ -215,6 +228,23 @@ struct MovePush {
     _ named: [UInt32: UInt32]
   ) throws(SyncFailure) {
     let isCopied = !store.traits.movesAtOnce
+    let arrivals = try arrivals(of: moves, in: target, named, leaves: !isCopied)
+    // In this order: what is copied must never look like a message whose file was removed.
+    if isCopied {
+      try mailbox.record(moves.map { target.expungeOfCopied($0.uid, as: named[$0.uid]) })
+    }
+    try target.record(arrivals)
+    if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
+    try finishRecorded(moves, target, named)
+  }
+
+  /// What is recorded with the target of messages that arrived there; `leaves` says that they left their mailbox.
+  func arrivals(
+    of moves: [Move],
+    in target: OpenMailbox,
+    _ named: [UInt32: UInt32],
+    leaves: Bool
+  ) throws(SyncFailure) -> [StateRecord] {
     var arrivals: [StateRecord] = []
     for move in moves {
       // What was agreed on travels with the message.
@@ -224,16 +254,19 @@ struct MovePush {
       record.uid = uid
       record.name = move.name
       record.flags = target.arriving(record.flags)
-      let origin = isCopied ? nil : mailbox.state.origin(of: move.uid)
+      let origin = leaves ? mailbox.state.origin(of: move.uid) : nil
       arrivals += StateRecord.arrival(record, number: move.number, from: origin)
       arrivals += try target.version(of: record)
     }
-    // In this order: what is copied must never look like a message whose file was removed.
-    if isCopied {
-      try mailbox.record(moves.map { target.expungeOfCopied($0.uid, as: named[$0.uid]) })
-    }
-    try target.record(arrivals)
-    if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
+    return arrivals
+  }
+
+  /// Does what is left to do once both mailboxes have moves on record.
+  mutating func finishRecorded(
+    _ moves: [Move],
+    _ target: OpenMailbox,
+    _ named: [UInt32: UInt32]
+  ) throws(SyncFailure) {
     outcome[mailbox].counts.moved += moves.count
     try showFlags(moves, target, named)
   }

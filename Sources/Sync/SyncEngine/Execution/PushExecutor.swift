@@ -5,7 +5,7 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Carries out what plans change on the server, mailbox by mailbox over one connection.
+/// Carries out what plans change on the server, over one connection.
 ///
 /// It never decides: what is no longer as the plan saw it is left out, and the next run plans anew.
 /// Nothing is changed before the server has said that the mailbox is still the same.
@@ -67,25 +67,16 @@ struct PushExecutor {
     return push.failures
   }
 
-  /// Moves, once the flags are on the server.
-  func push(
-    _ mailbox: OpenMailbox,
+  /// Moves out of all mailboxes, once the flags are on the server; gives those in which nothing more can be done.
+  func pushMoves(
+    of mailboxes: [OpenMailbox],
     _ absence: AbsenceCheck,
     _ outcome: inout StepOutcome
-  ) throws(SyncFailure) {
-    let moves = mailbox.remainingPlan.moves.map(\.step)
-    if !moves.isEmpty { try move(moves, of: mailbox, absence, &outcome) }
-  }
-
-  private func move(
-    _ moves: [ServerMove],
-    of mailbox: OpenMailbox,
-    _ absence: AbsenceCheck,
-    _ outcome: inout StepOutcome
-  ) throws(SyncFailure) {
-    var push = MovePush(context: context, store: store, mailbox: mailbox, group: group)
-    defer { outcome.merge(push.outcome) }
-    try push.pushMoves(moves, absence)
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    var moves = MailboxMoves(context, store, group)
+    defer { outcome.merge(moves.outcome) }
+    try moves.push(mailboxes, absence)
+    return moves.failures
   }
 
   /// Copies, once the flags of all originals are on the server.
@@ -106,15 +97,18 @@ struct PushExecutor {
     return pushes.failures
   }
 
-  /// Removals: to Trash and for good.
+  /// Removals from all mailboxes, to Trash and for good; gives those in which nothing more can be done.
+  ///
+  /// `followUp` gives what is asked about Trash behind so many messages that go there.
   func remove(
-    _ mailbox: OpenMailbox,
+    from mailboxes: [OpenMailbox],
     _ absence: AbsenceCheck,
+    asking followUp: (Int) -> MailboxQuestion?,
     _ outcome: inout StepOutcome
-  ) throws(SyncFailure) {
-    var removal = RemovalPush(context, store, mailbox, group)
-    defer { outcome.merge(removal.outcome) }
-    try removal.pushRemovals(mailbox.remainingPlan.removals.map(\.step), absence)
-    try removal.expungePending()
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    var removals = MailboxRemovals(context, store, mailboxes, group)
+    defer { outcome.merge(removals.outcome) }
+    try removals.push(absence, asking: followUp)
+    return removals.failures
   }
 }

@@ -20,6 +20,12 @@ struct RemovalPush {
   private let group: [UInt64: OpenMailbox]
   /// Those of the messages that have copies elsewhere.
   private var copied: Set<UInt32> = []
+  /// Messages that go to Trash, and are there not yet.
+  private(set) var trashed: [UInt32] = []
+  /// Messages that are expunged.
+  private var expunged: [UInt32] = []
+  /// Messages that are expunged as long as their files show that they are to go.
+  private var marked: [(uid: UInt32, name: [UInt8])] = []
 
   init(
     _ context: AccountContext,
@@ -33,14 +39,9 @@ struct RemovalPush {
     self.mailbox = mailbox
   }
 
-  /// Carries out the removals of messages whose files are really nowhere.
-  mutating func pushRemovals(_ removals: [ServerRemoval], _ absence: AbsenceCheck)
-    throws(SyncFailure)
-  {
-    var trashed: [UInt32] = []
-    var expunged: [UInt32] = []
-    var marked: [UInt32] = []
-    for removal in removals {
+  /// Takes over the removals of the plan whose files are really nowhere.
+  mutating func findDue(_ absence: AbsenceCheck) throws(SyncFailure) {
+    for removal in mailbox.remainingPlan.removals.map(\.step) {
       if case .copied(let uid, _) = removal { copied.insert(uid) }
       guard try isDue(removal, absence), mayGo(removal) else {
         outcome[mailbox].isComplete = false
@@ -51,15 +52,64 @@ struct RemovalPush {
         trashed.append(uid)
       case .fileless(let uid, false), .copied(let uid, false), .replaced(let uid, false, _, _):
         expunged.append(uid)
-      case .marked(_, let uid): marked.append(uid)
+      case .marked(let name, let uid): marked.append((uid, name))
       }
     }
+  }
+
+  /// Carries out what is still to be done of them.
+  mutating func pushRemovals() throws(SyncFailure) {
     let kept = try flagged(trashed + expunged)
     trashed.removeAll(where: kept.contains)
     expunged.removeAll(where: kept.contains)
     if !trashed.isEmpty { try discard(trashed) }
     if !expunged.isEmpty { try expunge(expunged, recording: true) }
-    if !marked.isEmpty { try expunge(marked, recording: false) }
+    let due = try stillMarked()
+    if !due.isEmpty { try expunge(due, recording: false) }
+  }
+
+  /// The messages whose files show right now that they are to go.
+  private mutating func stillMarked() throws(SyncFailure) -> [UInt32] {
+    var due: [UInt32] = []
+    for (uid, name) in marked {
+      if try isStillMarked(name) { due.append(uid) } else { outcome[mailbox].isComplete = false }
+    }
+    return due
+  }
+
+  // MARK: Together with other mailboxes
+
+  /// What moves the messages to Trash in one flight with those of other mailboxes; nil where there is none, or they are moved by
+  /// themselves.
+  ///
+  /// Those that were flagged on the server since both sides agreed stay. Marks of deletion are taken off before, which a flight does
+  /// not do.
+  func order(to trash: MailboxName) -> MoveOrder? {
+    guard !trashed.isEmpty, trashed.count <= FlightLimit.messagesOfMailbox,
+      store.traits.movesAtOnce, mailbox.mailbox.name != trash
+    else { return nil }
+    var sizes: [UInt32: UInt64] = [:]
+    var unflagged: Set<UInt32> = []
+    for uid in trashed {
+      guard let record = mailbox.state.messages[uid], let size = record.size,
+        !record.flags.system.contains(.deleted)
+      else { return nil }
+      sizes[uid] = size
+      if !record.flags.system.contains(.flagged) { unflagged.insert(uid) }
+    }
+    return MoveOrder(from: mailbox.reference, to: trash, sizes: sizes, unflagged: unflagged)
+  }
+
+  /// Takes note of the messages that a flight moved to Trash; gives what is to be recorded of them.
+  mutating func noteDiscarded(
+    _ transfer: TransferOutcome,
+    to trash: MailboxName
+  ) -> [StateRecord] {
+    context.facts.moved(transfer.pairs, of: mailbox, to: trash)
+    let gone = trashed.filter { transfer.pairs[$0] != nil }
+    trashed.removeAll { transfer.pairs[$0] != nil }
+    outcome[mailbox].counts.trashed += gone.count
+    return gone.map { .gone(uid: $0) } + deletions(of: Set(gone))
   }
 
   /// Whether it leaves a copy of a message on the server that is not here with its attachments.
@@ -80,7 +130,8 @@ struct RemovalPush {
     case .fileless(let uid, _), .copied(let uid, _): try isFileGone(uid, absence)
     case .replaced(let uid, _, let name, let target):
       try isReplaced(uid, by: name, in: target, absence)
-    case .marked(let name, _): try isStillMarked(name)
+    // To be looked at right before it goes.
+    case .marked: true
     }
   }
 
@@ -226,10 +277,15 @@ struct RemovalPush {
 
   /// Of messages that have copies elsewhere nothing is lost.
   private mutating func noteDeletions(_ uids: Set<UInt32>) throws(SyncFailure) {
+    let records = deletions(of: uids)
+    if !records.isEmpty { try mailbox.record(records) }
+  }
+
+  private mutating func deletions(of uids: Set<UInt32>) -> [StateRecord] {
     outcome[mailbox].copiedBefore += uids.intersection(copied).count
     let count = uids.subtracting(copied).count
-    guard count > 0, context.countsDeletions(in: mailbox.mailbox) else { return }
-    try mailbox.record([.deletions(count, in: mailbox.state)])
+    guard count > 0, context.countsDeletions(in: mailbox.mailbox) else { return [] }
+    return [.deletions(count, in: mailbox.state)]
   }
 
   /// Says what was not done of so many messages.

@@ -32,8 +32,8 @@ extension GroupSync {
       try all(group) { mailboxes, outcome throws(SyncFailure) in
         try remote.pushFlags(of: mailboxes, &outcome)
       }
-      try each(group) { mailbox, outcome throws(SyncFailure) in
-        try remote.push(mailbox, absence, &outcome)
+      try all(group) { mailboxes, outcome throws(SyncFailure) in
+        try remote.pushMoves(of: mailboxes, absence, &outcome)
       }
       try all(group) { mailboxes, outcome throws(SyncFailure) in
         try remote.upload(to: mailboxes, &outcome)
@@ -48,8 +48,13 @@ extension GroupSync {
     defer { runState.concludeRemovals(removals) }
     if context.reach.pushes {
       let absence = try remote.absenceBeforeRemovals(in: group)
-      try each(group) { mailbox, outcome throws(SyncFailure) in
-        try remote.remove(mailbox, absence, &outcome)
+      try all(group) { mailboxes, outcome throws(SyncFailure) in
+        try remote.remove(
+          from: mailboxes,
+          absence,
+          asking: { _ in nil },
+          &outcome
+        )
       }
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in

@@ -79,6 +79,8 @@ private struct CutWorld {
     try inbox.setFlags("FS", of: "(2)")
     try inbox.move("movable 0", to: "Archive", flags: "S")
     try inbox.remove("movable 3")
+    try LocalFolder(stage.maildir, "Lists/swift").move("(12)", to: "INBOX", flags: "S")
+    try LocalFolder(stage.maildir, "Archive").remove("(16)")
     let archive = LocalFolder(stage.maildir, "Archive")
     try archive.add("added-1", mail("twin", body: "one"), flags: "FS")
     try archive.add("added-2", mail("twin", body: "two"), flags: "S")

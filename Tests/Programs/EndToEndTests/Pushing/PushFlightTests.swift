@@ -10,10 +10,15 @@ import Testing
 
   private static func names(_ count: Int) -> [String] { (1...count).map { "box\($0)" } }
 
-  private static func prepare(_ stage: Stage, _ count: Int) throws {
+  /// Besides the message that something is done to, as many others that one removed in each is no accident.
+  private static func prepare(_ stage: Stage, _ count: Int, others: Int = 0) throws {
+    for name in ["Archive", "Trash"] { try stage.imap.create(name) }
     for name in names(count) {
       try stage.imap.create(name)
       try stage.imap.append(mail("in \(name)"), to: name, flags: #"\Answered"#)
+      if others > 0 {
+        try stage.imap.append((1...others).map { mail("other \($0) in \(name)") }, to: name)
+      }
     }
     try stage.settle()
     try stage.syncWell()
@@ -21,6 +26,16 @@ import Testing
 
   private static func flag(_ stage: Stage, _ names: some Sequence<String>) throws {
     for name in names { try LocalFolder(stage.maildir, name).setFlags("RS", of: "in \(name)") }
+  }
+
+  private static func move(_ stage: Stage, _ names: some Sequence<String>) throws {
+    for name in names {
+      try LocalFolder(stage.maildir, name).move("in \(name)", to: "Archive", flags: "R")
+    }
+  }
+
+  private static func remove(_ stage: Stage, _ names: some Sequence<String>) throws {
+    for name in names { try LocalFolder(stage.maildir, name).remove("in \(name)") }
   }
 
   private static func draft(_ stage: Stage, _ names: some Sequence<String>) throws {
@@ -36,12 +51,13 @@ import Testing
   /// The flights that a run needs besides those of one in which nothing happened.
   private func flights(
     _ count: Int,
+    others: Int = 0,
     _ act: (Stage, [String]) throws -> Void
   ) throws -> Int {
     let stage = try Stage()
     let proxy = try FlightProxy(to: stage.server.ports.clear)
     try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
-    try Self.prepare(stage, count)
+    try Self.prepare(stage, count, others: others)
     _ = proxy.takeFlights()
     try stage.syncWell()
     let idle = proxy.takeFlights()
@@ -69,6 +85,13 @@ import Testing
     #expect(flights <= 1 + (count + Self.mailboxes - 1) / Self.mailboxes)
   }
 
+  /// Of few, what changed is asked for together with the list.
+  @Test(arguments: [(2, 1), (16, 2), (17, 3), (30, 3)])
+  func movesOutOfManyMailboxes(_ count: Int, _ flights: Int) throws {
+    let found = try self.flights(count, Self.move)
+    #expect(found == flights)
+  }
+
   /// What is under way, what came of it, and the checkpoints; the summary.
   @Test func flagsOfManyMailboxesAreFlushedTogether() throws {
     let stage = try Stage()
@@ -86,17 +109,48 @@ import Testing
     }
   }
 
-  /// What becomes of the commands about the second of three mailboxes.
-  @Test(
-    arguments: ["SELECT", "UID SEARCH", "UID STORE", "UID FETCH"],
-    [
-      "NO [SERVERBUG] cannot", "BAD what?", "NO [LIMIT] too many", "* BYE enough", "",
-    ]
-  )
-  func troubleInTheMidst(_ command: String, _ answer: String) throws {
+  /// Where the messages went, twice for each flight; that they left, and the checkpoints, once; the summary.
+  @Test func movesOutOfManyMailboxesAreFlushedTogether() throws {
     let stage = try Stage()
-    try Self.prepare(stage, 3)
-    try Self.flag(stage, Self.names(3))
+    try Self.prepare(stage, 100)
+    try Self.move(stage, Self.names(40))
+    let flushed = try stage.flushed(by: stage.program.command([]))
+    let logs = flushed.filter { $0 == ".magnum/mailboxes" }.count
+    let flights = (40 + Self.mailboxes - 1) / Self.mailboxes
+    #expect(flushed.count <= 2 * flights + 3 + Self.summary.count, "\(flushed)")
+    #expect(logs >= 2, "\(flushed)")
+    try stage.expectMirrored()
+  }
+
+  private static let answers = [
+    "NO [SERVERBUG] cannot", "BAD what?", "NO [LIMIT] too many", "* BYE enough", "",
+  ]
+
+  @Test(arguments: ["SELECT", "UID SEARCH", "UID STORE", "UID FETCH"], answers)
+  func troubleInTheMidst(_ command: String, _ answer: String) throws {
+    try expectSurvived(command, answer, Self.flag) { "\($0) [RS]" }
+  }
+
+  @Test(arguments: ["SELECT", "UID SEARCH", "UID MOVE"], answers)
+  func troubleInTheMidstOfMoves(_ command: String, _ answer: String) throws {
+    try expectSurvived(command, answer, Self.move) { _ in "Archive [R]" }
+  }
+
+  @Test(arguments: ["SELECT", "UID SEARCH", "UID MOVE"], answers)
+  func troubleInTheMidstOfRemovals(_ command: String, _ answer: String) throws {
+    try expectSurvived(command, answer, Self.remove) { _ in "Trash [R]" }
+  }
+
+  /// What becomes of the commands about the second of three mailboxes.
+  private func expectSurvived(
+    _ command: String,
+    _ answer: String,
+    _ act: (Stage, [String]) throws -> Void,
+    place: (String) -> String
+  ) throws {
+    let stage = try Stage()
+    try Self.prepare(stage, 3, others: 4)
+    try act(stage, Self.names(3))
     let state = Mutex((isOpen: false, isFlying: false, isDone: false))
     let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
       state.withLock { state in
@@ -117,15 +171,31 @@ import Testing
     try stage.configure(url: stage.server.clearURL)
     try stage.expectSettled()
     for name in Self.names(3) {
-      #expect(try stage.places(of: "in \(name)") == ["\(name) [RS]"])
+      #expect(try stage.places(of: "in \(name)") == [place(name)], "\(outcome)")
     }
   }
 
   /// Flags go to no other mailbox that got the name right before it was opened.
   @Test func anotherMailboxMayHaveTheName() throws {
+    try expectOtherMailboxSpared(Self.flag, place: "before [RS]")
+  }
+
+  /// No message is moved out of such a mailbox.
+  @Test func anotherMailboxMayHaveTheNameOfMoves() throws {
+    try expectOtherMailboxSpared(Self.move, place: "Archive [R]")
+  }
+
+  @Test func anotherMailboxMayHaveTheNameOfRemovals() throws {
+    try expectOtherMailboxSpared(Self.remove, place: "Trash [R]")
+  }
+
+  private func expectOtherMailboxSpared(
+    _ act: (Stage, [String]) throws -> Void,
+    place: String
+  ) throws {
     let stage = try Stage()
-    try Self.prepare(stage, 3)
-    try Self.flag(stage, Self.names(3))
+    try Self.prepare(stage, 3, others: 4)
+    try act(stage, Self.names(3))
     let (port, user) = (stage.server.ports.clear, stage.user)
     let failure = Mutex<String?>(nil)
     let isDone = Mutex(false)
@@ -149,7 +219,7 @@ import Testing
     #expect(try stage.places(of: "another one, and a longer one") == ["box2 []"], "\(outcome)")
     try stage.configure(url: stage.server.clearURL)
     try stage.expectSettled()
-    #expect(try stage.places(of: "in box2") == ["before [RS]"])
+    #expect(try stage.places(of: "in box2") == [place])
   }
 
   /// A server that breaks over so many commands is asked mailbox by mailbox, also in the next run.

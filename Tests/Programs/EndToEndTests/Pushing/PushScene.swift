@@ -73,8 +73,9 @@ enum PushScene: String, CaseIterable {
     try imap.append(mail("new on the server"))
   }
 
-  /// By name and by content; one whose flags change on both sides, one to a folder of its own.
+  /// By name and by content; one whose flags change on both sides, one to a folder of its own; out of several mailboxes.
   private func move(_ stage: Stage, _ imap: RawIMAP) throws {
+    try folder(stage, "Lists/swift").move("(12)", to: "Archive", flags: "S")
     let inbox = folder(stage, "INBOX")
     try inbox.move("movable 0", to: "Archive", flags: "S")
     try inbox.move("movable 1", to: "Archive", flags: "FS")
