@@ -69,15 +69,19 @@ package struct MailboxOpening {
     if mailbox.entry == nil { return questionAboutNew }
     guard let entry = mailbox.entry, entry.isComplete,
       entry.header.window == context.window(of: mailbox),
-      mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
+      mailbox.gained != nil || mailbox.status?.identity.validity == entry.header.validity,
+      !context.rules.isScanning
     else { return nil }
     var question = MailboxQuestion(mailbox.name, since: entry.header.token)
-    if takesNew, let now = mailbox.status?.uidNext,
-      let before = entry.header.uidNext, now > before
-    {
-      question.newMessages = now - before
-    }
+    if takesNew { question.newMessages = mailbox.gained ?? newMessages(since: entry) }
     return question
+  }
+
+  /// How many UIDs the server gave since the last run.
+  private func newMessages(since entry: Summary.Entry) -> UInt32 {
+    guard let now = mailbox.status?.uidNext, let before = entry.header.uidNext, now > before
+    else { return 0 }
+    return now - before
   }
 
   /// The question about a mailbox that is mirrored for the first time, as far as is known: where there is a record of it, the

@@ -89,6 +89,8 @@ package struct MirroredMailbox: Sendable {
   package var status: ServerMailbox.Status?
   /// What the last run left; nil for the first time.
   package private(set) var entry: Summary.Entry?
+  /// How many messages the run put there after it had looked at it; nil where it looks at it for the first time.
+  private(set) var gained: UInt32?
 
   /// A mailbox that was chosen; `status` is nil where the server told none, `entry` for the first time.
   package init(
@@ -105,10 +107,12 @@ package struct MirroredMailbox: Sendable {
     self.entry = entry
   }
 
-  /// The mailbox as it is to be looked at once more in the same run, with what is now known of it.
-  package func again(_ entry: Summary.Entry?) -> MirroredMailbox {
+  /// The mailbox as it is to be looked at once more in the same run, with what is now known of it; the run put `gained` messages
+  /// there.
+  package func again(_ entry: Summary.Entry?, gaining gained: UInt32) -> MirroredMailbox {
     var mailbox = self
     mailbox.status = nil
+    mailbox.gained = gained
     if let entry { mailbox.entry = entry }
     return mailbox
   }

@@ -164,6 +164,7 @@ final class TrashFacts: Sendable {
   private struct Knowledge: Sendable {
     var name: MailboxName?
     var candidates: [MailboxName] = []
+    var mailbox: MirroredMailbox?
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -173,6 +174,14 @@ final class TrashFacts: Sendable {
 
   /// The names to make it under, the best first.
   var candidates: [MailboxName] { knowledge.withLock { $0.candidates } }
+
+  /// The same as it is mirrored; nil where it is not.
+  var mailbox: MirroredMailbox? { knowledge.withLock { $0.mailbox } }
+
+  /// It is one of the mailboxes of the run.
+  func takesPart(_ mailbox: MirroredMailbox) {
+    knowledge.withLock { $0.mailbox = mailbox }
+  }
 
   /// The server has it, or has it now.
   func found(_ name: MailboxName) {

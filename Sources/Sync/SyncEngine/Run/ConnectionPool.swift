@@ -56,12 +56,16 @@ struct ConnectionPool {
     let queue = JobQueue(jobs)
     startHelpers(queue, traits, count: helperCount(jobs))
     var trash = mailboxes.first { $0.role == .trash }
+    if let trash { context.trash.takesPart(trash) }
     defer {
       queue.close()
       // One that is still connecting finds nothing to do and goes by itself; it is not waited for.
       queue.waitUntilIdle()
     }
-    return try lead(store, queue, retryDelays) { again(trash.take(), queue) }
+    let open = try lead(store, queue, retryDelays) { again(trash.take(), queue) }
+    // Where Trash was asked about in vain.
+    try? open.expect([])
+    return open
   }
 
   /// Reports a mailbox in which nothing is to be done though its files changed.
@@ -148,7 +152,9 @@ struct ConnectionPool {
     guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested,
       case .complete = current.report.outcome, !current.hasOpenMoves
     else { return nil }
-    return queue.add(Job(trash.again(current.summary.entries[trash.name.wire])))
+    let entry = current.summary.entries[trash.name.wire]
+    let gained = UInt32(clamping: current.report.total.trashed)
+    return queue.add(Job(trash.again(entry, gaining: gained)))
   }
 
   /// A new connection in place of a broken one; waits longer each time.

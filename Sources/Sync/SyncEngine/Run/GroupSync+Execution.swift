@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MailStore
 internal import Mailboxes
 internal import Octets
@@ -52,7 +53,7 @@ extension GroupSync {
         try remote.remove(
           from: mailboxes,
           absence,
-          asking: { _ in nil },
+          asking: { questionAboutTrash(gaining: $0, beside: group) },
           &outcome
         )
       }
@@ -63,6 +64,24 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.forget(mailbox, after: self.outcome, &outcome)
     }
+  }
+
+  /// What is asked about Trash right behind so many messages that go there, where the run looks at it once more; nil where that
+  /// is not known.
+  private func questionAboutTrash(
+    gaining count: Int,
+    beside group: [OpenMailbox]
+  ) -> MailboxQuestion? {
+    guard let trash = context.trash.mailbox, trash.name == context.trash.name,
+      let count = UInt32(exactly: count),
+      !group.contains(where: { $0.mailbox.id == trash.id })
+    else { return nil }
+    let again = trash.again(runState.current.summary.entries[trash.name.wire], gaining: count)
+    let opening = MailboxOpening(context.mailboxes, store, again)
+    let takesNew = context.mailboxes.fetchesAll && !context.hasBroken
+    guard let question = opening.expectedQuestion(takesNew: takesNew) else { return nil }
+    if question.newMessages > 0 { willDoOtherwise() }
+    return question
   }
 
   /// Has names say what files are, where the account keeps what the server loses.

@@ -182,7 +182,7 @@ import Testing
     Doing(testDescription: "a move", flights: 1) { files in
       _ = try files.move("number 1", to: "Archive", flags: "R")
     },
-    Doing(testDescription: "a removed file", flights: 4) { files in
+    Doing(testDescription: "a removed file", flights: 1) { files in
       try files.remove("number 1")
     },
     Doing(testDescription: "a flag and a move", flights: 2) { files in

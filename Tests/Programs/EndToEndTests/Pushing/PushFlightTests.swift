@@ -92,6 +92,13 @@ import Testing
     #expect(found == flights)
   }
 
+  /// What goes to Trash is here at once: it comes with the answer to the last flight.
+  @Test(arguments: [(2, 1), (16, 2), (17, 3), (30, 3)])
+  func removalsFromManyMailboxes(_ count: Int, _ flights: Int) throws {
+    let found = try self.flights(count, others: 4, Self.remove)
+    #expect(found == flights)
+  }
+
   /// What is under way, what came of it, and the checkpoints; the summary.
   @Test func flagsOfManyMailboxesAreFlushedTogether() throws {
     let stage = try Stage()
