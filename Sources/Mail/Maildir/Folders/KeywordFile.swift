@@ -91,18 +91,61 @@ package struct KeywordFile: Hashable, Sendable {
   /// - Returns: the base names of the messages of which it said something else, sorted.
   /// - Throws: why it cannot be written; what it said before is still there then.
   package func write(in maildir: Path) throws(SystemError) -> [[UInt8]] {
+    try Self.write([(self, maildir)])[0].get()
+  }
+
+  /// Has the files of several folders say this, as `write(in:)` has that of one; all of them are durable together.
+  ///
+  /// - Returns: what `write(in:)` gives or throws, for each.
+  package static func write(
+    _ files: [(file: KeywordFile, maildir: Path)]
+  ) -> [Result<[[UInt8]], SystemError>] {
+    var drafts: [Int: AtomicFile.Draft] = [:]
+    var results: [Result<[[UInt8]], SystemError>] = []
+    for (index, item) in files.enumerated() {
+      do throws(SystemError) {
+        let (changed, draft) = try item.file.draft(in: item.maildir)
+        drafts[index] = draft
+        results.append(.success(changed))
+      } catch {
+        results.append(.failure(error))
+      }
+    }
+    let written = drafts.keys.sorted()
+    let unflushed = written.map { drafts[$0].map { Unflushed(file: $0.temporary) } ?? Unflushed() }
+    for (index, error) in zip(written, Unflushed.flush(unflushed)) {
+      do throws(SystemError) {
+        if let error { throw error }
+        try drafts[index]?.place()
+      } catch {
+        drafts[index]?.discard()
+        results[index] = .failure(error)
+      }
+    }
+    let placed = written.filter { if case .success = results[$0] { true } else { false } }
+    let errors = Unflushed.flush(placed.map { Unflushed(directory: files[$0].maildir) })
+    for (index, error) in zip(placed, errors) {
+      if let error { results[index] = .failure(error) }
+    }
+    return results
+  }
+
+  /// What the folder's file said otherwise, and its new content beside it; nil where there is none to be written.
+  private func draft(
+    in maildir: Path
+  ) throws(SystemError) -> (changed: [[UInt8]], draft: AtomicFile.Draft?) {
     let path = Self.path(in: maildir)
     let old = try FileSystem.readFile(path, limit: Self.sizeLimit)
     if keywords.isEmpty {
-      guard let old else { return [] }
+      guard let old else { return ([], nil) }
       try Self.remove(in: maildir)
-      return difference(from: KeywordFile(octets: old))
+      return (difference(from: KeywordFile(octets: old)), nil)
     }
     let octets = octets
-    guard old != octets else { return [] }
+    guard old != octets else { return ([], nil) }
     try AtomicFile.removeLeftovers(in: maildir, of: path)
-    try AtomicFile.replace(path, with: octets)
-    return difference(from: old.map { KeywordFile(octets: $0) } ?? KeywordFile())
+    let draft = try AtomicFile.draft(path, withPieces: [octets])
+    return (difference(from: old.map { KeywordFile(octets: $0) } ?? KeywordFile()), draft)
   }
 
   private func difference(from other: KeywordFile) -> [[UInt8]] {

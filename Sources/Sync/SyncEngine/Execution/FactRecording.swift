@@ -18,17 +18,17 @@ struct FactRecording {
     self.mailbox = mailbox
   }
 
-  /// Records it all.
+  /// What is to be recorded.
   ///
-  /// What is held back comes first: messages that are new make it look like less.
-  mutating func recordFacts() throws(SyncFailure) {
+  /// What is held back is on record before: messages that are new make it look like less.
+  mutating func records() throws(SyncFailure) -> [StateRecord] {
     if let held = mailbox.plan?.blockedDeletions, held != mailbox.state.blockedDeletions {
       try mailbox.record([.blockedDeletions(held)])
     }
     let marked = try markDetached()
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts { records += try self.records(of: fact, marked) }
-    try mailbox.record(records + distrusted + endedWaits)
+    return records + distrusted + endedWaits
   }
 
   /// New files that were copies of messages, and wait no longer: they are gone, or something else by now.

@@ -277,8 +277,8 @@ struct MovePush {
     _ target: OpenMailbox,
     _ named: [UInt32: UInt32]
   ) throws(SyncFailure) {
-    var step = NameChanges(target)
-    defer { outcome[mailbox].merge(step.outcome) }
+    var done = StepOutcome()
+    defer { outcome[mailbox].merge(done[target]) }
     let renames = moves.compactMap { move -> LocalRename? in
       guard let uid = named[move.uid], let shown = target.flags(of: move.name),
         shown != move.flags, var agreed = target.state.messages[uid]?.flags
@@ -288,6 +288,12 @@ struct MovePush {
       agreed = target.arriving(agreed)
       return .setFlags(name: move.name, uid: uid, flags: move.flags, agreed: agreed)
     }
-    try step.renameFiles(renames, in: group, context.interruption)
+    let failures = try NameChanges.renameFiles(
+      [(target, renames)],
+      in: group,
+      context.interruption,
+      &done
+    )
+    if let failure = failures.first?.failure { throw failure }
   }
 }

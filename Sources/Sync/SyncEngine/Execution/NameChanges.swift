@@ -8,7 +8,7 @@ internal import Platform
 internal import SyncPlan
 internal import SyncState
 
-/// Renames and removals in one Maildir, which become durable and are recorded together.
+/// Renames and removals in one Maildir, which become durable and are recorded together, also with those in others.
 struct NameChanges {
   /// What they came to.
   private(set) var outcome = StepOutcome.Part()
@@ -28,41 +28,74 @@ struct NameChanges {
     self.mailbox = mailbox
   }
 
-  /// Gives files the flags and the places that the server wants; durable when it returns.
+  /// Files of one mailbox that get other names or places.
+  typealias Renames = (mailbox: OpenMailbox, renames: [LocalRename])
+
+  /// Gives files of mailboxes the flags and the places that the server wants; durable when it returns.
   ///
   /// What a file is about to show, and where it is about to go, is on record before: an ended run must not leave a flag or a
   /// place that looks like a local change.
   ///
   /// - Parameters:
-  ///   - renames: what files get.
+  ///   - planned: what files get, each mailbox once.
   ///   - group: the mailboxes that are worked on together, by their ids.
   ///   - interruption: where it is requested, no further file is renamed.
-  /// - Throws: `SyncFailure.interrupted` where it was, once what was done is durable and recorded; else what failed.
-  mutating func renameFiles(
-    _ renames: [LocalRename],
+  ///   - outcome: what they come to.
+  /// - Returns: the mailboxes in which nothing more can be done.
+  /// - Throws: `SyncFailure.interrupted` where it was, once what was done is durable and recorded.
+  static func renameFiles(
+    _ planned: [Renames],
     in group: [UInt64: OpenMailbox],
-    _ interruption: Interruption
-  ) throws(SyncFailure) {
-    try announce(renames, group)
-    for rename in renames where !interruption.isRequested { try carryOut(rename, group) }
-    records += follows.values.map { .resolved(number: $0.number) }
-    follows = [:]
-    try flushChanges()
-    try noteSeen(unrecorded, group)
-    if interruption.isRequested, !renames.isEmpty { throw .interrupted }
+    _ interruption: Interruption,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    let planned = planned.filter { !$0.renames.isEmpty }
+    guard !planned.isEmpty else { return [] }
+    var steps = planned.map { NameChanges($0.mailbox) }
+    defer { for step in steps { outcome[step.mailbox].merge(step.outcome) } }
+    var announced: [(mailbox: OpenMailbox, records: [StateRecord])] = []
+    for index in steps.indices {
+      let records = steps[index].announcements(planned[index].renames, group)
+      announced.append((steps[index].mailbox, records))
+    }
+    var failures = OpenMailbox.record(announced)
+    for index in steps.indices {
+      let mailbox = steps[index].mailbox
+      guard !failures.contains(where: { $0.mailbox === mailbox }) else { continue }
+      do throws(SyncFailure) {
+        try steps[index].carryOut(planned[index].renames, group, interruption)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        failures.append((mailbox, error))
+      }
+    }
+    failures += flushChanges(of: &steps, but: failures)
+    let flushed = steps.filter { step in !failures.contains { $0.mailbox === step.mailbox } }
+    failures += noteSeen(flushed.flatMap(\.unrecorded), group)
+    if interruption.isRequested { throw .interrupted }
+    return failures
   }
 
-  private mutating func announce(
+  private mutating func announcements(
     _ renames: [LocalRename],
     _ group: [UInt64: OpenMailbox]
-  ) throws(SyncFailure) {
-    let announced = renames.compactMap { rename -> StateRecord? in
+  ) -> [StateRecord] {
+    renames.compactMap { rename -> StateRecord? in
       switch rename {
       case .setFlags(let name, let uid, let flags, _): flagsUnderWay(name, uid, flags)
       case .relocate(let relocation): intent(relocation, group)
       }
     }
-    try mailbox.record(announced)
+  }
+
+  private mutating func carryOut(
+    _ renames: [LocalRename],
+    _ group: [UInt64: OpenMailbox],
+    _ interruption: Interruption
+  ) throws(SyncFailure) {
+    for rename in renames where !interruption.isRequested { try carryOut(rename, group) }
+    records += follows.values.map { .resolved(number: $0.number) }
+    follows = [:]
   }
 
   /// What says of a file which flags it is about to show; nil where it shows them.
@@ -97,15 +130,17 @@ struct NameChanges {
   }
 
   /// Records with the mailboxes that these messages were fetched into that they were seen: their files may be moved on.
-  private func noteSeen(
+  private static func noteSeen(
     _ origins: [Intent.Origin],
     _ group: [UInt64: OpenMailbox]
-  ) throws(SyncFailure) {
-    for (source, origins) in Dictionary(grouping: origins, by: \.source) {
-      guard let mailbox = group[source], !mailbox.hasFailed else { continue }
-      let seen = origins.filter { !mailbox.state.holds($0) }
-      try mailbox.record(seen.map { .gone(uid: $0.uid) })
-    }
+  ) -> [MailboxFailure] {
+    OpenMailbox.record(
+      Dictionary(grouping: origins, by: \.source).compactMap { source, origins in
+        guard let mailbox = group[source], !mailbox.hasFailed else { return nil }
+        let seen = origins.filter { !mailbox.state.holds($0) }
+        return (mailbox, seen.map { .gone(uid: $0.uid) })
+      }
+    )
   }
 
   private mutating func carryOut(
@@ -263,14 +298,40 @@ struct NameChanges {
     records.append(record)
   }
 
-  /// Makes the changes durable, then records them.
-  mutating func flushChanges() throws(SyncFailure) {
-    // Where a file went before where it came from: a power cut may leave both names of it, never none.
-    let own = touched.filter { $0.parent == mailbox.directory }
-    for directory in own.sorted() + touched.subtracting(own).sorted() {
-      try attempt(FileSystem.synchroniseDirectory(directory))
+  /// Makes the changes of several mailboxes durable, then records them; gives those in which that failed.
+  ///
+  /// Those of `failed` are left out: the next run sees what became of their files.
+  static func flushChanges(
+    of steps: inout [NameChanges],
+    but failed: [MailboxFailure] = []
+  ) -> [MailboxFailure] {
+    var failures: [MailboxFailure] = []
+    var open = steps.indices.filter { index in
+      !failed.contains { $0.mailbox === steps[index].mailbox }
     }
-    try mailbox.record(records)
+    // Where a file went before where it came from: a power cut may leave both names of it, never none.
+    for isOwn in [true, false] {
+      let errors = Unflushed.flush(open.map { steps[$0].unflushed(inOwn: isOwn) })
+      for (index, error) in zip(open, errors) {
+        if let error { failures.append((steps[index].mailbox, .system(error))) }
+      }
+      open.removeAll { index in failures.contains { $0.mailbox === steps[index].mailbox } }
+    }
+    let unrecorded = OpenMailbox.record(open.map { (steps[$0].mailbox, steps[$0].records) })
+    open.removeAll { index in unrecorded.contains { $0.mailbox === steps[index].mailbox } }
+    for index in open { steps[index].finishFlush() }
+    return failures + unrecorded
+  }
+
+  private func unflushed(inOwn isOwn: Bool) -> Unflushed {
+    var unflushed = Unflushed()
+    for directory in touched where (directory.parent == mailbox.directory) == isOwn {
+      unflushed.add(directory: directory)
+    }
+    return unflushed
+  }
+
+  private mutating func finishFlush() {
     outcome.changes += changes
     for name in relocated { outcome.followed.insert(name) }
     touched = []

@@ -141,34 +141,67 @@ struct PlanExecutor {
 
   // MARK: Names
 
-  /// Gives files the flags and the places that the server wants.
-  func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
-    var step = NameChanges(mailbox)
-    defer { outcome[mailbox].merge(step.outcome) }
-    try step.renameFiles(mailbox.remainingPlan.renames.map(\.step), in: group, context.interruption)
+  /// Gives files the flags and the places that the server wants; gives the mailboxes in which nothing more can be done.
+  func renameFiles(
+    _ mailboxes: [OpenMailbox],
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    try NameChanges.renameFiles(
+      mailboxes.map { ($0, $0.remainingPlan.renames.map(\.step)) },
+      in: group,
+      context.interruption,
+      &outcome
+    )
   }
 
   // MARK: Deletions
 
-  /// Removes the files of messages that the server has no more; `done` is what all steps before came to.
+  /// Removes the files of messages that the server has no more; gives the mailboxes in which nothing more can be done.
+  ///
+  /// `done` is what all steps before came to. What was removed is recorded also where the run is interrupted.
   func removeFiles(
-    _ mailbox: OpenMailbox,
+    _ mailboxes: [OpenMailbox],
     after done: StepOutcome,
     _ outcome: inout StepOutcome
+  ) throws(SyncFailure) -> [MailboxFailure] {
+    var done = done
+    var steps: [NameChanges] = []
+    var failures: [MailboxFailure] = []
+    var end: SyncFailure?
+    for mailbox in mailboxes where end == nil {
+      var step = NameChanges(mailbox)
+      do throws(SyncFailure) {
+        var part = StepOutcome.Part()
+        defer {
+          outcome[mailbox].merge(part)
+          done[mailbox].merge(part)
+        }
+        try removeFiles(of: mailbox, after: done, &step, &part)
+      } catch {
+        if error.endsConnection { end = error } else { failures.append((mailbox, error)) }
+      }
+      steps.append(step)
+    }
+    failures += NameChanges.flushChanges(of: &steps, but: failures)
+    for (mailbox, step) in zip(mailboxes, steps) { outcome[mailbox].merge(step.outcome) }
+    if let end { throw end }
+    return failures
+  }
+
+  private func removeFiles(
+    of mailbox: OpenMailbox,
+    after done: StepOutcome,
+    _ step: inout NameChanges,
+    _ outcome: inout StepOutcome.Part
   ) throws(SyncFailure) {
-    var step = NameChanges(mailbox)
-    defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
     let left = unfollowed(done)
     for doomed in doomed(mailbox, done[mailbox]) {
       if left.contains(doomed.name) {
-        outcome[mailbox].isComplete = false
+        outcome.isComplete = false
         continue
       }
-      if context.interruption.isRequested {
-        try step.flushChanges()
-        throw .interrupted
-      }
+      if context.interruption.isRequested { throw .interrupted }
       if let successor = doomed.successor {
         guard try step.passFlags(to: successor, in: context.tree),
           step.passTags(of: doomed.name, to: successor, in: context.tree, context.store.directory)
@@ -176,15 +209,14 @@ struct PlanExecutor {
       }
       guard try step.remove(doomed.name, doomed.uid) else { continue }
       // Another file of that name is a copy: the record must not count for it too.
-      if doomed.successor != nil { outcome[mailbox].followed.insert(doomed.name) }
+      if doomed.successor != nil { outcome.followed.insert(doomed.name) }
       removed += 1
     }
-    outcome[mailbox].counts.removed += removed
+    outcome.counts.removed += removed
     // What the user let through is no sign of an accident.
     if removed > 0, context.countsDeletions(in: mailbox.mailbox) {
       step.add(.deletions(removed, in: mailbox.state))
     }
-    try step.flushChanges()
   }
 
   /// A file that goes, with the message that is on record for it.

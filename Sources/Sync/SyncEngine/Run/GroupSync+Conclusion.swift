@@ -115,27 +115,52 @@ extension GroupSync {
       && !mailbox.state.messages.partialUIDs(wanted: wanted).isEmpty
   }
 
-  /// Writes down the keywords that file names cannot hold, for those who search.
+  /// Writes down the keywords that file names cannot hold, for those who search; gives the mailboxes in which that failed.
   ///
   /// Before the checkpoint: a run that is stopped between the two is followed by one that does it again.
-  func noteKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) -> [MaildirChange] {
-    guard mailbox.plan != nil else { return [] }
+  func noteKeywords(
+    of group: [OpenMailbox],
+    _ outcome: inout StepOutcome
+  ) -> [MailboxFailure] {
+    var failures: [MailboxFailure] = []
+    var open: [(mailbox: OpenMailbox, file: KeywordFile)] = []
+    for mailbox in group where mailbox.plan != nil {
+      do throws(SyncFailure) {
+        if let file = try changedKeywords(mailbox) { open.append((mailbox, file)) }
+      } catch {
+        failures.append((mailbox, error))
+      }
+    }
+    guard !open.isEmpty else { return failures }
+    let results: [Result<[[UInt8]], SystemError>]
+    do throws(SystemError) {
+      // A command for tags may write them at this moment.
+      results = try TagLock.with(context.store.directory) {
+        KeywordFile.write(open.map { ($0.file, $0.mailbox.directory) })
+      }
+    } catch {
+      return failures + open.map { ($0.mailbox, .system(error)) }
+    }
+    for ((mailbox, _), result) in zip(open, results) {
+      switch result {
+      case .success(let changed):
+        let folder = mailbox.mailbox.directory
+        outcome[mailbox].changes += changed.map { .marked(folder: folder, base: $0) }
+      case .failure(let error): failures.append((mailbox, .system(error)))
+      }
+    }
+    return failures
+  }
+
+  /// The keywords of a mailbox that are not written down as they are; nil where they are.
+  private func changedKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) -> KeywordFile? {
     var keywords: [[UInt8]: [[UInt8]]] = [:]
     for message in mailbox.state.messages.withKeywords {
       keywords[message.name] = message.flags.keywords
     }
-    let directory = mailbox.directory
     keywords.merge(try keywordsOfDetached(mailbox)) { known, _ in known }
-    let changed = try attempt { () throws(SystemError) -> [[UInt8]] in
-      let file = KeywordFile(keywords)
-      if try file.isWritten(in: directory) { return [] }
-      // A command for tags may write it at this moment.
-      return try TagLock.with(context.store.directory) { () throws(SystemError) in
-        try file.write(in: directory)
-      }
-    }
-    let folder = mailbox.mailbox.directory
-    return changed.map { .marked(folder: folder, base: $0) }
+    let (file, directory) = (KeywordFile(keywords), mailbox.directory)
+    return try attempt(file.isWritten(in: directory)) ? nil : file
   }
 
   /// The keywords that detached files had when they were synced.

@@ -17,13 +17,9 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.nameFiles(mailbox, &outcome)
     }
-    try each(group) { mailbox, outcome throws(SyncFailure) in
-      var facts = FactRecording(context, mailbox)
-      defer { outcome.merge(facts.outcome) }
-      try facts.recordFacts()
-    }
-    try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.renameFiles(mailbox, &outcome)
+    try recordFacts(group)
+    try all(group) { mailboxes, outcome throws(SyncFailure) in
+      try local.renameFiles(mailboxes, &outcome)
     }
     try merging { outcome throws(SyncFailure) in
       try ReuploadCheck(context, store, runState, group).blockUploads(&outcome)
@@ -58,12 +54,22 @@ extension GroupSync {
         )
       }
     }
-    try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.removeFiles(mailbox, after: self.outcome, &outcome)
+    try all(group) { mailboxes, outcome throws(SyncFailure) in
+      try local.removeFiles(mailboxes, after: self.outcome, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.forget(mailbox, after: self.outcome, &outcome)
     }
+  }
+
+  private func recordFacts(_ group: [OpenMailbox]) throws(SyncFailure) {
+    var records: [(mailbox: OpenMailbox, records: [StateRecord])] = []
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      var facts = FactRecording(context, mailbox)
+      defer { outcome.merge(facts.outcome) }
+      records.append((mailbox, try facts.records()))
+    }
+    try all(group) { _, _ in OpenMailbox.record(records) }
   }
 
   /// What is asked about Trash right behind so many messages that go there, where the run looks at it once more; nil where that

@@ -60,9 +60,7 @@ final class GroupSync {
     try execute(group)
     try keepNames(group)
     try resolveMissingUploads(group)
-    try each(group) { mailbox, outcome throws(SyncFailure) in
-      outcome[mailbox].changes += try noteKeywords(mailbox)
-    }
+    try all(group) { mailboxes, outcome in noteKeywords(of: mailboxes, &outcome) }
     try merging { outcome in tags.updateTags(after: self.outcome, &outcome) }
     try finish(group)
   }
