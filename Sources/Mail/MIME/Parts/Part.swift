@@ -226,5 +226,7 @@ extension Part {
   package var isTNEF: Bool { contentType.isTNEF(disposition) }
 
   /// Whether its parts are not where the message has them, but in octets that were made of it.
-  var holdsCopies: Bool { kind == .message ? encoding != .identity : isTNEF }
+  var holdsCopies: Bool {
+    kind == .message ? encoding != .identity : isTNEF || isOpenedCMS
+  }
 }

@@ -26,6 +26,11 @@ struct PartDraft {
   /// Whether the body is a file of Outlook to be taken apart.
   var isTNEF: Bool { type.isType("application") && type.isTNEF(disposition) }
 
+  /// Whether the body may be a message within its signature, to be taken out: of S/MIME, or at the root named like that.
+  var mayHoldSignedContent: Bool {
+    type.isCMS || place.number == nil && place.depth == 0 && type.isNamedCMS(disposition)
+  }
+
   /// A boundary that stands in another field than Content-Type, or in a line that is none, where lines were mixed up.
   var misplacedBoundary: [UInt8]? {
     header.fields.lazy.prefix(200).filter { !$0.isNamed("Content-Type") }

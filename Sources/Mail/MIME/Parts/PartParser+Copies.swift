@@ -24,16 +24,21 @@ extension PartParser {
     return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
   }
 
-  /// A file of Outlook as what it holds; nil for everything else, and where nothing can be made out.
+  /// A file of Outlook, or a message within its signature, as what it holds; nil for everything else, and where nothing can
+  /// be made out.
   mutating func opened(_ draft: PartDraft, to end: Int) -> Part? {
-    guard draft.isTNEF else { return nil }
+    guard draft.isTNEF || draft.mayHoldSignedContent else { return nil }
     guard decodings < PartParser.decodingLimit, draft.place.depth < limits.nesting else {
       exceedsLimits = true
       return nil
     }
-    let contents = TNEFReader.read(draft.encoding.decode(octets[draft.bodyStart..<end]))
+    let decoded = draft.encoding.decode(octets[draft.bodyStart..<end])
+    let entities =
+      draft.isTNEF
+      ? TNEFReader.read(decoded).entities
+      : CMSReader.signedContent(decoded[...]).map { [$0] } ?? []
     var children: [Part] = []
-    for entity in contents.entities {
+    for entity in entities {
       guard count < limits.parts else {
         exceedsLimits = true
         break

@@ -4,8 +4,10 @@ internal import Octets
 package enum SecuredContent: Sendable, Hashable {
   /// A message with signatures around it, which needs no key to be read.
   case signed
-  /// A message that only the holder of a key can read.
+  /// A message that only the holder of a key can read, and that others may have changed.
   case encrypted
+  /// The same, but a change would be noticed (RFC 5083).
+  case authenticated
   /// A message that is compressed.
   case compressed
   /// Certificates alone.
@@ -15,26 +17,28 @@ package enum SecuredContent: Sendable, Hashable {
 extension Part {
   /// What it holds, as the content itself says, else its type; `nil` where it is no such part.
   package var secured: SecuredContent? {
-    guard kind == .leaf, isCMS else { return nil }
+    guard kind != .message, isCMS else { return nil }
+    if isOpenedCMS, holdsSignedContent { return .signed }
     let told = contentType.parameters.octets("smime-type")
     if told?.equalsCaseless("certs-only") == true { return .certificates }
     if let kind = Self.kind(ofCMS: encoding.decode(body.prefix(512))) { return kind }
     let names: [(StaticString, SecuredContent)] = [
       ("signed-data", .signed), ("signed-receipt", .signed), ("enveloped-data", .encrypted),
-      ("authenveloped-data", .encrypted), ("compressed-data", .compressed),
+      ("authenveloped-data", .authenticated), ("compressed-data", .compressed),
     ]
     return told.flatMap { told in names.first { told.equalsCaseless($0.0) }?.1 }
   }
 
   private var isCMS: Bool {
-    guard contentType.isType("application") else { return false }
-    let type = contentType
-    if type.isType("application", "pkcs7-mime") || type.isType("application", "x-pkcs7-mime") {
-      return true
-    }
-    let names = [type.parameters.octets("name"), disposition?.parameters.octets("filename")]
-    return type.isType("application", "octet-stream")
-      && names.contains { $0.map { [UInt8]($0.suffix(4)).equalsCaseless(".p7m") } ?? false }
+    contentType.isCMS || contentType.isNamedCMS(disposition)
+  }
+
+  /// Whether it is a structure of S/MIME whose content was taken out, or decrypted: that is its only part.
+  package var isOpenedCMS: Bool { kind == .multipart && isCMS }
+
+  /// Whether it says to be signed-data, as far as its first octets show.
+  private var holdsSignedContent: Bool {
+    Self.kind(ofCMS: encoding.decode(body.prefix(512))) == .signed
   }
 
   /// What a structure says that it is (RFC 5652 §3): a sequence that begins with an identifier.
@@ -42,7 +46,7 @@ extension Part {
     let kinds: [(identifier: [UInt8], kind: SecuredContent)] = [
       ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02], .signed),
       ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03], .encrypted),
-      ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17], .encrypted),
+      ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17], .authenticated),
       ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x09], .compressed),
     ]
     guard octets.first == 0x30, let length = octets.dropFirst().first else { return nil }
@@ -52,5 +56,19 @@ extension Part {
       content.starts(with: [0x06, UInt8($0.identifier.count)] + $0.identifier)
     }?
     .kind
+  }
+}
+
+extension ContentType {
+  /// Whether it is the type of a structure of S/MIME that is one piece.
+  var isCMS: Bool {
+    isType("application", "pkcs7-mime") || isType("application", "x-pkcs7-mime")
+  }
+
+  /// Whether it is the name of one, where the type says no more than octets.
+  func isNamedCMS(_ disposition: ContentDisposition?) -> Bool {
+    guard isType("application", "octet-stream") else { return false }
+    let names = [parameters.octets("name"), disposition?.parameters.octets("filename")]
+    return names.contains { $0.map { [UInt8]($0.suffix(4)).equalsCaseless(".p7m") } ?? false }
   }
 }

@@ -46,7 +46,7 @@ package struct StreamedMessage: Sendable {
   /// Where the bodies are of which octets may be left out, in the order of the message.
   private static func attachedBodies(_ part: Part) -> [Range<Int>] {
     // What is read of it is read from all of it.
-    if part.holdsCopies { return [] }
+    if part.holdsCopies || part.secured == .signed { return [] }
     return switch part.kind {
     case .leaf: part.role == .body ? [] : [part.body.indices]
     case .message, .multipart: part.children.flatMap { attachedBodies($0) }

@@ -127,9 +127,10 @@ enum PartRemark {
   }
 
   private static func secured(_ part: Part) -> String? {
-    switch part.secured {
+    if part.isOpenedCMS { return nil }
+    return switch part.secured {
     case .signed?: "a message signed with S/MIME, not opened"
-    case .encrypted?: "a message encrypted with S/MIME, not opened"
+    case .encrypted?, .authenticated?: "a message encrypted with S/MIME, not opened"
     case .compressed?: "a message compressed with S/MIME, not opened"
     case .certificates?, nil: nil
     }

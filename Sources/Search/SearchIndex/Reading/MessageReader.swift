@@ -258,9 +258,14 @@ struct MessageReader {
     if part.role == .signature || type.isType("multipart", "signed") { features.insert(.signature) }
     if type.isType("multipart", "encrypted") { features.insert(.encryption) }
     // The message itself, whose form is no attachment.
-    if let secured = part.secured, secured == .signed || secured == .encrypted {
-      features.insert(secured == .signed ? .signature : .encryption)
+    switch part.secured {
+    case .signed?:
+      features.insert(.signature)
       features.remove(.attachment)
+    case .encrypted?, .authenticated?:
+      features.insert(.encryption)
+      features.remove(.attachment)
+    case .compressed?, .certificates?, nil: break
     }
     if type.isType("text", "calendar") { features.insert(.calendar) }
     if part.externalSection != nil { features.insert(.partial) }

@@ -1,0 +1,37 @@
+internal import Octets
+
+/// Takes the content out of signed-data, the form of S/MIME in which the message lies within its signature (RFC 5652 §5).
+///
+/// Nothing is checked by this: who signed it, and whether it was changed, is the answer of another program.
+package enum CMSReader {
+  /// What was signed.
+  ///
+  /// - Parameter octets: the structure, in BER or DER; what follows its end does not count.
+  /// - Returns: nil where it is none, has no content in it, or is not whole.
+  package static func signedContent(_ octets: ArraySlice<UInt8>) -> [UInt8]? {
+    var reader = BERReader(octets)
+    // ContentInfo, its type, and SignedData within.
+    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(signedData) == true,
+      reader.enter(context0), reader.enter(sequence)
+    else { return nil }
+    // The version, and the algorithms of digests.
+    guard reader.skip(integer), reader.skip(set) else { return nil }
+    // EncapsulatedContentInfo: a type, and a string of octets; without that the content is elsewhere.
+    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(data) == true,
+      reader.enter(context0), let content = reader.octetString(), reader.isAtEnd,
+      reader.leave(), reader.isAtEnd, reader.leave()
+    else { return nil }
+    // Certificates and signatures, and the ends of SignedData, of what holds it, and of ContentInfo.
+    guard !reader.isAtEnd, reader.leave(), reader.leave(), reader.leave() else { return nil }
+    return content
+  }
+
+  private static let integer: UInt8 = 0x02
+  private static let identifier: UInt8 = 0x06
+  private static let sequence: UInt8 = 0x30
+  private static let set: UInt8 = 0x31
+  private static let context0: UInt8 = 0xA0
+
+  private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
+  private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+}
