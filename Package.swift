@@ -70,6 +70,7 @@ let moduleTable = """
     Hashing (fast): COpenSSL
   Mail
     MIME: MailModel Octets
+    Protection: MailModel MIME Octets
     Maildir: MailModel Octets Platform
   Protocols
     IMAP: MailModel Octets
@@ -154,6 +155,7 @@ let testTable = """
     Terminal (fixtures): Platform
   Mail
     MIME (fixtures): MailModel Octets
+    Protection (fixtures): MIME Octets
     Maildir (fixtures): MailModel Octets Platform SyncPlan
   Protocols
     IMAP (fixtures): MailModel Octets

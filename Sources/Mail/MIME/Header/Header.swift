@@ -5,6 +5,11 @@ package struct Header: Sendable, Hashable {
   /// The fields as received, lines that are no fields among them.
   package let fields: [HeaderField]
 
+  /// A header of these fields.
+  package init(fields: [HeaderField]) {
+    self.fields = fields
+  }
+
   /// The octets of the header without the empty line that ends it.
   package var octets: [UInt8] {
     [UInt8](fields.map(\.raw).joined())

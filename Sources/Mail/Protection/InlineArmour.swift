@@ -1,0 +1,107 @@
+package import MIME
+internal import Octets
+
+/// OpenPGP within a text (RFC 9580 §6.2 and §7).
+package enum InlineArmour: Sendable, Hashable {
+  /// The text is one signed text, and blanks.
+  case signed
+  /// It is one armoured message, and blanks: encrypted, or signed within.
+  case message
+  /// It has one of both, and something beside it.
+  case mixed
+
+  /// Longer texts are not looked through; octets as they are encoded.
+  private static let limit = 64 << 20
+
+  private static let signedStart = [UInt8](ascii: "-----BEGIN PGP SIGNED MESSAGE-----")
+  private static let signatureStart = [UInt8](ascii: "-----BEGIN PGP SIGNATURE-----")
+  private static let signatureEnd = [UInt8](ascii: "-----END PGP SIGNATURE-----")
+  private static let messageStart = [UInt8](ascii: "-----BEGIN PGP MESSAGE-----")
+  private static let messageEnd = [UInt8](ascii: "-----END PGP MESSAGE-----")
+
+  /// What a text is; nil for one without OpenPGP.
+  package init?(_ part: Part) {
+    // Dashes are written as they are in all encodings but base64.
+    guard part.body.count <= Self.limit, part.encoding == .base64 || Self.mayHold(part.body) else {
+      return nil
+    }
+    self.init(text: part.decoded)
+  }
+
+  /// What a decoded text is; nil for one without OpenPGP.
+  package init?(text: [UInt8]) {
+    let lines = text.split(separator: ASCII.lineFeed).map(Self.trimmed)
+    let starts = lines.indices.filter {
+      lines[$0].elementsEqual(Self.signedStart) || lines[$0].elementsEqual(Self.messageStart)
+    }
+    guard let start = starts.first else { return nil }
+    let isSigned = lines[start].elementsEqual(Self.signedStart)
+    let end = isSigned ? Self.signatureEnd : Self.messageEnd
+    let ends = lines.indices.filter { lines[$0].elementsEqual(end) }
+    let signatures = lines.count { $0.elementsEqual(Self.signatureStart) }
+    let isAlone =
+      starts.count == 1 && ends.count == 1 && signatures == (isSigned ? 1 : 0)
+      && lines[..<start].allSatisfy(\.isEmpty)
+      && ends.allSatisfy { $0 > start && lines[($0 + 1)...].allSatisfy(\.isEmpty) }
+    self = isAlone ? (isSigned ? .signed : .message) : .mixed
+  }
+
+  /// What of a text may be quoted, though nothing of it was checked: of a signed text what is signed, of a message in armour
+  /// nothing, and all of any other text.
+  package static func quotable(_ text: [UInt8]) -> [UInt8] {
+    switch InlineArmour(text: text) {
+    case .message?: return []
+    case .signed?: break
+    case .mixed?, nil: return text
+    }
+    let lines = text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+    // Behind the first line come fields, up to an empty line.
+    let body = lines.drop { !trimmed($0).elementsEqual(signedStart) }.drop { !trimmed($0).isEmpty }
+      .dropFirst().prefix { !trimmed($0).elementsEqual(signatureStart) }
+    let dashed = [UInt8](ascii: "- ")
+    return [UInt8](
+      body.map { $0.starts(with: dashed) ? $0.dropFirst(2) : $0 }
+        .joined(separator: [ASCII.lineFeed])
+    )
+  }
+
+  /// Whether octets begin with an armoured message, blanks before it.
+  static func beginsMessage(_ octets: [UInt8]) -> Bool {
+    octets.drop { $0 <= ASCII.space }.starts(with: messageStart)
+  }
+
+  private static func mayHold(_ body: ArraySlice<UInt8>) -> Bool {
+    var rest = body
+    while let dash = OctetScan.firstIndex(of: ASCII.minus, in: rest) {
+      if rest[dash...].starts(with: signedStart.prefix(14)) { return true }
+      // Quoted-printable may write the first dash of a line as =2D.
+      if body[..<dash].suffix(3).elementsEqual([UInt8](ascii: "=2D")) { return true }
+      rest = rest[(dash + 1)...]
+    }
+    return false
+  }
+
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    while let last = line.last, last <= ASCII.space { line.removeLast() }
+    return line
+  }
+}
+
+/// The octets of a part that a detached signature signs (RFC 3156 §5, RFC 8551 §3.5.3).
+package enum SignedOctets {
+  /// Its header and its body, each LF as CR LF, nothing else changed.
+  package static func of(_ part: Part) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(part.octets.count + part.octets.count / 32)
+    var last: UInt8 = 0
+    for octet in part.octets {
+      if octet == ASCII.lineFeed, last != ASCII.carriageReturn {
+        result.append(ASCII.carriageReturn)
+      }
+      result.append(octet)
+      last = octet
+    }
+    return result
+  }
+}

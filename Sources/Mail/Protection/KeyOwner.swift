@@ -1,0 +1,115 @@
+package import MIME
+internal import Octets
+
+/// The user ids of a key, as gpg and gpgsm list them with `--with-colons` (doc/DETAILS of GnuPG).
+package struct KeyOwner: Sendable, Hashable {
+  /// An address in a user id that stands.
+  private struct Identity: Hashable {
+    let address: [UInt8]
+    let isCertified: Bool
+  }
+
+  private let identities: [Identity]
+
+  /// The user ids of the key with that fingerprint; none where the listing is of another one, or of several.
+  package init(listing: [UInt8], of key: KeyNumber) {
+    let records = listing.split(separator: ASCII.lineFeed)
+      .map { $0.split(separator: ASCII.colon, omittingEmptySubsequences: false) }
+    let keys = records.count { record in
+      ["pub", "crt", "sec", "crs"].contains { (name: StaticString) in
+        record.first?.elementsEqual([UInt8](ascii: name)) == true
+      }
+    }
+    let fingerprint = records.first { Self.isRecord($0, "fpr") }.flatMap { Self.field(10, of: $0) }
+    guard keys == 1, let fingerprint, KeyNumber(fingerprint) == key else {
+      identities = []
+      return
+    }
+    identities = records.filter { Self.isRecord($0, "uid") }.compactMap(Self.identity)
+  }
+
+  private static func isRecord(_ record: [ArraySlice<UInt8>], _ name: StaticString) -> Bool {
+    record.first?.elementsEqual([UInt8](ascii: name)) == true
+  }
+
+  /// A field of a record, counted from 1.
+  private static func field(_ number: Int, of record: [ArraySlice<UInt8>]) -> ArraySlice<UInt8>? {
+    record.count >= number ? record[number - 1] : nil
+  }
+
+  private static func identity(_ record: [ArraySlice<UInt8>]) -> Identity? {
+    let validity = field(2, of: record)?.first
+    guard validity != UInt8(ascii: "r"), let text = field(10, of: record),
+      let address = address(in: unescaped(text))
+    else { return nil }
+    let isCertified = validity == UInt8(ascii: "f") || validity == UInt8(ascii: "u")
+    return Identity(address: address, isCertified: isCertified)
+  }
+
+  /// Colons and controls are written `\xNN`.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = text
+    while let octet = rest.popFirst() {
+      guard octet == ASCII.backslash, rest.first == UInt8(ascii: "x"), rest.count >= 3,
+        let value = Hex.decode(rest.dropFirst().prefix(2))?.first
+      else {
+        result.append(octet)
+        continue
+      }
+      result.append(value)
+      rest = rest.dropFirst(3)
+    }
+    return result
+  }
+
+  /// What stands in the only angle brackets of a user id, or all of one without any: of two, certifiers may have meant either.
+  private static func address(in text: [UInt8]) -> [UInt8]? {
+    var address = text[...]
+    if let open = text.firstIndex(of: ASCII.lessThan),
+      let close = text[open...].firstIndex(of: ASCII.greaterThan)
+    {
+      let others = text[..<open] + text[(close + 1)...]
+      guard !others.contains(ASCII.lessThan), !others.contains(ASCII.greaterThan) else {
+        return nil
+      }
+      address = text[(open + 1)..<close]
+    }
+    return PlainAddress.isPlain(address) ? [UInt8](address) : nil
+  }
+
+  /// Whether the author that From names has signed with the key, and the address that is to be named.
+  package func match(_ author: [UInt8]?) -> (match: SenderMatch, address: [UInt8]?) {
+    let first = identities.first { $0.isCertified } ?? identities.first
+    guard let author else { return (.differs, first?.address) }
+    let same = identities.filter { PlainAddress.isEqual($0.address, author) }
+    guard !same.isEmpty else { return (.differs, first?.address) }
+    return (same.contains(where: \.isCertified) ? .matches : .claims, author)
+  }
+}
+
+/// Addresses that can be compared, and shown beside a verdict.
+package enum PlainAddress {
+  /// Whether it has a local part and a domain, and neither blanks nor controls nor anything that needs quotes.
+  static func isPlain(_ address: some Collection<UInt8>) -> Bool {
+    let specials = [UInt8](ascii: "\"(),:;<>[\\]")
+    let parts = address.split(separator: ASCII.at, omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && address.count <= 254
+      && address.allSatisfy { $0 > ASCII.space && $0 < ASCII.delete && !specials.contains($0) }
+  }
+
+  /// Whether both are one address: the domain in large or small letters.
+  static func isEqual(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    guard let at = first.lastIndex(of: ASCII.at), second.count == first.count else { return false }
+    return first[...at] == second[...at] && first[at...].equalsCaseless(second[at...])
+  }
+
+  /// The address of the author, if From is one field with one address that can be compared; else nil.
+  package static func author(_ header: Header, _ decoder: CharsetDecoder) -> [UInt8]? {
+    let addresses = header.addresses("From", decoder)
+    guard header.all("From").count == 1, addresses.count == 1,
+      case .mailbox(let mailbox)? = addresses.first, isPlain(mailbox.address)
+    else { return nil }
+    return mailbox.address
+  }
+}

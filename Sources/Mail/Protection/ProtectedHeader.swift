@@ -1,0 +1,107 @@
+package import MIME
+internal import Octets
+
+/// The fields within the protection of a message, where they count in the place of those outside (RFC 9788).
+package struct ProtectedHeader: Sendable {
+  /// The header as it is to be read: From is always that outside.
+  package let header: Header
+  /// The address that From within names, where it is another one; nil else.
+  package let otherAuthor: HeaderField?
+  /// The names of the fields that count from within.
+  package let names: [[UInt8]]
+  /// Whether Subject outside is another one; then what it says, or nil in it where there is none.
+  package let maskedSubject: [UInt8]??
+
+  /// The fields that are for people, as far as they are shown or answered to.
+  private static let people: [StaticString] = [
+    "Subject", "From", "To", "Cc", "Bcc", "Reply-To", "Date", "Message-ID", "In-Reply-To",
+    "References", "List-Id", "List-Post", "Mail-Followup-To", "Sender",
+  ]
+
+  /// The header of a message that was read; nil where only that outside counts.
+  init?(_ reading: ProtectionReading, _ decoder: CharsetDecoder) {
+    guard reading.isDecrypted || reading.verdict?.isIntact == true,
+      let payload = Self.payload(of: reading), !payload.isEmpty,
+      let inner = reading.message.part(at: payload), let kind = Kind(inner.contentType)
+    else { return nil }
+    let outer = reading.message.header
+    let wanted = kind == .subject ? ["Subject"] : Self.people
+    let inside = wanted.flatMap { inner.header.all($0) }
+    guard !inside.isEmpty else { return nil }
+    let author = inside.first { $0.isNamed("From") }
+    let isOther = author.map { Self.addresses($0) != outer.addresses("From", decoder) } ?? false
+    otherAuthor = isOther ? author : nil
+    names = inside.map { [UInt8]($0.name) }.filter { !$0.equalsCaseless("From") }
+    header = Header(
+      fields: outer.fields.filter { field in
+        field.isNamed("From") || !wanted.contains { field.isNamed($0) }
+      } + inside.filter { !$0.isNamed("From") }
+    )
+    let subject = outer.text("Subject", decoder)
+    maskedSubject = subject == header.text("Subject", decoder) ? nil : .some(subject)
+  }
+
+  private static func addresses(_ field: HeaderField) -> [Address] {
+    Address.list(field.body[...], .native)
+  }
+
+  /// Which fields count.
+  private enum Kind {
+    /// All that are for people.
+    case all
+    case subject
+
+    init?(_ type: ContentType) {
+      let told = type.parameters.octets("hp")
+      if told?.equalsCaseless("clear") == true || told?.equalsCaseless("cipher") == true {
+        self = .all
+      } else if type.parameters.octets("protected-headers")?.equalsCaseless("v1") == true {
+        self = .subject
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The part that all protection of the message lies around; empty where there is none.
+  private static func payload(of reading: ProtectionReading) -> [Int]? {
+    var path: [Int] = []
+    var steps: [[Int]: [Int]] = [:]
+    for signature in reading.signatures where signature.part.isInEnvelope {
+      guard !signature.isWithinEncryption else { continue }
+      steps[signature.part.path] = signature.part.payload
+    }
+    for encryption in reading.encryptions where encryption.isDecrypted {
+      let part = encryption.part
+      steps[part.path] = part.method == .sMIME ? part.path + [0] : part.payload
+    }
+    while let next = steps[path], next.count > path.count { path = next }
+    return path
+  }
+}
+
+/// The lines in which older programs repeat the protected header at the beginning of a text (RFC 9788 §5.2).
+enum LegacyDisplay {
+  /// The message without them.
+  static func removed(from message: Message, _ decoder: CharsetDecoder) -> Message {
+    paths(of: message.root, []).reduce(message) { message, path in
+      guard let text = message.part(at: path)?.plainText(decoder) else { return message }
+      return message.opening(path, as: .text(withoutFields(text), charset: nil))
+    }
+  }
+
+  private static func paths(of part: Part, _ path: [Int]) -> [[Int]] {
+    if part.kind == .message { return [] }
+    let isMarked = part.contentType.parameters.octets("hp-legacy-display") == [0x31]
+    if part.kind == .leaf {
+      return isMarked && part.contentType.isType("text", "plain") ? [path] : []
+    }
+    return part.children.enumerated().flatMap { paths(of: $1, path + [$0]) }
+  }
+
+  /// What follows the first empty line.
+  private static func withoutFields(_ text: [UInt8]) -> [UInt8] {
+    guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return text }
+    return [UInt8](text[end.upperBound...])
+  }
+}

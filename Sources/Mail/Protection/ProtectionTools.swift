@@ -1,0 +1,48 @@
+/// What one run of gpg or gpgsm is for.
+package enum ToolRequest: Sendable, Hashable {
+  /// Checks a signature that lies beside what it signs.
+  case checkDetached(ProtectionMethod, signed: [UInt8], signature: [UInt8])
+  /// Checks a signature of S/MIME around what it signs, which comes out.
+  case checkOpaque([UInt8])
+  /// Decrypts, or opens what is signed in one piece with OpenPGP; a person may be asked for a passphrase where `decrypts`.
+  case open(ProtectionMethod, [UInt8], decrypts: Bool)
+  /// Lists the user ids of a key.
+  case listOwner(ProtectionMethod, KeyNumber)
+
+  /// Which program it is for.
+  package var method: ProtectionMethod {
+    switch self {
+    case .checkDetached(let method, _, _), .open(let method, _, _), .listOwner(let method, _):
+      method
+    case .checkOpaque: .sMIME
+    }
+  }
+}
+
+/// What a run gave.
+package enum ToolAnswer: Sendable, Hashable {
+  /// The program ended by itself: its exit status, its lines for programs, its output.
+  case ended(Int32, status: [UInt8], output: [UInt8])
+  /// It was ended, crashed, or wrote too much: nothing of what it wrote counts.
+  case broken
+  /// There is no such program.
+  case noProgram
+  /// The user has no keys, so that it was not started.
+  case noKeys
+  /// So many messages were checked in this run that it was not started.
+  case tooMany
+}
+
+/// How far protection is looked into.
+package struct ProtectionWishes: Sendable, Hashable {
+  package var verifies: Bool
+  package var decrypts: Bool
+  /// The one encrypted part that is to be decrypted beside the envelope, which then is left alone; nil for none.
+  package var onlyPart: [Int]?
+
+  package init(verifies: Bool, decrypts: Bool, onlyPart: [Int]? = nil) {
+    self.verifies = verifies
+    self.decrypts = decrypts
+    self.onlyPart = onlyPart
+  }
+}
