@@ -83,6 +83,7 @@ let moduleTable = """
   Accounts
     Configuration: MailModel OAuth Octets Platform TOMLKit Web
     Login: Configuration Discovery Hashing MailModel OAuth Octets Platform SASL Transport Web
+    GnuPG: MIME Octets Platform Protection
     AccountImport: Octets
   Sync
     SyncPlan (fast faults): MailModel Octets
@@ -167,6 +168,7 @@ let testTable = """
   Accounts
     Configuration (fixtures): MailModel OAuth Octets Platform SpoolPlan
     Login: Discovery Platform
+    GnuPG: MIME Octets Platform Protection
     AccountImport (fixtures): Configuration Platform
   Sync
     SyncPlan (fixtures): MailModel Octets

@@ -318,13 +318,18 @@ static int prepare_descriptor(
 
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int errors, bool blocks_signals, bool is_apart) {
+    int output, int errors, int report, int other, bool blocks_signals, bool is_apart) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int problem = posix_spawnattr_init(&attributes);
   if (problem != 0) return problem;
+  // Out of the way of the numbers that are given to the child.
+  const int high_report = report < 0 ? -1 : fcntl(report, F_DUPFD_CLOEXEC, 10);
+  const int high_other = other < 0 ? -1 : fcntl(other, F_DUPFD_CLOEXEC, 10);
   problem = posix_spawn_file_actions_init(&actions);
   if (problem != 0) {
+    if (high_report >= 0) close(high_report);
+    if (high_other >= 0) close(high_other);
     posix_spawnattr_destroy(&attributes);
     return problem;
   }
@@ -333,9 +338,13 @@ int magnum_spawn(
   if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
   if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);
   if (problem == 0 && errors != 2) problem = prepare_descriptor(&actions, errors, 2, O_WRONLY);
+  if (problem == 0 && report >= 0) problem = posix_spawn_file_actions_adddup2(&actions, high_report, 3);
+  if (problem == 0 && other >= 0) problem = posix_spawn_file_actions_adddup2(&actions, high_other, 4);
   if (problem == 0)
     problem = posix_spawnp(
         process, file, &actions, &attributes, arguments, environment ? environment : environ);
+  if (high_report >= 0) close(high_report);
+  if (high_other >= 0) close(high_other);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return problem;

@@ -55,6 +55,12 @@ package struct JSONLine: Sendable {
     members += Array((flag ? "true" : "false").utf8)
   }
 
+  /// Adds `null`.
+  package mutating func addNull(_ name: String) {
+    begin(name)
+    members += [UInt8](ascii: "null")
+  }
+
   /// Adds an array of texts.
   package mutating func add(_ name: String, _ texts: [String]) {
     begin(name)

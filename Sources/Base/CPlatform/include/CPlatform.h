@@ -112,11 +112,12 @@ void magnum_postpone_end(int change);
 // SIGHUP.
 // is_apart: in a process group of its own.
 // input, output and errors become the child's descriptors 0, 1 and 2; -1 stands for /dev/null.
+// report and other become 3 and 4; -1 stands for none.
 // environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int errors, bool blocks_signals, bool is_apart);
+    int output, int errors, int report, int other, bool blocks_signals, bool is_apart);
 
 // Whether this process is in the foreground of a terminal.
 bool magnum_is_in_foreground(void);

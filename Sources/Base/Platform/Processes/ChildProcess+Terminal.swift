@@ -57,3 +57,13 @@ extension ChildProcess {
     try spawn(command, .inherited, input: -1, output: 2)
   }
 }
+
+extension ChildProcess {
+  /// The name of the terminal that standard input is, such as `/dev/pts/1`; nil where it is none.
+  package static var terminalOfInput: String? {
+    guard isatty(0) == 1 else { return nil }
+    var name = [CChar](repeating: 0, count: 256)
+    guard ttyname_r(0, &name, name.count) == 0 else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

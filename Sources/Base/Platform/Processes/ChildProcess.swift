@@ -176,6 +176,8 @@ package enum ChildProcess {
     input: Int32,
     output: Int32,
     errors: Int32 = 2,
+    report: Int32 = -1,
+    other: Int32 = -1,
     blocksSignals: Bool = false,
     isApart: Bool = false
   ) throws(SystemError) -> Int32 {
@@ -197,6 +199,8 @@ package enum ChildProcess {
         input,
         output,
         errors,
+        report,
+        other,
         blocksSignals,
         isApart
       )
