@@ -125,7 +125,7 @@ let moduleTable = """
       Sendmail SMTP Spool SpoolPlan Submission Terminal
   People
     Correspondence: Archives Configuration JSON Maildir MailModel MIME Octets Outgoing Platform
-      Query SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads
+      Protection Query SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query
       SearchIndex SpoolPlan SyncPlan SyncState Threads
   Programs
@@ -137,8 +137,9 @@ let moduleTable = """
     Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform
       Spool SpoolPlan SyncEngine Syncing SyncPlan SyncState Terminal Transport Triage WatchPlan
     magnum (program): AccountExport AccountImport Archives CommandLine Configuration
-      Correspondence Discovery IMAP JSON Login MailboxActions Maildir MailModel MailStore MIME
-      MirrorCheck OAuth Octets Outgoing Platform Query Restoration RestorePlan SearchIndex
+      Correspondence Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore
+      MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query Restoration RestorePlan
+      SearchIndex
       Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState Terminal
       Threads Transport Triage Verification Watch Web
   """
@@ -338,7 +339,7 @@ let support: [Target] = [
     name: "FuzzTests",
     dependencies: words(
       "TestSupport AccountImport Archives Discovery IMAP JSON MIME MailModel OAuth "
-        + "Octets Query SMTP Sendmail SpoolPlan Web"
+        + "Octets Protection Query SMTP Sendmail SpoolPlan Web"
     ),
     path: "Tests/FuzzTests",
     exclude: ["Seeds"],

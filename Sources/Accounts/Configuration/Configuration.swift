@@ -32,6 +32,9 @@ package struct Configuration: Hashable, Sendable {
   /// What makes text of attachments for the index.
   package let indexFilters: IndexFilterSettings
 
+  /// When signatures are checked, and messages decrypted.
+  package let crypto: CryptoSettings
+
   /// That of a program that needs none, and has none.
   package static let none = Configuration(
     path: Path(""),
@@ -43,7 +46,8 @@ package struct Configuration: Hashable, Sendable {
     messageSizeLimit: .standard,
     search: SearchSettings(),
     archives: [],
-    indexFilters: IndexFilterSettings()
+    indexFilters: IndexFilterSettings(),
+    crypto: CryptoSettings()
   )
 
   /// Whether it is the one of the system, whose accounts all users share.
@@ -81,7 +85,8 @@ package struct Configuration: Hashable, Sendable {
       messageSizeLimit: messageSizeLimit,
       search: search,
       archives: archives,
-      indexFilters: indexFilters
+      indexFilters: indexFilters,
+      crypto: crypto
     )
   }
 

@@ -61,9 +61,9 @@ extension FuzzTarget {
     let message = Message(octets)
     precondition(message.octets == octets)
     for part in message.parts {
-      // What a file of Outlook holds is in octets that are made of it.
+      // What a file of Outlook or a signature holds is in octets that are made of it.
       let isWithin = part.octets.startIndex >= 0 && part.octets.endIndex <= octets.count
-      precondition(isWithin || message.parts.contains(where: \.isTNEF))
+      precondition(isWithin || message.parts.contains { $0.isTNEF || $0.isOpenedCMS })
       _ = (part.decodedSize, part.losses, part.secured, part.contentID)
       _ = (part.fileName(decoder), part.plainText(decoder))
       for field in part.header.fields {

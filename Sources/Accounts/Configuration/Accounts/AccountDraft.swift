@@ -25,6 +25,8 @@ struct AccountDraft {
   var sending = SenderDraft()
   /// `index-filter-unconfined`, which stands at the top of the file alone.
   var runsFiltersUnconfined = false
+  /// The section `crypto`, which stands beside the accounts.
+  var crypto = CryptoSettings()
 }
 
 extension AccountDraft {

@@ -3,7 +3,16 @@ internal import Octets
 
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual page.
-  static let all = root + account + roles + sync + mailbox + oauth
+  static let all = root + account + roles + sync + mailbox + oauth + crypto
+
+  private static let crypto: [ConfigurationKey] = [
+    ConfigurationKey("verify", in: .crypto, .string) { value, draft throws(Mistake) in
+      draft.crypto.verification = try value.choice(CryptoSettings.Verification.self)
+    },
+    ConfigurationKey("decrypt", in: .crypto, .string) { value, draft throws(Mistake) in
+      draft.crypto.decryption = try value.choice(CryptoSettings.Decryption.self)
+    },
+  ]
 
   private static let root: [ConfigurationKey] = [
     ConfigurationKey("default-account", in: .root, .string) { value, draft throws(Mistake) in

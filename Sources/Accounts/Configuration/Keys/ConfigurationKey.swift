@@ -148,18 +148,21 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// `[account.NAME.oauth.store]`.
   case store
 
+  /// `[crypto]`.
+  case crypto
+
   /// The sections that stand in this one, by name.
   var sections: [String] {
     switch self {
     case .root:
       [
         "account", "defaults", SearchSettings.section, IndexFilterSettings.section,
-        ArchiveSettings.section,
+        ArchiveSettings.section, KeySection.crypto.rawValue,
       ]
     case .account:
       [KeySection.roles, .sync, .mailbox, .oauth].map(\.rawValue)
     case .oauth: [KeySection.store.rawValue]
-    case .roles, .sync, .mailbox, .store: []
+    case .roles, .sync, .mailbox, .store, .crypto: []
     }
   }
 }

@@ -35,6 +35,7 @@ enum KeySuggestion {
     let account = parents.first == "defaults" ? ["defaults"] : Array(parents.prefix(2))
     switch key.section {
     case .root: return nil
+    case .crypto: return key.section.rawValue
     case .account: return parents.isEmpty ? "account.NAME" : KeyName.text(account)
     case .roles, .sync, .mailbox, .oauth, .store:
       let base = parents.isEmpty ? "account.NAME" : KeyName.text(account)

@@ -54,7 +54,8 @@ struct ConfigurationReader {
       messageSizeLimit: general.sending.sizeLimit,
       search: search,
       archives: archives,
-      indexFilters: filters
+      indexFilters: filters,
+      crypto: general.crypto
     )
   }
 
@@ -78,6 +79,9 @@ struct ConfigurationReader {
     var general = AccountDraft()
     for entry in root where !KeySection.root.sections.contains(entry.key) {
       try sections.read(entry, of: .root, below: [], into: &general)
+    }
+    if let entry = root.first(where: { $0.key == KeySection.crypto.rawValue }) {
+      try sections.readSection(entry, as: .crypto, below: [], into: &general)
     }
     return general
   }

@@ -1,15 +1,16 @@
 package import MIME
 internal import MailModel
 internal import Octets
+internal import Protection
 
 /// The text of a message within that of another.
 package enum Quotation {
   /// What stands before a quoted text where the configuration does not say.
   package static let usualAttribution = "On {date}, {from} wrote:"
 
-  /// The text of a message for reading, HTML as text.
+  /// The text of a message for reading, HTML as text; nothing is decrypted for it.
   static func text(_ message: Message, _ decoder: CharsetDecoder) -> [UInt8] {
-    let texts = message.bodies().compactMap { $0.plainText(decoder) }
+    let texts = message.bodies().compactMap { $0.plainText(decoder) }.map(InlineArmour.quotable)
     var text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
     while let last = text.last, last <= ASCII.space { text.removeLast() }
     return text

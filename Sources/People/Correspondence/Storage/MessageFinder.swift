@@ -29,6 +29,27 @@ package struct MessageFinder {
     package let indexed: FoundMessage?
     /// What it is called where something is wrong with it: its file, or its id.
     package let place: String
+
+    /// The same message with some of its parts opened, all of it in memory.
+    ///
+    /// - Throws: that it can no longer be read; what `open` throws.
+    package func opened(
+      _ open: (Message) throws(Explanation) -> Message
+    ) throws(Explanation) -> Found {
+      let octets = try explaining(.noInput) { () throws(SystemError) in
+        try SystemError.reading { () throws(SourceError) in try content.whole.whole() }
+      }
+      return Found(
+        content: StreamedMessage(
+          try open(Message(octets, isPartialFile: partial == .partial))
+        ),
+        file: file,
+        account: account,
+        partial: partial,
+        indexed: indexed,
+        place: place
+      )
+    }
   }
 
   /// How many messages are listed where one is wanted and several are found.

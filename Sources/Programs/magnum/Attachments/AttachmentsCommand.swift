@@ -9,6 +9,7 @@ enum AttachmentsCommand {
     var part: String?
     var name: String?
     var directory: String?
+    var decrypt: ShowOptions.Truth?
   }
 
   static var command: CommandDefinition {
@@ -52,6 +53,12 @@ enum AttachmentsCommand {
         value: "pattern",
         sets: \.name,
         help: "Only parts whose names are like this, with * and ? as in a shell."
+      ),
+      .choice(
+        "--decrypt",
+        value: "truth",
+        sets: \.decrypt,
+        help: "Whether what is encrypted is decrypted first."
       ),
     ]
   }

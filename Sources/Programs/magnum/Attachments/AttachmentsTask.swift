@@ -7,6 +7,7 @@ internal import MIME
 internal import MailboxActions
 internal import Octets
 internal import Platform
+internal import Protection
 internal import Terminal
 
 /// One message, and what is done with its attachments.
@@ -38,6 +39,10 @@ struct AttachmentsTask {
   private let configuration: Configuration
   private let found: MessageFinder.Found
   private let contents: PartContents
+  /// What of the message is not to be given away, since it is not known what it is.
+  private let hidden: Set<Section>
+  /// Whether something in it was not decrypted that should have been.
+  private let isClosed: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -49,7 +54,7 @@ struct AttachmentsTask {
   ) throws(Explanation) {
     let configuration = try Self.configuration(context)
     let found = try Self.finder(configuration, context).one(context.operands)
-    self.init(options, context, configuration, found)
+    try self.init(options, context, configuration, found)
   }
 
   private init(
@@ -57,12 +62,37 @@ struct AttachmentsTask {
     _ context: CommandContext,
     _ configuration: Configuration,
     _ found: MessageFinder.Found
-  ) {
+  ) throws(Explanation) {
     self.options = options
     self.context = context
     self.configuration = configuration
-    self.found = found
-    contents = PartContents(found, configuration, context)
+    if options.decrypt == .true {
+      (self.found, hidden, isClosed) = try Self.decrypted(found, options, context)
+    } else {
+      (self.found, hidden, isClosed) = (found, [], false)
+    }
+    contents = PartContents(self.found, configuration, context)
+  }
+
+  /// The message decrypted, as far as that can be done; what cannot is reported.
+  private static func decrypted(
+    _ found: MessageFinder.Found,
+    _ options: AttachmentsCommand.Options,
+    _ context: CommandContext
+  ) throws(Explanation) -> (MessageFinder.Found, Set<Section>, Bool) {
+    var wanted = ProtectionLook.Options(decrypts: true)
+    wanted.part = options.part.flatMap { Section([UInt8]($0.utf8)) }
+    let look = ProtectionLook(wanted, context, isOnTerminal: false)
+    var hidden: Set<Section> = []
+    let opened = try found.opened { (message) throws(Explanation) in
+      let reading = try look.read(message)
+      hidden = reading.hidden
+      for line in look.hasFailed ? ProtectionLines(reading).all : [] {
+        context.console.writeNote("\(context.name): \(line)")
+      }
+      return reading.message
+    }
+    return (opened, hidden, look.hasFailed)
   }
 
   /// The configuration, which a message that is named by its file does not need.
@@ -113,7 +143,7 @@ struct AttachmentsTask {
         statuses.append(context.report(error))
         continue
       }
-      let task = AttachmentsTask(options, context, configuration, found)
+      let task = try AttachmentsTask(options, context, configuration, found)
       guard try !task.chosen().isEmpty else { continue }
       do throws(Explanation) {
         statuses.append(try task.save())
@@ -149,6 +179,9 @@ struct AttachmentsTask {
           hint: "magnum attachments list, or magnum show, has the numbers"
         )
       }
+      guard !hidden.contains(where: { $0 == part.section }) else {
+        throw ShowExplanation.hidden(number)
+      }
       return [item(part)]
     }
     let items = items(of: message.root)
@@ -181,7 +214,7 @@ struct AttachmentsTask {
 
   /// What is attached to a message, that of messages inside behind each of them.
   private func items(of root: Part) -> [Item] {
-    root.attachments.flatMap { part in
+    root.attachments.filter { part in !hidden.contains { $0 == part.section } }.flatMap { part in
       [item(part)] + (part.messageInside.map { items(of: $0) } ?? [])
     }
   }
@@ -217,7 +250,7 @@ struct AttachmentsTask {
       }
     }
     if items.isEmpty, !context.globals.json { console.writeNote("nothing is attached") }
-    return items.isEmpty ? .partial : .success
+    return items.isEmpty || isClosed ? .partial : .success
   }
 
   private func size(of item: Item) throws(Explanation) -> Int {
@@ -275,7 +308,7 @@ struct AttachmentsTask {
       try write(item, content)
     }
     if let failure { throw failure }
-    return try reportLosses(of: items) ? .partial : .success
+    return try reportLosses(of: items) || isClosed ? .partial : .success
   }
 
   /// Whether there are any.

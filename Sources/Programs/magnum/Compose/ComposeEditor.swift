@@ -6,6 +6,7 @@ internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Protection
 internal import Sendmail
 internal import Terminal
 
@@ -247,7 +248,7 @@ struct ComposeEditor {
         showsAllHeaders: false,
         style: TextStyle(.auto, TerminalTraits.of(descriptor: 1))
       )
-      text.add(message, tags: [])
+      text.add(.unread(message), tags: [])
       if Pager.isWanted, Pager.show(text.octets) { return }
       console.print(octets: text.octets)
     } catch {

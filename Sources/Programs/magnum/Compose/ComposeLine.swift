@@ -2,6 +2,7 @@ internal import Correspondence
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Protection
 internal import SpoolPlan
 internal import Terminal
 
@@ -99,7 +100,9 @@ struct ReplyObject {
     var line = JSONLine()
     line.add("reply-headers", header)
     let wishes = ShownPart.Wishes(prefersHTML: false, includesHTML: false)
-    line.add("original", answered.json(wishes, RelativeDate(now: Clock.now())))
+    // An answer decrypts nothing.
+    let reading = ProtectionReading.unread(answered.message)
+    line.add("original", answered.json(wishes, RelativeDate(now: Clock.now()), reading))
     return line.octets
   }
 

@@ -2,6 +2,7 @@ internal import Correspondence
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Protection
 internal import SearchIndex
 internal import Terminal
 
@@ -13,6 +14,8 @@ struct MessageText {
   let showsAllHeaders: Bool
   let style: TextStyle
   private(set) var octets: [UInt8] = []
+  /// The message that is being added.
+  private var reading: ProtectionReading?
 
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -28,11 +31,19 @@ struct MessageText {
   private static let width = 72
 
   /// Adds a message, parted from one that is there by a line.
-  mutating func add(_ message: Message, tags: [Tag]) {
+  mutating func add(_ reading: ProtectionReading, tags: [Tag]) {
     if !octets.isEmpty { addRule("", before: true) }
-    addHeader(message.header)
+    addHeader(reading.header)
+    if let author = reading.protectedHeader?.otherAuthor {
+      add(author.text(decoder), name: [UInt8](ascii: "From within"))
+    }
     if !tags.isEmpty { addLine("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
-    addContent(message.root)
+    for line in ProtectionLines(reading).all {
+      octets += style.lines(Array(line.utf8)[...], .verdict)
+    }
+    self.reading = reading
+    addContent(reading.message.root)
+    self.reading = nil
   }
 
   private mutating func addRule(_ title: String, before: Bool = false) {
@@ -73,7 +84,7 @@ struct MessageText {
 
   /// A list of what can be saved, the texts, and the messages inside.
   private mutating func addContent(_ part: Part) {
-    let attachments = part.attachments
+    let attachments = part.attachments.filter { !isControl($0) }
     if !attachments.isEmpty { addLine("Parts:") }
     for attachment in attachments { addEntry(attachment) }
     for readable in part.readable(preferring: prefersHTML ? .html : .plain) {
@@ -82,12 +93,38 @@ struct MessageText {
       } else {
         octets.append(ASCII.lineFeed)
       }
+      if isUnsignedBesideSigned(readable) {
+        addLine(ProtectionLines.notSigned)
+        octets.append(ASCII.lineFeed)
+      }
+      if isHidden(readable) { continue }
       if let root = readable.messageInside {
         addMessage(root, in: readable)
-      } else if let text = readable.plainText(decoder) {
+      } else if let text = readable.plainText(decoder, links: links(of: readable)) {
         add(text: text)
       }
     }
+  }
+
+  // MARK: Protection
+
+  /// Whether a part only says in which way the next one is encrypted.
+  private func isControl(_ part: Part) -> Bool {
+    reading?.isEmpty == false && part.contentType.isType("application", "pgp-encrypted")
+  }
+
+  private func isHidden(_ part: Part) -> Bool {
+    part.section.map { reading?.hidden.contains($0) == true } ?? false
+  }
+
+  private func links(of part: Part) -> PlainText.Links {
+    let isOpen = part.section.map { reading?.unauthenticated.contains($0) == true } ?? false
+    return isOpen ? .omitted : .shown
+  }
+
+  private func isUnsignedBesideSigned(_ part: Part) -> Bool {
+    guard let reading, reading.coverage == .part, let section = part.section else { return false }
+    return !reading.signatures.contains { $0.covered.contains(section) }
   }
 
   /// The number, name, type and size of a part; a message inside goes by its subject.
@@ -130,6 +167,10 @@ struct MessageText {
 
   private mutating func add(line: ArraySlice<UInt8>) {
     var clean: [UInt8] = []
+    // What only looks like a line about the protection is told from one by a blank.
+    if ProtectionLines.marks.contains(where: { line.startsCaseless(with: $0) }) {
+      clean.append(ASCII.space)
+    }
     Self.append(line, to: &clean)
     octets += style.lines(clean[...], .text)
   }

@@ -5,6 +5,7 @@ internal import Configuration
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Protection
 internal import Query
 internal import SearchIndex
 internal import SyncState
@@ -17,6 +18,7 @@ struct ShowCommand {
   private let context: CommandContext
   private let now = Clock.now()
   private let room: Room
+  private let protection: ProtectionLook
 
   /// How many octets of JSON there is room for still.
   private final class Room {
@@ -27,6 +29,11 @@ struct ShowCommand {
   private init(options: ShowOptions, context: CommandContext) {
     (self.options, self.context) = (options, context)
     room = Room(options.maxBytes ?? .max)
+    protection = ProtectionLook(
+      options.protection(options.format(json: context.globals.json)),
+      context,
+      isOnTerminal: TerminalTraits.of(descriptor: 1).isTerminal
+    )
   }
 
   private var console: Console { context.console }
@@ -39,7 +46,7 @@ struct ShowCommand {
         "Files, - for standard input, or a query as in magnum-query(7), such as id:x@y or "
         + "thread:0123456789abcdef. See magnum-show(1).",
       initial: ShowOptions(),
-      globals: [.config, .account, .json],
+      globals: [.config, .account, .json, .verbose],
       options: ShowOptions.table,
       operands: .many(
         "file-or-query",
@@ -56,12 +63,12 @@ struct ShowCommand {
   private func run() -> ExitStatus {
     do throws(Explanation) {
       switch options.format(json: context.globals.json) {
-      case .text: showText(try messages())
+      case .text: try showText(try messages())
       case .raw: try showRaw(try messages())
       case .mbox: for message in try messages() { console.print(content: message.mbox) }
       case .json, .sexp: try showJSON()
       }
-      return .success
+      return protection.hasFailed ? .partial : .success
     } catch {
       return context.report(error)
     }
@@ -211,7 +218,16 @@ struct ShowCommand {
     _ find: (Message) -> Part?
   ) throws(Explanation) {
     guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
-    guard let part = find(messages[0].message) else { throw ShowExplanation.noPart(number) }
+    let reading =
+      options.decrypt?.isWanted == true
+      ? try protection.read(messages[0].message) : .unread(messages[0].message)
+    for line in protection.hasFailed ? ProtectionLines(reading).all : [] {
+      console.writeNote("\(context.name): \(line)")
+    }
+    guard let part = find(reading.message) else { throw ShowExplanation.noPart(number) }
+    guard part.section.map({ !reading.hidden.contains($0) }) ?? true else {
+      throw ShowExplanation.hidden(number)
+    }
     // A message inside may be encoded against the standard; what it is read from is decoded.
     console.print(content: part.messageInside.map { Array($0.octets) } ?? part.decoded)
   }
@@ -225,8 +241,8 @@ struct ShowCommand {
     // As notmuch does: a file among several is asked for in the place of the message.
     if options.nthPart == 0 || options.duplicate != nil { return try showAlone(dates) }
     if let messages = options.unthreaded ? try messages() : try named() {
-      let threads = messages.map { message in
-        Array("[[".utf8) + json(message, dates) + Array(",[]]]".utf8)
+      let threads = try messages.map { (message) throws(Explanation) in
+        Array("[[".utf8) + (try json(message, dates)) + Array(",[]]]".utf8)
       }
       return print(
         json: [ASCII.openBracket] + threads.joined(separator: Array(",\n".utf8))
@@ -255,16 +271,20 @@ struct ShowCommand {
   private func showAlone(_ dates: RelativeDate) throws(Explanation) {
     let messages = try messages()
     guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
-    print(json: json(messages[0], dates) + [ASCII.lineFeed])
+    print(json: try json(messages[0], dates) + [ASCII.lineFeed])
   }
 
-  private func json(_ message: ShownMessage, _ dates: RelativeDate) -> [UInt8] {
+  private func json(
+    _ message: ShownMessage,
+    _ dates: RelativeDate
+  ) throws(Explanation) -> [UInt8] {
+    let reading = try protection.read(message.message)
     let wishes = ShownPart.Wishes(
       prefersHTML: options.html,
       includesHTML: options.includeHTML,
       room: max(0, room.left)
     )
-    let octets = message.json(options.body == .true ? wishes : nil, dates).octets
+    let octets = message.json(options.body == .true ? wishes : nil, dates, reading).octets
     room.left -= octets.count
     return octets.dropLast()
   }
@@ -284,19 +304,22 @@ struct ShowCommand {
     for (place, depth) in ThreadTree(thread.messages.map(\.member)).flattened {
       let found = thread.messages[place]
       let isWanted = found.isMatch || options.entireThread == .true
-      let json = isWanted ? try shown(found, set).map { self.json($0, dates) } : nil
+      let message = isWanted ? try shown(found, set) : nil
+      let json = try message.map { (message) throws(Explanation) in try self.json(message, dates) }
       print(json: nesting.add(json ?? Array("null".utf8), depth: depth))
     }
     print(json: nesting.end)
   }
 
-  private func showText(_ messages: [ShownMessage]) {
+  private func showText(_ messages: [ShownMessage]) throws(Explanation) {
     var text = MessageText(
       prefersHTML: options.html,
       showsAllHeaders: options.headers,
       style: TextStyle(options.colour, TerminalTraits.of(descriptor: 1))
     )
-    for message in messages { text.add(message.message, tags: message.found?.tags ?? []) }
+    for message in messages {
+      text.add(try protection.read(message.message), tags: message.found?.tags ?? [])
+    }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }
     console.print(octets: text.octets)
   }

@@ -17,6 +17,14 @@ enum ShowExplanation {
     )
   }
 
+  static func hidden(_ number: String) -> Explanation {
+    Explanation(
+      .partial,
+      "part \(number) is not shown: gpgsm and Magnum do not agree about what it is",
+      hint: "--raw prints the message as it was received"
+    )
+  }
+
   static func noPart(_ number: String) -> Explanation {
     Explanation(.partial, "no part \(number)", hint: "without --part the parts are listed")
   }

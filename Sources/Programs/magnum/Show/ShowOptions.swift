@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import MIME
 internal import SearchIndex
 
 /// What the options of `magnum show` ask for.
@@ -11,6 +12,24 @@ struct ShowOptions {
   /// As notmuch's options have it.
   enum Truth: String, CaseIterable {
     case `true`, `false`
+  }
+
+  /// Whether mail is decrypted, as notmuch has it.
+  enum Decryption: String, CaseIterable {
+    case `true`, `false`
+    /// As configured.
+    case auto
+    /// As `true`: session keys are not kept.
+    case stash
+
+    /// Nil where it is as configured.
+    var isWanted: Bool? {
+      switch self {
+      case .true, .stash: true
+      case .false: false
+      case .auto: nil
+      }
+    }
   }
 
   /// The order of threads.
@@ -39,12 +58,13 @@ struct ShowOptions {
   var nthPart: Int?
   /// What programs pass that know notmuch's options, and what has no effect.
   ///
-  /// All that is printed has one version, and no mail is left out or decrypted.
+  /// All that is printed has one version, and no mail is left out.
   var formatVersion: Int?
   var exclude: String?
   /// About how many octets JSON may have; nil for as many as it takes.
   var maxBytes: Int?
-  var decrypt: String?
+  var verify: Truth?
+  var decrypt: Decryption?
 
   /// The newest version of notmuch's format whose members are all there.
   private static let formatVersionLimit = 5
@@ -71,6 +91,18 @@ struct ShowOptions {
         help: "When to use colours; auto: on a terminal, unless NO_COLOR is set."
       ),
       .number("--limit", sets: \.limit, help: "Show at most this number of messages."),
+      .choice(
+        "--verify",
+        value: "truth",
+        sets: \.verify,
+        help: "Whether signatures are checked; by default, as configured."
+      ),
+      .choice(
+        "--decrypt",
+        value: "how",
+        sets: \.decrypt,
+        help: "Whether encrypted mail is decrypted; auto: as configured."
+      ),
     ] + forPrograms
   }
 
@@ -101,13 +133,18 @@ struct ShowOptions {
         help: "The version of notmuch's format that a program knows."
       ),
       .text("--exclude", value: "truth", sets: \.exclude, help: "Has no effect, as in notmuch."),
-      .text(
-        "--decrypt",
-        value: "how",
-        sets: \.decrypt,
-        help: "Has no effect: nothing is decrypted."
-      ),
     ]
+  }
+
+  /// What they ask for of the protection of messages: text goes by the configuration too, all else by options alone.
+  func protection(_ format: Format) -> ProtectionLook.Options {
+    var options = ProtectionLook.Options(
+      verifies: verify.map { $0 == .true },
+      decrypts: decrypt?.isWanted
+    )
+    options.followsConfiguration = format == .text || decrypt?.isWanted == true && format == .raw
+    options.part = part.flatMap { Section(Array($0.utf8)) }
+    return options
   }
 
   /// The format as all options together have it.

@@ -3,6 +3,7 @@ internal import MailModel
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Protection
 internal import SearchIndex
 internal import Terminal
 internal import Threads
@@ -26,15 +27,21 @@ struct ShownMessage {
   // MARK: JSON
 
   /// The version of the JSON format.
-  private static let version = 2
+  private static let version = 3
 
   /// The message as an object; see magnum-formats(5).
   ///
   /// - Parameters:
   ///   - wishes: what is wanted of its parts; nil: nothing.
   ///   - dates: for people.
+  ///   - reading: what was found out about its protection.
   /// - Returns: the object.
-  func json(_ wishes: ShownPart.Wishes?, _ dates: RelativeDate) -> JSONLine {
+  func json(
+    _ wishes: ShownPart.Wishes?,
+    _ dates: RelativeDate,
+    _ reading: ProtectionReading
+  ) -> JSONLine {
+    let protection = ShownProtection(reading, decoder)
     var line = JSONLine()
     line.add("id", octets: found?.id ?? message.header.messageID?.octets ?? [])
     line.add("match", found?.isMatch ?? true)
@@ -46,11 +53,11 @@ struct ShownMessage {
     line.add("tags", found?.tags.map(\.rawValue) ?? [])
     line.add("duplicate", duplicate)
     if let found { line.add("thread", found.thread.description) }
-    line.add("crypto", JSONLine())
-    line.add("headers", ShownHeaders.json(message.header, decoder))
+    line.add("crypto", protection.message)
+    line.add("headers", ShownHeaders.json(reading.header, decoder))
     if let wishes {
-      var parts = ShownPart(message, wishes, decoder)
-      line.add("body", [parts.json(message.root)])
+      var parts = ShownPart(reading.message, wishes, decoder, protection)
+      line.add("body", [parts.json(reading.message.root, [])])
     }
     line.add("version", Self.version)
     return line

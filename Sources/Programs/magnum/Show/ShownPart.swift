@@ -17,13 +17,20 @@ struct ShownPart {
   /// How many octets there is room for still.
   private var room: Int
   private let decoder: CharsetDecoder
+  private let protection: ShownProtection
   /// The texts that are to be read.
   private let shown: Set<Int>
   /// The number of the part: all are counted as they come, those that hold others too, from 1.
   private var number = 0
 
-  init(_ message: Message, _ wishes: Wishes, _ decoder: CharsetDecoder) {
+  init(
+    _ message: Message,
+    _ wishes: Wishes,
+    _ decoder: CharsetDecoder,
+    _ protection: ShownProtection
+  ) {
     self.wishes = wishes
+    self.protection = protection
     room = wishes.room
     self.decoder = decoder
     shown = Set(Self.readable(message.root, wishes.prefersHTML ? .html : .plain))
@@ -36,12 +43,13 @@ struct ShownPart {
     }
   }
 
-  /// The part as an object; to be called once for the root of a message.
-  mutating func json(_ part: Part) -> JSONLine {
+  /// The part at a path as an object; to be called once for the root of a message.
+  mutating func json(_ part: Part, _ path: [Int]) -> JSONLine {
     number += 1
     var line = JSONLine()
     line.add("id", number)
     if let section = part.section { line.add("section", section.description) }
+    protection.add(path, to: &line)
     // Programs show what they know as a multipart.
     let isOpened = part.kind == .multipart && part.isTNEF
     line.add(
@@ -55,21 +63,25 @@ struct ShownPart {
     if let name = part.fileName(decoder) { line.add("filename", octets: name) }
     line.add("size", part.decodedSize)
     line.add("attachment", part.role == .attachment)
-    addContent(part, &line)
+    if protection.isHidden(part), part.kind == .leaf {
+      line.add("hidden", true)
+    } else {
+      addContent(part, path, &line)
+    }
     return line
   }
 
-  private mutating func addContent(_ part: Part, _ line: inout JSONLine) {
+  private mutating func addContent(_ part: Part, _ path: [Int], _ line: inout JSONLine) {
     switch part.kind {
     case .multipart:
       var parts: [JSONLine] = []
-      for child in part.children { parts.append(json(child)) }
+      for (place, child) in part.children.enumerated() { parts.append(json(child, path + [place])) }
       line.add("content", parts)
     case .message:
       guard let root = part.messageInside else { return line.add("content", [JSONLine]()) }
       var inside = JSONLine()
       inside.add("headers", ShownHeaders.json(root.header, decoder))
-      inside.add("body", [json(root)])
+      inside.add("body", [json(root, path + [0])])
       line.add("content", [inside])
     case .leaf where part.contentType.isHTML: addHTML(part, &line)
     case .leaf where part.contentType.isText:
@@ -99,12 +111,14 @@ struct ShownPart {
   }
 
   private mutating func addHTML(_ part: Part, _ line: inout JSONLine) {
-    if wishes.includesHTML {
+    let leavesOutLinks = protection.leavesOutLinks(part)
+    if wishes.includesHTML, !leavesOutLinks {
       add("content", part.text(decoder) ?? [], to: &line)
     } else {
       addCharset(part, &line)
     }
-    if shown.contains(part.octets.startIndex), let text = part.plainText(decoder) {
+    let links: PlainText.Links = leavesOutLinks ? .omitted : .shown
+    if shown.contains(part.octets.startIndex), let text = part.plainText(decoder, links: links) {
       add("text", text, to: &line)
     }
   }

@@ -33,12 +33,15 @@ struct TextStyle {
   /// A kind of line.
   enum Kind {
     case field, rule, text
+    /// What is to be known of the protection of a message.
+    case verdict
   }
 
   /// The octets of a line, with line ends: cut between words where it is too long, and in its colours.
   func lines(_ line: ArraySlice<UInt8>, _ kind: Kind, nameLength: Int = 0) -> [UInt8] {
     let mark = kind == .text ? Quote.mark(of: line) : []
-    let prefix = kind == .field ? [UInt8](repeating: ASCII.space, count: 4) : mark
+    let isIndented = kind == .field || kind == .verdict
+    let prefix = isIndented ? [UInt8](repeating: ASCII.space, count: 4) : mark
     let lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
     guard hasColours else {
       return Array(lines.joined(separator: [ASCII.lineFeed])) + [ASCII.lineFeed]
@@ -54,6 +57,7 @@ struct TextStyle {
     // A name with blanks in it may be broken too.
     case .field: Self.colour(palette.field, line.prefix(nameLength)) + line.dropFirst(nameLength)
     case .rule: Self.colour(palette.rule, line[...])
+    case .verdict: Self.colour(palette.field, line[...])
     case .text:
       switch Quote.depth(of: line[...]) {
       case 0: line

@@ -1,0 +1,166 @@
+internal import MailModel
+internal import MIME
+internal import Octets
+internal import Protection
+
+/// What people have to know of the protection of a message, one line each.
+///
+/// Nothing that a stranger chose stands in a line but an address, which has no blanks and nothing that a terminal obeys.
+struct ProtectionLines {
+  /// How the lines begin.
+  ///
+  /// No field of a header can begin so; in a text, a blank is put before it.
+  static let marks: [StaticString] = ["[signature", "[encryption", "-- not signed"]
+
+  /// The line before what is not signed, where something else of the message is.
+  static let notSigned = "-- not signed --"
+
+  private let reading: ProtectionReading
+  /// What a message can be decrypted with.
+  private static let command = "magnum show --decrypt true"
+
+  init(_ reading: ProtectionReading) {
+    self.reading = reading
+  }
+
+  var all: [String] {
+    reading.signatures.flatMap { finding in finding.statuses.map { line($0, of: finding) } }
+      + reading.encryptions.map(line)
+  }
+
+  // MARK: Signatures
+
+  private func line(_ status: SignatureStatus, of finding: SignatureFinding) -> String {
+    var words = [Self.verdict(status, of: finding)]
+    if finding.part.method == .sMIME, status.key != nil { words.append("revocation not checked") }
+    if let day = day(status) { words.append("made on \(day)") }
+    if finding.signsCiphertext {
+      words.append("it signs only what is encrypted, so anyone can have made it")
+    }
+    return "[signature\(place(finding.part)): \(words.joined(separator: "; "))]"
+  }
+
+  /// Which part a line is about, where it is not the message.
+  private func place(_ part: ProtectedPart) -> String {
+    if part.isInEnvelope, part.nesting == 0 { return "" }
+    let section = reading.message.part(at: part.payload)?.section
+    return section.map { " of part \($0)" } ?? " of a part"
+  }
+
+  /// The day on which a signature was made, where it is another one than that of the message.
+  private func day(_ status: SignatureStatus) -> String? {
+    guard let created = status.created, status.verdict != .bad else { return nil }
+    let sent = reading.header.date?.seconds
+    guard sent.map({ abs($0 - created) > 86_400 }) ?? true else { return nil }
+    return CivilDate.split(Int(created)).date.text
+  }
+
+  private static func verdict(_ status: SignatureStatus, of finding: SignatureFinding) -> String {
+    let key = key(status, finding.part.method)
+    switch status.verdict {
+    case .good where status.sender == .matches:
+      return "signed by \(address(status)), \(key)"
+    case .good: return "good, of \(key), \(owner(status))"
+    case .unverified where status.weakness == .digest:
+      return "of \(key), \(owner(status)), but with a digest that can be forged"
+    case .unverified: return "of \(key), which is not certified, \(owner(status))"
+    case .distrusted: return "of \(key), which is marked as not to be trusted, \(owner(status))"
+    case .expired: return "expired, of \(key), \(owner(status))"
+    case .keyExpired: return "of \(key), which has expired, \(owner(status))"
+    case .keyRevoked: return "of \(key), which was revoked, \(owner(status))"
+    case .bad: return "BAD: what was signed has been changed, or is not what it says to be"
+    case .noKey: return "not checked: \(key) is not here"
+    case .unsupported: return "not checked: its algorithm is not known"
+    case .error:
+      return "not checked: \(program(finding.part.method)) failed, or contradicted itself"
+    case .unchecked: return "not checked" + reason(finding)
+    }
+  }
+
+  private static func key(_ status: SignatureStatus, _ method: ProtectionMethod) -> String {
+    let name = method == .openPGP ? "OpenPGP key" : "certificate"
+    guard let key = status.key else { return "its \(name)" }
+    return "\(name) \(String(decoding: key.short, as: UTF8.self))"
+  }
+
+  private static func address(_ status: SignatureStatus) -> String {
+    Printable.text(status.address ?? [], limit: 254)
+  }
+
+  /// Whose key it says to be.
+  private static func owner(_ status: SignatureStatus) -> String {
+    switch status.sender {
+    case .matches?: "of \(address(status))"
+    case .claims?: "which claims to be \(address(status))"
+    case .differs? where status.address != nil: "of \(address(status)), which is not that of From"
+    case .differs?: "which is not that of From"
+    case nil: "whose owner could not be looked up"
+    }
+  }
+
+  private static func program(_ method: ProtectionMethod) -> String {
+    method == .openPGP ? "gpg" : "gpgsm"
+  }
+
+  private static func reason(_ finding: SignatureFinding) -> String {
+    let method = finding.part.method
+    switch finding.reason {
+    case .notAsked?, nil: return "; magnum show --verify true checks it"
+    case .noProgram?: return ": there is no \(program(method)); install \(package(method))"
+    case .limit?: return ": so many messages were checked before it"
+    case .mixed?: return ": there is other text beside what is signed"
+    case .notHere?: return ": it is only on the server"
+    case .none?: return ": \(program(method)) finds none in it"
+    }
+  }
+
+  private static func package(_ method: ProtectionMethod) -> String {
+    method == .openPGP ? "gnupg" : "gpgsm"
+  }
+
+  // MARK: Encryption
+
+  private func line(_ finding: EncryptionFinding) -> String {
+    let method = finding.part.method.rawValue
+    let words: String
+    switch finding.outcome {
+    case .decrypted(isAuthenticated: true): words = "decrypted, \(method)"
+    case .decrypted(isAuthenticated: false) where isAuthenticated(finding):
+      words = "decrypted, \(method)"
+    case .decrypted(isAuthenticated: false):
+      words = "decrypted, \(method); confidential: not authenticated"
+    case .failed(let reason): words = "not decrypted: " + self.reason(reason, finding)
+    }
+    return "[encryption\(place(finding.part)): \(words)]"
+  }
+
+  /// Whether a signature within shows that it is unchanged.
+  private func isAuthenticated(_ finding: EncryptionFinding) -> Bool {
+    finding.section.map { !reading.unauthenticated.contains($0) } ?? false
+  }
+
+  private func reason(
+    _ reason: DecryptionOutcome.Reason,
+    _ finding: EncryptionFinding
+  ) -> String {
+    let method = finding.part.method
+    let program = Self.program(method)
+    switch reason {
+    case .notAsked: return "\(Self.command) does it"
+    case .elsewhere:
+      let part = finding.section.map { "\(Self.command) --part \($0)" } ?? Self.command
+      return "it is only a part of the message; \(part) does it alone"
+    case .inside: return "it lies in what was decrypted"
+    case .symmetric: return "it takes a passphrase, not a key; \(program) --decrypt does it"
+    case .noSecretKey: return "there is no secret key for it"
+    case .noPassphrase: return "the agent has no passphrase; \(Self.command) on a terminal asks"
+    case .unprotected: return "nothing protects it against changes"
+    case .malformed: return "it is not as the standard has it"
+    case .compressed: return "a message compressed with S/MIME, which is not known"
+    case .notHere: return "it is only on the server; magnum attachments fetch gets it"
+    case .tooLarge: return "it is too large"
+    case .noProgram: return "there is no \(program); install \(Self.package(method))"
+    case .error: return "\(program) failed, or contradicted itself; with -v it says why"
+    }
+  }
+}
