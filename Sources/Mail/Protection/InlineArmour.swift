@@ -30,20 +30,56 @@ package enum InlineArmour: Sendable, Hashable {
 
   /// What a decoded text is; nil for one without OpenPGP.
   package init?(text: [UInt8]) {
-    let lines = text.split(separator: ASCII.lineFeed).map(Self.trimmed)
-    let starts = lines.indices.filter {
-      lines[$0].elementsEqual(Self.signedStart) || lines[$0].elementsEqual(Self.messageStart)
+    var marks = Marks()
+    // Line by line, since a text may have millions of them.
+    var start = 0
+    while start < text.count {
+      let end = OctetScan.index(of: ASCII.lineFeed, in: text, from: start, to: text.count)
+      marks.readLine(Self.trimmed(text[start..<end]))
+      start = end + 1
     }
-    guard let start = starts.first else { return nil }
-    let isSigned = lines[start].elementsEqual(Self.signedStart)
-    let end = isSigned ? Self.signatureEnd : Self.messageEnd
-    let ends = lines.indices.filter { lines[$0].elementsEqual(end) }
-    let signatures = lines.count { $0.elementsEqual(Self.signatureStart) }
-    let isAlone =
-      starts.count == 1 && ends.count == 1 && signatures == (isSigned ? 1 : 0)
-      && lines[..<start].allSatisfy(\.isEmpty)
-      && ends.allSatisfy { $0 > start && lines[($0 + 1)...].allSatisfy(\.isEmpty) }
-    self = isAlone ? (isSigned ? .signed : .message) : .mixed
+    guard let kind = marks.kind else { return nil }
+    self = kind
+  }
+
+  /// The lines of OpenPGP in a text, and whether others stand around them.
+  private struct Marks {
+    private var signedTexts = 0
+    private var messages = 0
+    private var signatures = 0
+    private var ends = 0
+    private var isOpen = false
+    private var hasOthers = false
+
+    mutating func readLine(_ line: ArraySlice<UInt8>) {
+      if line.first == ASCII.minus, readMark(line) { return }
+      if !isOpen, !line.isEmpty { hasOthers = true }
+    }
+
+    private mutating func readMark(_ line: ArraySlice<UInt8>) -> Bool {
+      if line.elementsEqual(signedStart) {
+        signedTexts += 1
+        isOpen = true
+      } else if line.elementsEqual(messageStart) {
+        messages += 1
+        isOpen = true
+      } else if line.elementsEqual(signatureStart) {
+        signatures += 1
+      } else if line.elementsEqual(signedTexts > 0 ? signatureEnd : messageEnd) {
+        ends += 1
+        isOpen = false
+      } else {
+        return false
+      }
+      return true
+    }
+
+    var kind: InlineArmour? {
+      guard signedTexts + messages > 0 else { return nil }
+      let isOne = signedTexts + messages == 1 && ends == 1 && !hasOthers && !isOpen
+      guard isOne, signatures == signedTexts else { return .mixed }
+      return signedTexts == 1 ? .signed : .message
+    }
   }
 
   /// What of a text may be quoted, though nothing of it was checked: of a signed text what is signed, of a message in armour

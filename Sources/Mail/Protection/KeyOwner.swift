@@ -10,6 +10,8 @@ package struct KeyOwner: Sendable, Hashable {
   }
 
   private let identities: [Identity]
+  /// The first user id, as it is listed; empty for none.
+  let name: [UInt8]
 
   /// The user ids of the key with that fingerprint; none where the listing is of another one, or of several.
   package init(listing: [UInt8], of key: KeyNumber) {
@@ -22,9 +24,11 @@ package struct KeyOwner: Sendable, Hashable {
     }
     let fingerprint = records.first { Self.isRecord($0, "fpr") }.flatMap { Self.field(10, of: $0) }
     guard keys == 1, let fingerprint, KeyNumber(fingerprint) == key else {
-      identities = []
+      (identities, name) = ([], [])
       return
     }
+    let first = records.first { Self.isRecord($0, "uid") }.flatMap { Self.field(10, of: $0) }
+    name = first.map(Self.unescaped) ?? []
     identities = records.filter { Self.isRecord($0, "uid") }.compactMap(Self.identity)
   }
 

@@ -111,7 +111,10 @@ package struct ProtectionReader {
     else { return status }
     var status = status
     let author = PlainAddress.author(header(of: part), decoder)
-    (status.sender, status.address) = KeyOwner(listing: listing, of: owner).match(author)
+    let found = KeyOwner(listing: listing, of: owner)
+    (status.sender, status.address) = found.match(author)
+    // The listing writes names as X.509 has them, and status lines with slashes.
+    if part.method == .sMIME, !found.name.isEmpty { status.userID = found.name }
     return status
   }
 
@@ -354,7 +357,8 @@ package struct ProtectionReader {
 private enum ArmouredMessage {
   /// Whether its first packet belongs to an encryption; of one that cannot be read, too.
   static func isEncrypted(_ text: [UInt8]) -> Bool {
-    let lines = text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+    let beginning = text.prefix(1 << 16)
+    let lines = beginning.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
       .map { $0.filter { $0 > ASCII.space } }
     guard let start = lines.firstIndex(where: { $0.starts(with: [UInt8](ascii: "-----BEGIN")) })
     else { return true }

@@ -16,7 +16,7 @@ package struct SignatureStatus: Sendable, Hashable {
   /// When it expires, the same; nil for never.
   package fileprivate(set) var expires: Int64?
   /// The first user id of the key, whatever its owner wrote there; empty where it is not told.
-  package fileprivate(set) var userID: [UInt8] = []
+  package internal(set) var userID: [UInt8] = []
   /// Whether the address in From is one of the key's; nil where that was not looked up.
   package var sender: SenderMatch?
   /// The address of the key that is to be named: that of From if the key has it, else its first one; nil for none.
@@ -29,7 +29,7 @@ package struct SignatureStatus: Sendable, Hashable {
 
   /// Takes back the verdict: something else that the program did speaks against it.
   mutating func distrust() {
-    verdict = .error
+    self = SignatureStatus(.error)
   }
 }
 
@@ -126,7 +126,7 @@ struct SignatureLines {
     status.owner = valid.owner
     (status.created, status.expires) = (valid.created, valid.expires)
     (status.verdict, status.weakness) = verdict(of: result, valid, lines)
-    return status
+    return status.verdict == .error ? SignatureStatus(.error) : status
   }
 
   private static func verdict(ofError line: StatusLine, _ lines: ArraySlice<StatusLine>) -> Verdict

@@ -190,6 +190,7 @@ import Testing
       lines += ["[account.work.oauth]"] + providerLines + ["[account.work.oauth.store]", line]
       lines.append(key.name == "read" ? "write = \"cat\"" : "read = \"cat\"")
     case .mailbox: lines += ["[account.work.mailbox.\"Archive/*\"]", line]
+    case .crypto: lines += ["[crypto]", line]
     case .roles, .sync: lines += ["[account.work.\(key.section.rawValue)]", line]
     }
     return lines.joined(separator: "\n")
@@ -233,6 +234,7 @@ import Testing
     "KEYS OF MAILBOXES": .mailbox,
     "KEYS OF OAUTH": .oauth,
     "KEYS OF OAUTH STORES": .store,
+    "KEYS OF CRYPTO": .crypto,
   ]
 
   private static func keys(ofExample example: String) -> Set<String> {

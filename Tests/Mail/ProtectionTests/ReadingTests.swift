@@ -30,7 +30,7 @@ struct ReadingTests {
   @Test(arguments: [
     ("\nhello\n", "\r\nhello"), ("A: b\n\nx\ny\n", "A: b\r\n\r\nx\r\ny"),
     ("A: b\r\n\r\nx\r\n", "A: b\r\n\r\nx"), ("\nx \n\n", "\r\nx \r\n"), ("\nx\ry\n", "\r\nx\ry"),
-    ("\n\u{FC}\n", "\r\n\u{FC}"), ("A: b\nC:  d \n e\n\n", "A: b\r\nC:  d \r\n e\r\n"),
+    ("\n\u{FC}\n", "\r\n\u{FC}"), ("A: b\nC:  d \n e\n\n\n", "A: b\r\nC:  d \r\n e\r\n\r\n"),
   ])
   func signedOctetsEndBeforeTheBoundary(_ part: String, _ octets: String) throws {
     let mail =

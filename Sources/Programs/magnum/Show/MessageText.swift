@@ -71,7 +71,7 @@ struct MessageText {
   }
 
   private mutating func add(_ value: [UInt8], name: some Collection<UInt8>) {
-    var line: [UInt8] = []
+    var line: [UInt8] = ProtectionLines.isImitated(by: name) ? [ASCII.space] : []
     Self.append(name, to: &line)
     line.append(ASCII.colon)
     let nameLength = line.count
@@ -168,9 +168,7 @@ struct MessageText {
   private mutating func add(line: ArraySlice<UInt8>) {
     var clean: [UInt8] = []
     // What only looks like a line about the protection is told from one by a blank.
-    if ProtectionLines.marks.contains(where: { line.startsCaseless(with: $0) }) {
-      clean.append(ASCII.space)
-    }
+    if ProtectionLines.isImitated(by: line) { clean.append(ASCII.space) }
     Self.append(line, to: &clean)
     octets += style.lines(clean[...], .text)
   }

@@ -8,9 +8,12 @@ internal import Protection
 /// Nothing that a stranger chose stands in a line but an address, which has no blanks and nothing that a terminal obeys.
 struct ProtectionLines {
   /// How the lines begin.
-  ///
-  /// No field of a header can begin so; in a text, a blank is put before it.
-  static let marks: [StaticString] = ["[signature", "[encryption", "-- not signed"]
+  private static let marks: [StaticString] = ["[signature", "[encryption", "-- not signed"]
+
+  /// Whether a line of a message, or the name of a field, begins like one of these: then a blank is put before it.
+  static func isImitated(by line: some Collection<UInt8>) -> Bool {
+    marks.contains { line.startsCaseless(with: $0) }
+  }
 
   /// The line before what is not signed, where something else of the message is.
   static let notSigned = "-- not signed --"
@@ -79,7 +82,7 @@ struct ProtectionLines {
 
   private static func key(_ status: SignatureStatus, _ method: ProtectionMethod) -> String {
     let name = method == .openPGP ? "OpenPGP key" : "certificate"
-    guard let key = status.key else { return "its \(name)" }
+    guard let key = status.owner ?? status.key else { return "its \(name)" }
     return "\(name) \(String(decoding: key.short, as: UTF8.self))"
   }
 
