@@ -563,7 +563,7 @@ struct NotmuchTests {
       shown.hasPrefix("(((nil (((:id \"m2@x\" :match t :excluded nil :filename (\""),
       "\(shown)"
     )
-    #expect(shown.hasSuffix(" :version 2) ())))))\n"), "\(shown)")
+    #expect(shown.hasSuffix(" :version 3) ())))))\n"), "\(shown)")
     let found = try stage.search(["--format=sexp", "--output=messages", "*"]).output
     #expect(found == "(\"m2@x\" \"m1@x\")\n" || found == "(\"m2@x\" \n\"m1@x\")\n", "\(found)")
     #expect(try stage.search(["--format=sexp", "nothing"]).output == "()\n")
