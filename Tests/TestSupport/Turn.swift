@@ -7,6 +7,9 @@ package enum Turn {
   /// A number that the commit decides, 0 or more.
   package static let number: Int = given ?? commit() ?? 1
 
+  /// One of so many cases is tried where the long tests try all of them.
+  private static let share = 6
+
   /// The first of every `stride` cases that are counted from 0.
   package static func first(of stride: Int) -> Int { number % stride }
 
@@ -16,9 +19,9 @@ package enum Turn {
     Int(String(cString: $0))
   }
 
-  /// Every how many fault points are tried: as many as asked for, or as the long tests try, or a third of those.
+  /// Every how many fault points are tried: as many as asked for, or as the long tests try, or a share of those.
   package static func stride(_ long: Int) -> Int {
-    givenStride ?? (runsLongTests ? long : 3 * long)
+    givenStride ?? (runsLongTests ? long : share * long)
   }
 
   /// The numbers from 1 to `count` that are tried where every so many are.
@@ -29,9 +32,11 @@ package enum Turn {
     return Array(Swift.stride(from: first, through: count, by: stride))
   }
 
-  /// A third of some cases, which the commit chooses; the long tests try all of them.
+  /// A share of some cases, which the commit chooses, and at least one; the long tests try all of them.
   package static func part<Case>(of all: [Case]) -> [Case] {
-    runsLongTests ? all : Swift.stride(from: first(of: 3), to: all.count, by: 3).map { all[$0] }
+    guard !runsLongTests, !all.isEmpty else { return all }
+    let first = first(of: min(share, all.count))
+    return Swift.stride(from: first, to: all.count, by: share).map { all[$0] }
   }
 
   private static var given: Int? {

@@ -107,7 +107,7 @@ import Glibc
     _ = try stage.index()
     let before = try everything(stage)
     let points = try count(stage, ["--rebuild"]) {}
-    for point in stride(from: 1, through: points, by: 2) {
+    for point in Turn.chosen(of: points, every: Turn.stride(2)) {
       let killed = try stage.index(["--rebuild"], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9))
       // The old index, or the new one, answers at once.

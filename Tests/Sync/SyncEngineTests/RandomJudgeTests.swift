@@ -1,47 +1,50 @@
 import TestSupport
 import Testing
 
-/// The random judge against a server in memory: a few seeds of each set of capabilities, and all scenes that were kept.
+/// The random judge against a server in memory: a few seeds of some sets of capabilities, and some of the scenes that were kept.
+/// The commit chooses them; the long tests play all.
 @Suite struct RandomJudgeTests {
   /// How many seeds are played in each way.
   private static let count = runsLongTests ? 4 : 2
 
   @Test(
-    arguments: [
-      "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus",
-      "courier", "bare", "nonext", "copies", "uploads",
-    ]
+    arguments: Turn.part(
+      of: [
+        "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus",
+        "courier", "bare", "nonext", "copies", "uploads",
+      ]
+    )
   )
   func seeds(_ set: String) throws {
     try playSeeds(set, "--shrink")
   }
 
   /// Runs that leave removals to later ones, as those of a watch do.
-  @Test(arguments: ["full", "nocondstore", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "nocondstore", "bare"]))
   func postponedRemovals(_ set: String) throws {
     try playSeeds(set, "--first", "1000", "--postpone")
   }
 
   /// Accounts that keep what the server loses.
-  @Test(arguments: ["full", "nocondstore", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "nocondstore", "bare"]))
   func keptFiles(_ set: String) throws {
     try playSeeds(set, "--first", "2000", "--keep")
   }
 
   /// Accounts that fetch a few messages a day.
-  @Test(arguments: ["full", "nocondstore", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "nocondstore", "bare"]))
   func dailyLimits(_ set: String) throws {
     try playSeeds(set, "--first", "4000", "--daily")
   }
 
   /// Runs of one mailbox alone between runs of all.
-  @Test(arguments: ["full", "nocondstore", "nouidplus", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "nocondstore", "nouidplus", "bare"]))
   func mailboxesAlone(_ set: String) throws {
     try playSeeds(set, "--first", "6000", "--only")
   }
 
   /// Accounts with a size limit, which is switched on and off.
-  @Test(arguments: ["full", "nocondstore", "nomove", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "nocondstore", "nomove", "bare"]))
   func sizeLimits(_ set: String) throws {
     let outcome = try playSeeds(set, "--first", "5000", "--parts")
     #expect(!outcome.output.contains(" 0 partial files"))
@@ -50,9 +53,11 @@ import Testing
   /// Runs that only pull or only push, messages that differ in their texts alone, windows, mailboxes that are removed, other
   /// settings, servers that keep all mailboxes below INBOX, and one on the machine that shows the same folders.
   @Test(
-    arguments: [
-      "--one-way", "--twins", "--window", "--remove", "--settings", "--namespace", "--served",
-    ],
+    arguments: Turn.part(
+      of: [
+        "--one-way", "--twins", "--window", "--remove", "--settings", "--namespace", "--served",
+      ]
+    ),
     ["full", "nocondstore", "bare"]
   )
   func settings(_ option: String, _ set: String) throws {
@@ -60,13 +65,13 @@ import Testing
   }
 
   /// Mailboxes that are labels, as Gmail's are, which tells no vanished messages.
-  @Test(arguments: ["noqresync", "nouidplus"])
+  @Test(arguments: Turn.part(of: ["noqresync", "nouidplus"]))
   func labels(_ set: String) throws {
     try playSeeds(set, "--first", "8000", "--labels")
   }
 
   /// Every mailbox is fetched over several connections.
-  @Test(arguments: ["full", "bare"])
+  @Test(arguments: Turn.part(of: ["full", "bare"]))
   func sharedFetches(_ set: String) throws {
     let words = ["--sets", set, "--seeds", "\(Self.count)", "--first", "3000"]
     let outcome = try judge(words, ["MAGNUM_FETCH_WATCH": "0"])
@@ -81,7 +86,7 @@ import Testing
     let kept = names.filter { $0.hasSuffix(".txt") }.sorted().map { "\(folder)/\($0)" }
     #expect(kept.count > 50)
     let own = Fixtures.path("Fixtures/judged.txt")
-    let outcome = try judge(["--scene", own] + kept)
+    let outcome = try judge(["--scene", own] + Turn.part(of: kept))
     #expect(outcome.code == 0, "\(outcome)")
   }
 

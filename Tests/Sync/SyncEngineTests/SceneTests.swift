@@ -46,8 +46,7 @@ import Testing
   ]
 
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
-  private static let stride =
-    Turn.stride(32)
+  private static let stride = Turn.stride(32)
 
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
@@ -66,7 +65,7 @@ import Testing
   }
 
   /// The run that is killed is followed by one that takes up what it left, and by one that finds nothing to do.
-  @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
+  @Test(arguments: Turn.part(of: servers), try Fixtures.load("Fixtures/scenes.txt"))
   func survivesKills(_ server: Server, _ fixture: Fixture) throws {
     guard !fixture.lines("not on").contains(server.testDescription) else { return }
     let before = try Scene(server.abilities)

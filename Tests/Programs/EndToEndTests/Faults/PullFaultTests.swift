@@ -18,7 +18,7 @@ import Testing
   }
 
   /// New mail, flags, expunges, moves, and all messages of a mailbox.
-  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "ESEARCH"]])
+  @Test(arguments: Turn.part(of: [[], ["CONDSTORE", "QRESYNC", "ESEARCH"]]))
   func aLaterSyncSurvivesPowerCuts(_ hidden: [String]) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }

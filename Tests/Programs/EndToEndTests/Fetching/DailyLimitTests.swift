@@ -121,7 +121,7 @@ import Testing
 
   /// Off a terminal, as cron runs it, with the name of an account or without: what is left is said on standard error, once in a
   /// day, and the status stays 0; with -q, nothing is said.
-  @Test(arguments: [[], ["test"]])
+  @Test(arguments: Turn.part(of: [[], ["test"]]))
   func whatIsLeftIsSaidToThoseWhoReadNothingElse(_ names: [String]) throws {
     let stage = try stage(12, limit: "50kB")
     func run(_ day: Int, _ arguments: String...) throws -> Outcome {

@@ -12,7 +12,7 @@ import Testing
   /// What it says of INBOX when it is opened, with 13 messages in it of which 10 are known, and HIGHESTMODSEQ at 9.
   static let lies = ["* 0 EXISTS", "* 10 EXISTS", "* 13 EXISTS", "* 12 EXISTS"]
 
-  @Test(arguments: servers, lies)
+  @Test(arguments: Turn.part(of: servers), lies)
   func isFoundByTheNextRun(_ capabilities: String, _ lie: String) throws {
     let rig = try Rig(
       ["INBOX": 10],

@@ -77,7 +77,7 @@ import Testing
 
   // MARK: Fetching
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func largeMessagesComeWithoutAttachments(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let inbox = inbox(stage)
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: What happens to them
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func flagsAndMovesTravel(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let inbox = inbox(stage)
@@ -208,7 +208,7 @@ import Testing
     #expect(try subjects("Trash", stage) == [])
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aRemovedFileExpungesNothing(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try limit(stage, "on-local-delete = \"expunge\"\nexpunge = \"all\"")
@@ -386,7 +386,7 @@ import Testing
     #expect(try !isPartial(stage, "large3"))
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aHigherLimitOrNoneMakesThemWhole(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try stage.configure(sync: "size-limit = \"1MB\"")

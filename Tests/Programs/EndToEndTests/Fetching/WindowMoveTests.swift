@@ -12,7 +12,7 @@ import Testing
   enum Doing: CaseIterable { case nothing, flagged, moved }
 
   /// To a mailbox that is new, and to one of before, which a server tells of as a whole or is asked to.
-  @Test(arguments: servers, Doing.allCases)
+  @Test(arguments: Turn.part(of: servers), Doing.allCases)
   func oldMailThatIsMovedThere(_ options: DovecotOptions, _ doing: Doing) throws {
     for (target, arguments) in [("New", []), ("Archive", ["--scan"])] {
       let stage = try Stage(options)
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Its file stays until a sync sees both mailboxes.
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func oldMailThatIsMovedWhereTheSyncDoesNotLook(_ options: DovecotOptions) throws {
     let stage = try Stage(options)
     try stage.imap.create("Archive")

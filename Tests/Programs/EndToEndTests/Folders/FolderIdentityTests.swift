@@ -34,7 +34,9 @@ import Testing
 
   // MARK: Rotation
 
-  @Test(arguments: servers) func rotationOnTheServerIsFollowed(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func rotationOnTheServerIsFollowed(_ hidden: [String])
+    throws
+  {
     let stage = try stage(hidden)
     try stage.imap.rename("Rot", to: "Rot-2025")
     try stage.imap.create("Rot")
@@ -44,7 +46,7 @@ import Testing
     try expect(["Rot-2025": names("A"), "Rot": ["B"]], stage)
   }
 
-  @Test(arguments: servers) func rotationHereIsFollowed(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func rotationHereIsFollowed(_ hidden: [String]) throws {
     let stage = try stage(hidden)
     try move(stage, "Rot", "Rot-2025")
     try LocalFolder(stage.maildir, "Rot").add("new", mail("B"), flags: "S")
@@ -54,7 +56,9 @@ import Testing
   }
 
   /// Another client does it after the mailboxes were listed.
-  @Test(arguments: servers) func rotationDuringARunIsFollowed(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func rotationDuringARunIsFollowed(_ hidden: [String])
+    throws
+  {
     let stage = try stage(hidden)
     try stage.imap.append(mail("late"), to: "Rot")
     let outcome = try stage.sync(before: "SELECT") { imap in
@@ -68,7 +72,9 @@ import Testing
   }
 
   /// What is sent in the moment in which two mailboxes exchange their names is taken back from the one, and sent to the other.
-  @Test(arguments: servers) func whatIsSentDuringAnExchangeComesOnce(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func whatIsSentDuringAnExchangeComesOnce(
+    _ hidden: [String]
+  ) throws {
     let stage = try stage(hidden)
     try stage.imap.create("Other")
     try stage.syncWell()
@@ -122,7 +128,9 @@ import Testing
   }
 
   /// What is renamed then is the new one of its name.
-  @Test(arguments: servers) func rotationThereBeforeARenameIsFollowed(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func rotationThereBeforeARenameIsFollowed(
+    _ hidden: [String]
+  ) throws {
     let stage = try stage(hidden)
     try move(stage, "Rot", "Here")
     let outcome = try stage.sync(before: "RENAME") { imap in
@@ -134,7 +142,7 @@ import Testing
   }
 
   /// The mailboxes are listed again after a rename; of one that has another name by then a message was moved away here.
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aMailboxRenamedDuringARenameKeepsItsMoves(_ hidden: [String]) throws {
     let stage = try threeMailboxes(hidden)
     try move(stage, "A", "C")
@@ -188,7 +196,7 @@ import Testing
     return stage
   }
 
-  @Test(arguments: servers, ["server", "local"])
+  @Test(arguments: Turn.part(of: servers), ["server", "local"])
   func aChainOfRenamesIsFollowed(_ hidden: [String], who: String) throws {
     let stage = try threeMailboxes(hidden)
     for (old, new) in [("B", "C"), ("A", "B")] {
@@ -200,7 +208,9 @@ import Testing
     try expect(["Rot": names("A"), "B": names("X"), "C": names("Y")], stage)
   }
 
-  @Test(arguments: servers) func aSwapOnTheServerIsFollowed(_ hidden: [String]) throws {
+  @Test(arguments: Turn.part(of: servers)) func aSwapOnTheServerIsFollowed(_ hidden: [String])
+    throws
+  {
     let stage = try threeMailboxes(hidden)
     for (old, new) in [("A", "tmp"), ("B", "A"), ("tmp", "B")] {
       try stage.imap.rename(old, to: new)
@@ -229,7 +239,7 @@ import Testing
   // MARK: Kills
 
   /// What a killed run had done, and mail that came to a mailbox that was empty.
-  @Test(arguments: servers, [true, false])
+  @Test(arguments: Turn.part(of: servers), [true, false])
   func aRenameOnBothSidesIsRecorded(_ hidden: [String], isEmpty: Bool) throws {
     let stage = try stage(hidden)
     try stage.imap.create("Empty")

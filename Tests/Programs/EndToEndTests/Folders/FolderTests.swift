@@ -157,7 +157,7 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Archive"))
   }
 
-  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
+  @Test(arguments: Turn.part(of: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]]))
   func anEmptyFolderRemovedHereGoesOnTheServerWherePolicySays(_ hidden: [String]) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
@@ -337,7 +337,7 @@ import TestSupport
   }
 
   /// What came since the last run is only on the server, also where it says nothing of it with its list.
-  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
+  @Test(arguments: Turn.part(of: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]]))
   func aMailboxWithMailThatWasNeverHereStays(_ hidden: [String]) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aSavedMessageIsMovedWithoutAnUpload(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try Mutt(stage.maildir).type("<first-entry><save-message>+Archive<enter><sync-mailbox>")
@@ -107,7 +107,7 @@ import Testing
     try stage.expectMirrored()
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aPostponedReplyIsADraftOfWhichTheLastVersionStays(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let mutt = try Mutt(stage.maildir)

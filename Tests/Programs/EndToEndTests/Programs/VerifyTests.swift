@@ -139,7 +139,7 @@ import Testing
   }
 
   /// Each run of some mailboxes compares all of them, and one that was interrupted is not taken for one of all mailboxes.
-  @Test(arguments: [[], ["test/INBOX"], ["test/IN%", "test/Archive"]])
+  @Test(arguments: Turn.part(of: [[], ["test/INBOX"], ["test/IN%", "test/Archive"]]))
   func whatWasComparedIsComparedAgain(_ names: [String]) throws {
     let stage = try stage(messages: 12)
     #expect(try magnum(stage, ["--deep"] + names).code == 0)

@@ -23,7 +23,7 @@ import Glibc
     getenv(name).flatMap { Int(String(cString: $0)) }
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func twoOthersAtWork(_ options: DovecotOptions) throws {
     let first = Self.number("MAGNUM_CLIENT_SEED") ?? 1
     for seed in first..<first + (Self.number("MAGNUM_CLIENT_SEEDS") ?? 2) {

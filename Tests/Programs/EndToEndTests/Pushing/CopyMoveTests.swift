@@ -55,7 +55,7 @@ import Testing
     try stage.expectSettled()
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aCopyThatStaysIsMadeOnTheServer(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try copy(stage, 1)

@@ -21,7 +21,7 @@ import Testing
     try stage.imap.messages(in: mailbox).count
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func pulledAfterMovesOnBothSides(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let inbox = LocalFolder(stage.maildir, "INBOX")
@@ -54,7 +54,7 @@ import Testing
     #expect(try subjects(stage, in: "A") + subjects(stage, in: "B") == 1)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func pulledAfterRemovalsThere(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try LocalFolder(stage.maildir, "INBOX").setFlags("FS", of: "one")
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Its file is away while the server tells of a flag; so with a message that is kept there.
-  @Test(arguments: servers, ["", "on-local-delete = \"keep\""])
+  @Test(arguments: Turn.part(of: servers), ["", "on-local-delete = \"keep\""])
   func flagsToldWithoutTheFile(_ options: DovecotOptions, _ setting: String) throws {
     let stage = try stage(options)
     try stage.configure(sync: setting)
@@ -104,7 +104,7 @@ import Testing
     #expect(try subjects(stage, in: "INBOX") == 4)
   }
 
-  @Test(arguments: servers, ["", "window = \"30d\""])
+  @Test(arguments: Turn.part(of: servers), ["", "window = \"30d\""])
   func pushedAndThenBothWays(_ options: DovecotOptions, _ window: String) throws {
     let stage = try stage(options)
     try stage.configure(sync: "direction = \"push\"\n\(window)")

@@ -32,7 +32,7 @@ import TestSupport
     #expect(try stage.imap.everything() == before, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func flagsOfAnyClient(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let files = LocalFolder(stage.maildir, "INBOX")
@@ -44,7 +44,7 @@ import TestSupport
     #expect(files.flags(0) == "FRS")
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func newFiles(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let files = LocalFolder(stage.maildir, "Archive")
@@ -57,7 +57,7 @@ import TestSupport
     #expect(stage.tree["Archive"].count == 9)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func removalsGoToTrash(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let files = LocalFolder(stage.maildir, "INBOX")
@@ -74,7 +74,7 @@ import TestSupport
     #expect(stage.tree["Trash"].count == 1)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func movesBetweenFolders(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let files = LocalFolder(stage.maildir, "INBOX")
@@ -89,7 +89,7 @@ import TestSupport
     #expect(LocalFolder(stage.maildir, "Archive").bases.contains(name))
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aMoveUnderAnotherNameWithAnotherHeader(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let files = LocalFolder(stage.maildir, "INBOX")
@@ -106,7 +106,7 @@ import TestSupport
     #expect(stage.tree["Archive"].count == 6)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aDraftEditedInItsPlace(_ options: DovecotOptions) throws {
     var options = options
     options.specialUse["Drafts"] = "\\Drafts"
@@ -124,7 +124,7 @@ import TestSupport
     #expect(stage.tree["Trash"].isEmpty)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: Turn.part(of: servers))
   func aMoveOnTheServerCostsNoDownload(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     try stage.imap.append([mail("first to go"), mail("second to go")])

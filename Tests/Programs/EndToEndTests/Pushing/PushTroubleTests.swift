@@ -107,7 +107,7 @@ import Glibc
   // MARK: Mail clients
 
   /// Each time the program says something about it, the draft is another one already.
-  @Test(arguments: ["in its place", "as a new file"], [[], ["UIDPLUS"]])
+  @Test(arguments: ["in its place", "as a new file"], Turn.part(of: [[], ["UIDPLUS"]]))
   func aDraftEditedAgainAndAgainIsOneDraft(_ way: String, _ hidden: [String]) throws {
     let stage = try stage(without: hidden)
     let drafts = LocalFolder(stage.maildir, "Drafts")

@@ -7,7 +7,7 @@ import Testing
   // MARK: Answers that never come
 
   /// "Append: looked for twice before it is sent again. Without UIDPLUS this is the normal path."
-  @Test(arguments: [[], ["UIDPLUS"], ["MULTIAPPEND", "LITERAL+", "UIDPLUS"]])
+  @Test(arguments: Turn.part(of: [[], ["UIDPLUS"], ["MULTIAPPEND", "LITERAL+", "UIDPLUS"]]))
   func anAppendWhoseAnswerIsLostArrivesOnce(_ hidden: [String]) throws {
     let stage = try stage(hidden)
     let archive = LocalFolder(stage.maildir, "Archive")
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A move whose UID was not named is looked for.
-  @Test(arguments: [[], ["MOVE"]])
+  @Test(arguments: Turn.part(of: [[], ["MOVE"]]))
   func aMoveWhoseAnswerIsLostIsDoneOnce(_ hidden: [String]) throws {
     let stage = try stage(hidden)
     try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive", flags: "FS")
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// "Done only for UIDs that COPYUID names", and not for those that cannot be.
-  @Test(arguments: [[], ["MOVE"]])
+  @Test(arguments: Turn.part(of: [[], ["MOVE"]]))
   func aCopiedUIDThatCannotBeIsNotBelieved(_ hidden: [String]) throws {
     let stage = try stage(hidden)
     let validity = try stage.imap.status("UIDVALIDITY", of: "Archive")
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// A relay that adds a header field, or a server that mends line ends: the message is the same.
-  @Test(arguments: [[], ["UIDPLUS"]], ["header", "line ends"])
+  @Test(arguments: Turn.part(of: [[], ["UIDPLUS"]]), ["header", "line ends"])
   func anAppendThatTheServerRewritesArrivesOnce(_ hidden: [String], _ change: String) throws {
     let stage = try stage(hidden)
     let archive = LocalFolder(stage.maildir, "Archive")
@@ -223,7 +223,7 @@ import Testing
   }
 
   /// Nobody took them away: a file that goes, or follows its message, to where they are lost goes on showing them.
-  @Test(arguments: [true, false], [[], ["MOVE"]])
+  @Test(arguments: [true, false], Turn.part(of: [[], ["MOVE"]]))
   func flagsThatAMoveLosesStayLocal(isMovedHere: Bool, hidden: [String]) throws {
     let stage = try stage(hidden)
     try stage.imap.select()

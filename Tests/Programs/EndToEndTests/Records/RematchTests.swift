@@ -132,7 +132,7 @@ import Glibc
   }
 
   /// The newest messages that were known are gone there before: others tell that UIDs are given to other messages.
-  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]], [1, 4])
+  @Test(arguments: Turn.part(of: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]]), [1, 4])
   func theServerOfLastWeekWithoutTheNewest(without hidden: [String], gone: Int) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
@@ -197,7 +197,7 @@ extension RematchTests {
 
 extension RematchTests {
   /// Reports that are alike except for their numbers: a UID that is given away again means one of the same size.
-  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]], ["size", "date"])
+  @Test(arguments: Turn.part(of: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]]), ["size", "date"])
   func theServerOfYesterdayWithReports(without hidden: [String], alike same: String) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
@@ -257,7 +257,7 @@ extension RematchTests {
 
 extension RematchTests {
   /// What is still to go for good hides nothing that went.
-  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]])
+  @Test(arguments: Turn.part(of: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]]))
   func aMessageThatIsToGoHidesNoneThatWent(without hidden: [String]) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
@@ -284,7 +284,7 @@ extension RematchTests {
 
 extension RematchTests {
   /// The file of a message that the server lost, in a folder that is not mirrored, keeps back none that has its UID now.
-  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]])
+  @Test(arguments: Turn.part(of: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]]))
   func aUIDThatIsGivenAgain(without hidden: [String]) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }

@@ -103,7 +103,7 @@ import Testing
   // MARK: A part
 
   /// Wrong answers about the first piece, one in the midst, and the last one.
-  @Test(arguments: [0, 262_144, 524_288], Wrong.allCases)
+  @Test(arguments: [0, 262_144, 524_288], Turn.part(of: Wrong.allCases))
   func partsThatAreSaved(_ origin: Int, _ wrong: Wrong) throws {
     let scene = try Scene(literal: { line, literal in
       line.contains("BODY[2]<\(origin)> {") ? wrong.bend(line, literal) : nil
@@ -173,7 +173,10 @@ import Testing
   // MARK: A first sync
 
   /// Whatever is wrong with an answer about header and texts, the message comes, with its attachments if need be.
-  @Test(arguments: ["BODY[1]", "BODY[1.MIME]", "BODY[2.MIME]", "BODY[HEADER]"], Wrong.allCases)
+  @Test(
+    arguments: ["BODY[1]", "BODY[1.MIME]", "BODY[2.MIME]", "BODY[HEADER]"],
+    Turn.part(of: Wrong.allCases)
+  )
   func messagesThatCome(_ section: String, _ wrong: Wrong) throws {
     let scene = try Scene(literal: { line, literal in
       line.contains("\(section) {") || line.contains("\(section)<0> {")

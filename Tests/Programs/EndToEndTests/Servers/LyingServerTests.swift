@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test(arguments: lies, servers)
+  @Test(arguments: lies, Turn.part(of: servers))
   func isSurvived(_ lie: Lie, _ provider: Provider) throws {
     let server = try ProviderServer(provider)
     let program = try ProgramUnderTest()

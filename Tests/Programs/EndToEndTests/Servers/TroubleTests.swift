@@ -36,7 +36,7 @@ import Glibc
       probe.code != 0,
       "MAGNUM_FAULT_ERROR has to make the fifth change and all later ones fail: \(probe)"
     )
-    for point in [1, 2, 3, 4, 6, 9, 14, 20, 27, 35, 44, 54, 65, 77, 90] {
+    for point in Turn.part(of: [1, 2, 3, 4, 6, 9, 14, 20, 27, 35, 44, 54, 65, 77, 90]) {
       Files.removeTree(stage.program.home["Mail"])
       Files.removeTree(stage.program.home[".local"])
       let full = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "\(point)+:ENOSPC"])
@@ -129,7 +129,7 @@ import Glibc
     try stage.syncWell()
     let total = whole.counters.down
     let early = [0, 1, 5, 40, 120, 300, 500, 800]
-    let later = (1...24).map { 1_000 + (total - 1_000) * $0 / 25 }
+    let later = Turn.part(of: (1...24).map { 1_000 + (total - 1_000) * $0 / 25 })
     let offsets = early + later + [total - 2]
     for group in stride(from: 0, to: offsets.count, by: 11) {
       let runs = try offsets[group..<min(group + 11, offsets.count)].map { try CutRun(stage, $0) }

@@ -105,7 +105,7 @@ import Testing
     _ = try move(["MAGNUM_FAULT_COUNT": counted])
     let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
     #expect(points > 5)
-    for point in stride(from: 1, through: points, by: 8) {
+    for point in Turn.chosen(of: points, every: Turn.stride(8)) {
       try stage.expectSettled()
       try undo()
       try imap.select("Trash")

@@ -160,7 +160,7 @@ import Testing
     cases.map { ("mutt", $0) } + cases.prefix(6).map { ("neomutt", $0) }
 
   /// Whether the server hears of the act at once, or only after the client has left.
-  @Test(arguments: plays)
+  @Test(arguments: Turn.part(of: plays))
   func anActInAnOpenFolder(_ program: String, _ table: Case) throws {
     for isToldAtOnce in [false, true] {
       let stage = try Self.stage()
@@ -185,7 +185,7 @@ import Testing
 
   /// A client that leaves before it has looked at the folder again loses nothing, whatever it does about files that have
   /// other names by then.
-  @Test(arguments: plays)
+  @Test(arguments: Turn.part(of: plays))
   func aClientThatDoesNotLookAgain(_ program: String, _ table: Case) throws {
     let stage = try Self.stage()
     let acts = table.act.split(separator: ";").map { "magnum \($0)" }.joined(separator: "; ")

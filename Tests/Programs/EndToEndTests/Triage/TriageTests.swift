@@ -29,7 +29,7 @@ import Testing
   ]
 
   /// By an id, by a file, or by lines of both; with the server at hand when the command runs, or not.
-  @Test(arguments: cases, ["id", "file", "lines"])
+  @Test(arguments: cases, Turn.part(of: ["id", "file", "lines"]))
   func aCommandOnOneMessage(_ table: Case, by way: String) throws {
     let stage = try Stage.forTriage()
     let words = table.before.split(separator: " ")

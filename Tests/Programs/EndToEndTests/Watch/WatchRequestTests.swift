@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [[], ["-v"], ["test"], ["--json"], ["-q"]])
+  @Test(arguments: Turn.part(of: [[], ["-v"], ["test"], ["--json"], ["-q"]]))
   func aSyncNeedsNoLogInOfItsOwn(_ arguments: [String]) throws {
     let scene = try Scene()
     try scene.changeElsewhere("asked for")

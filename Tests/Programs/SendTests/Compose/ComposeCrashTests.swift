@@ -65,7 +65,7 @@ struct ComposeCrashTests {
   @Test func sendingADraftSurvivesEveryKill() throws {
     let words = ["resume", "--send"]
     let points = try points(of: words)
-    for point in 1...points {
+    for point in Turn.chosen(of: points, every: Turn.stride(1)) {
       try restore()
       let killed = try run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
@@ -96,7 +96,7 @@ struct ComposeCrashTests {
   @Test func keepingADraftSurvivesEveryKill() throws {
     let words = ["resume", "--draft"]
     let points = try points(of: words)
-    for point in 1...points {
+    for point in Turn.chosen(of: points, every: Turn.stride(1)) {
       try restore()
       let killed = try run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
