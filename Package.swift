@@ -300,7 +300,7 @@ let support: [Target] = [
     path: "Tests/TestSupport",
     exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload"],
     // It looks through all mail after each step of a test.
-    swiftSettings: strict
+    swiftSettings: strict + fast
   ),
   .target(
     name: "MemoryStore",

@@ -95,7 +95,11 @@ import Glibc
     #expect(generations.count == 1)
     try stage.deliver(507, answering: 500)
     let command = "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"
-    try survive(stage, step: Self.spacing) { try Command("sh", ["-c", command]).run() }
+    let reset = { try Command("sh", ["-c", command]).run() }
+    try survive(stage, step: Self.spacing, reset)
+    // What a killed run had indexed before it could merge is merged with the next message, not by the next run.
+    _ = try reset()
+    #expect(try stage.index().code == 0)
     let parts = Files.names(in: "\(stage.mail)/.magnum/index/gen-1")
     #expect(parts.contains { $0.starts(with: Array("middle-".utf8)) } == isLarge)
     #expect(Files.exists("\(stage.mail)/.magnum/index/gen-2") != isLarge)
