@@ -160,11 +160,14 @@ package struct ProtectionReader {
       let beside = reading.message.part(at: part.path + [1])
     else { return }
     let signature = beside.decoded
-    if part.method == .sMIME, CMSReader.signedContent(signature[...]) != nil {
+    guard isHere(signed), isHere(beside) else {
+      return addUnchecked(part, wishes.verifies ? .notHere : .notAsked)
+    }
+    // gpgsm would check the content within the signature in the place of what is shown.
+    guard part.method != .sMIME || CMSReader.isDetached(signature[...]) else {
       return add(part, [SignatureStatus(.bad)])
     }
     guard wishes.verifies else { return addUnchecked(part, .notAsked) }
-    guard isHere(signed), isHere(beside) else { return addUnchecked(part, .notHere) }
     let octets = SignedOctets.of(signed)
     guard octets.count <= Self.inputLimit else { return add(part, [SignatureStatus(.error)]) }
     let answer = run(.checkDetached(part.method, signed: octets, signature: signature))

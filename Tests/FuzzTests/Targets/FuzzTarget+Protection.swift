@@ -7,6 +7,7 @@ extension FuzzTarget {
   /// What is taken out of a structure lies in it, octet by octet.
   static func readCMS(_ octets: [UInt8]) {
     guard let content = CMSReader.signedContent(octets[...]) else { return }
+    precondition(!CMSReader.isDetached(octets[...]))
     precondition(content.count < octets.count)
     for end in octets.indices.suffix(3) where octets[end] != 0 {
       _ = CMSReader.signedContent(octets[..<end])

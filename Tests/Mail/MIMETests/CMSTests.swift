@@ -10,6 +10,7 @@ struct CMSTests {
     let octets = try BERText.octets(fixture.body)
     let content = CMSReader.signedContent(octets[...]).map { MIMEText.text($0) }
     #expect(content == fixture["content"])
+    #expect(CMSReader.isDetached(octets[...]) == (fixture["detached"] != nil))
     // What is not whole has no content, wherever it is cut.
     let extra = fixture["beyond"].flatMap { Int($0) } ?? 0
     for end in 0..<(octets.count - extra) {

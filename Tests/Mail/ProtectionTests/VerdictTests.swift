@@ -130,7 +130,12 @@ struct ScriptedRun {
     let text =
       switch kind {
       case "detached": Self.signed("application/pgp-signature")
-      case "smime": Self.signed("application/pkcs7-signature")
+      case "smime":
+        Self.signed(
+          "application/pkcs7-signature\nContent-Transfer-Encoding: base64",
+          // Signed-data without a content.
+          "MCMGCSqGSIb3DQEHAqAWMBQCAQExADALBgkqhkiG9w0BBwExAA=="
+        )
       case "clearsigned":
         "Content-Type: text/plain\n\n-----BEGIN PGP SIGNED MESSAGE-----\n\nhello\n"
           + "-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"
@@ -144,9 +149,10 @@ struct ScriptedRun {
     return Message(Array("From: Alice <alice@example.org>\n\(text)".utf8))
   }
 
-  private static func signed(_ type: String) -> String {
-    "Content-Type: multipart/signed; boundary=q; protocol=\"\(type)\"\n\n--q\n\nhello\n--q\n"
-      + "Content-Type: \(type)\n\nx\n--q--\n"
+  private static func signed(_ fields: String, _ signature: String = "x") -> String {
+    let type = fields.prefix { $0 != "\n" }
+    return "Content-Type: multipart/signed; boundary=q; protocol=\"\(type)\"\n\n--q\n\nhello\n--q\n"
+      + "Content-Type: \(fields)\n\n\(signature)\n--q--\n"
   }
 }
 

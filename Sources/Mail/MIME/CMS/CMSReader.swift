@@ -9,21 +9,35 @@ package enum CMSReader {
   /// - Parameter octets: the structure, in BER or DER; what follows its end does not count.
   /// - Returns: nil where it is none, has no content in it, or is not whole.
   package static func signedContent(_ octets: ArraySlice<UInt8>) -> [UInt8]? {
-    var reader = BERReader(octets)
-    // ContentInfo, its type, and SignedData within.
-    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(signedData) == true,
-      reader.enter(context0), reader.enter(sequence)
-    else { return nil }
-    // The version, and the algorithms of digests.
-    guard reader.skip(integer), reader.skip(set) else { return nil }
-    // EncapsulatedContentInfo: a type, and a string of octets; without that the content is elsewhere.
-    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(data) == true,
+    guard var reader = readerOfContent(octets),
+      reader.value(identifier)?.elementsEqual(data) == true,
       reader.enter(context0), let content = reader.octetString(), reader.isAtEnd,
       reader.leave(), reader.isAtEnd, reader.leave()
     else { return nil }
     // Certificates and signatures, and the ends of SignedData, of what holds it, and of ContentInfo.
     guard !reader.isAtEnd, reader.leave(), reader.leave(), reader.leave() else { return nil }
     return content
+  }
+
+  /// Whether it is signed-data of a content that is elsewhere, beyond doubt.
+  ///
+  /// A program that finds a content within such a signature checks that, whatever else it is given.
+  package static func isDetached(_ octets: ArraySlice<UInt8>) -> Bool {
+    guard var reader = readerOfContent(octets), reader.value(identifier) != nil else {
+      return false
+    }
+    return reader.isAtEnd
+  }
+
+  /// A reader within EncapsulatedContentInfo: a type, and a string of octets, without which the content is elsewhere.
+  private static func readerOfContent(_ octets: ArraySlice<UInt8>) -> BERReader? {
+    var reader = BERReader(octets)
+    // ContentInfo, its type, and SignedData within; the version, and the algorithms of digests.
+    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(signedData) == true,
+      reader.enter(context0), reader.enter(sequence), reader.skip(integer), reader.skip(set),
+      reader.enter(sequence)
+    else { return nil }
+    return reader
   }
 
   private static let integer: UInt8 = 0x02
