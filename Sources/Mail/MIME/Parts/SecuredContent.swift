@@ -24,7 +24,8 @@ extension Part {
     if let kind = Self.kind(ofCMS: encoding.decode(body.prefix(512))) { return kind }
     let names: [(StaticString, SecuredContent)] = [
       ("signed-data", .signed), ("signed-receipt", .signed), ("enveloped-data", .encrypted),
-      ("authenveloped-data", .authenticated), ("compressed-data", .compressed),
+      // That a change would be noticed is believed only of what says so itself.
+      ("authenveloped-data", .encrypted), ("compressed-data", .compressed),
     ]
     return told.flatMap { told in names.first { told.equalsCaseless($0.0) }?.1 }
   }
@@ -49,13 +50,17 @@ extension Part {
       ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17], .authenticated),
       ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x09], .compressed),
     ]
-    guard octets.first == 0x30, let length = octets.dropFirst().first else { return nil }
-    let start = 2 + (length > 0x80 ? Int(length & 0x7F) : 0)
-    let content = octets.dropFirst(start)
-    return kinds.first {
-      content.starts(with: [0x06, UInt8($0.identifier.count)] + $0.identifier)
-    }?
-    .kind
+    guard octets.first == 0x30 else { return nil }
+    let content = withoutLength(octets.dropFirst())
+    guard content.first == 0x06 else { return nil }
+    let identifier = withoutLength(content.dropFirst())
+    return kinds.first { identifier.starts(with: $0.identifier) }?.kind
+  }
+
+  /// What follows a length, which may have more octets than it needs.
+  private static func withoutLength(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let first = octets.first else { return octets }
+    return octets.dropFirst(first > 0x80 ? 1 + Int(first & 0x7F) : 1)
   }
 }
 
