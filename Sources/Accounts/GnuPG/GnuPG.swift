@@ -20,6 +20,8 @@ package final class GnuPG {
     package var errors = 16 << 10
     /// Messages that are checked in one run of this program.
     package var messages = 50
+    /// Parts of one message that are checked: a message may have thousands that say to be signed.
+    package var partsOfMessage = 50
 
     package init() {}
   }
@@ -35,6 +37,8 @@ package final class GnuPG {
   /// What keys were listed to be.
   private var owners: [ToolRequest: ToolAnswer] = [:]
   private var messages = 0
+  /// Parts of this message that were checked.
+  private var checkedParts = 0
 
   /// - Parameters:
   ///   - limits: what runs may take.
@@ -66,7 +70,10 @@ package final class GnuPG {
   }
 
   /// From now on one more message is looked into.
-  package func beginMessage() { messages += 1 }
+  package func beginMessage() {
+    messages += 1
+    checkedParts = 0
+  }
 
   /// Does what is asked for.
   package func answer(_ request: ToolRequest) -> ToolAnswer {
@@ -76,7 +83,11 @@ package final class GnuPG {
       owners[request] = answer
       return answer
     }
-    guard request.isAsked || messages <= limits.messages else { return .tooMany }
+    guard !request.isAsked else { return runProgram(for: request) }
+    guard messages <= limits.messages, checkedParts < limits.partsOfMessage else {
+      return .tooMany
+    }
+    checkedParts += 1
     return runProgram(for: request)
   }
 

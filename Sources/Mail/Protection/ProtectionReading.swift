@@ -8,7 +8,7 @@ package struct SignatureFinding: Sendable {
     /// It was not asked for.
     case notAsked
     case noProgram
-    /// So many messages were checked in this run that the rest is left.
+    /// So many messages, or parts of this one, were checked in this run that the rest is left.
     case limit
     /// A text of OpenPGP has something beside it.
     case mixed

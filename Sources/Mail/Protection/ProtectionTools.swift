@@ -29,7 +29,7 @@ package enum ToolAnswer: Sendable, Hashable {
   case noProgram
   /// The user has no keys, so that it was not started.
   case noKeys
-  /// So many messages were checked in this run that it was not started.
+  /// So many messages, or parts of this one, were checked in this run that it was not started.
   case tooMany
 }
 

@@ -121,11 +121,12 @@ struct ToolAnswerTests {
     #expect(!Files.exists("\(directory.path)/started"))
   }
 
-  @Test func keysAreListedOnceAndMessagesCounted() throws {
+  @Test func keysAreListedOnceAndChecksCounted() throws {
     let directory = try TempDirectory()
     try directory.write("#!/bin/sh\necho x >>\(directory.path)/runs\n", to: "gpg", mode: 0o755)
     var limits = GnuPG.Limits()
     limits.messages = 2
+    limits.partsOfMessage = 3
     let tools = GnuPG(
       limits: limits,
       hasPerson: false,
@@ -137,8 +138,10 @@ struct ToolAnswerTests {
     #expect(Files.text("\(directory.path)/runs") == "x\n")
     for number in 1...3 {
       tools.beginMessage()
-      let answer = tools.answer(.checkDetached(.openPGP, signed: [], signature: []))
-      #expect((answer == .tooMany) == (number == 3))
+      for part in 1...5 {
+        let answer = tools.answer(.checkDetached(.openPGP, signed: [], signature: []))
+        #expect((answer == .tooMany) == (number == 3 || part > 3), "\(number) \(part)")
+      }
       #expect(tools.answer(Self.request) != .tooMany)
     }
   }

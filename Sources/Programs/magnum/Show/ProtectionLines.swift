@@ -110,7 +110,7 @@ struct ProtectionLines {
     switch finding.reason {
     case .notAsked?, nil: return "; magnum show --verify true checks it"
     case .noProgram?: return ": there is no \(program(method)); install \(package(method))"
-    case .limit?: return ": so many messages were checked before it"
+    case .limit?: return ": too many were checked before it"
     case .mixed?: return ": there is other text beside what is signed"
     case .notHere?: return ": it is only on the server"
     case .none?: return ": \(program(method)) finds none in it"
