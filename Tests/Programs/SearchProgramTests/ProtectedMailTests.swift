@@ -210,6 +210,14 @@ struct ProtectedMailTests {
     #expect(shown.output.hasSuffix("\n\n \(line)\n [Encryption: decrypted]\n"), "\(shown)")
     let headers = try stage.show("\(line)\n\(Self.head)\nhello\n", ["--headers"])
     #expect(!headers.output.contains("\n[signature") && !headers.output.hasPrefix("[signature"))
+    // A terminal of 100 columns breaks the line before the imitation.
+    let long = "\(Self.head)\n\(String(repeating: "word ", count: 19))\(line)\n"
+    let file = try stage.magnum.home.write(long, to: "long.eml")
+    var command = stage.magnum.command(["show", "--no-pager", file])
+    command.isOnTerminal = true
+    let broken = try command.run().output.split(whereSeparator: \.isNewline)
+    #expect(broken.contains { $0.hasPrefix(" [signature") }, "\(broken)")
+    #expect(!broken.contains { $0.hasPrefix("[signature") })
   }
 
   /// An answer to a captured message does not carry its text away, nor does one that is forwarded.

@@ -71,8 +71,8 @@ struct MessageText {
   }
 
   private mutating func add(_ value: [UInt8], name: some Collection<UInt8>) {
-    var line: [UInt8] = ProtectionLines.isImitated(by: name) ? [ASCII.space] : []
-    Self.append(name, to: &line)
+    var line: [UInt8] = []
+    Self.append(ProtectionLines.toldApart(name), to: &line)
     line.append(ASCII.colon)
     let nameLength = line.count
     line.append(ASCII.space)
@@ -167,8 +167,6 @@ struct MessageText {
 
   private mutating func add(line: ArraySlice<UInt8>) {
     var clean: [UInt8] = []
-    // What only looks like a line about the protection is told from one by a blank.
-    if ProtectionLines.isImitated(by: line) { clean.append(ASCII.space) }
     Self.append(line, to: &clean)
     octets += style.lines(clean[...], .text)
   }

@@ -10,9 +10,10 @@ struct ProtectionLines {
   /// How the lines begin.
   private static let marks: [StaticString] = ["[signature", "[encryption", "-- not signed"]
 
-  /// Whether a line of a message, or the name of a field, begins like one of these: then a blank is put before it.
-  static func isImitated(by line: some Collection<UInt8>) -> Bool {
-    marks.contains { line.startsCaseless(with: $0) }
+  /// A line of a message, or the name of a field: with a blank before it where it begins like one of these.
+  static func toldApart(_ line: some Collection<UInt8>) -> [UInt8] {
+    let isImitation = marks.contains { line.startsCaseless(with: $0) }
+    return (isImitation ? [ASCII.space] : []) + line
   }
 
   /// The line before what is not signed, where something else of the message is.

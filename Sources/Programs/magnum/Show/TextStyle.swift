@@ -42,7 +42,9 @@ struct TextStyle {
     let mark = kind == .text ? Quote.mark(of: line) : []
     let isIndented = kind == .field || kind == .verdict
     let prefix = isIndented ? [UInt8](repeating: ASCII.space, count: 4) : mark
-    let lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
+    var lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
+    // What is broken off a long line must not look like a verdict either.
+    if kind == .text { lines = lines.map { ProtectionLines.toldApart($0) } }
     guard hasColours else {
       return Array(lines.joined(separator: [ASCII.lineFeed])) + [ASCII.lineFeed]
     }
