@@ -220,6 +220,26 @@ struct ProtectedMailTests {
     #expect(!broken.contains { $0.hasPrefix("[signature") })
   }
 
+  /// Where gpgsm and Magnum read two messages in one, neither its text nor a name or a header within it is shown.
+  @Test func nothingIsShownOfWhatIsReadInTwoWays() throws {
+    let stage = try Stage()
+    try stage.keys.addCertificate("bob@example.org")
+    let entity =
+      "Content-Type: multipart/mixed; boundary=m\n\n--m\n\nsecret text\n--m\n"
+      + "Content-Type: application/pdf; name=secret.pdf\n\nx\n--m\n"
+      + "Content-Type: message/rfc822\n\nSubject: secret subject\n\nsecret inside\n--m--\n"
+    let octets = try stage.keys.cms(Array(entity.utf8), ["-sign", "-nodetach"])
+    let mail = Self.head + Self.smime(octets)
+    try stage.magnum.home.write("#!/bin/sh\necho other\n", to: "bin/gpgsm", mode: 0o755)
+    let path = ["PATH": "\(stage.magnum.home.path)/bin:/usr/bin:/bin"]
+    for options in [[], ["--json"], ["--html"], ["--headers"]] {
+      let open = try stage.show(mail, options + ["--verify", "false"], path)
+      #expect(open.output.contains("secret text"), "\(options) \(open)")
+      let shown = try stage.show(mail, options + ["--verify", "true"], path)
+      #expect(shown.code == 0 && !shown.output.contains("secret"), "\(options) \(shown)")
+    }
+  }
+
   /// An answer to a captured message does not carry its text away, nor does one that is forwarded.
   @Test func anAnswerDecryptsNothing() throws {
     let stage = try Stage()

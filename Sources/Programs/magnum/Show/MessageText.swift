@@ -84,7 +84,7 @@ struct MessageText {
 
   /// A list of what can be saved, the texts, and the messages inside.
   private mutating func addContent(_ part: Part) {
-    let attachments = part.attachments.filter { !isControl($0) }
+    let attachments = part.attachments.filter { !isControl($0) && !isHidden($0) }
     if !attachments.isEmpty { addLine("Parts:") }
     for attachment in attachments { addEntry(attachment) }
     for readable in part.readable(preferring: prefersHTML ? .html : .plain) {

@@ -60,11 +60,15 @@ struct ShownPart {
       line.add("content-disposition", disposition.isInline ? "inline" : "attachment")
     }
     if let id = part.contentID { line.add("content-id", octets: id.octets) }
-    if let name = part.fileName(decoder) { line.add("filename", octets: name) }
+    // Those that hold other parts alone say nothing.
+    let isHidden = protection.isHidden(part) && part.kind != .multipart
+    if !isHidden, let name = part.fileName(decoder) { line.add("filename", octets: name) }
     line.add("size", part.decodedSize)
     line.add("attachment", part.role == .attachment)
-    if protection.isHidden(part), part.kind == .leaf {
+    if isHidden {
       line.add("hidden", true)
+      // The parts behind it keep their numbers.
+      number += part.flattened.count - 1
     } else {
       addContent(part, path, &line)
     }
