@@ -62,7 +62,7 @@ struct ProtectionLines {
   private static func verdict(_ status: SignatureStatus, of finding: SignatureFinding) -> String {
     let key = key(status, finding.part.method)
     switch status.verdict {
-    case .good where status.sender == .matches:
+    case .good where status.sender == .matches && !finding.signsCiphertext:
       return "signed by \(address(status)), \(key)"
     case .good: return "good, of \(key), \(owner(status))"
     case .unverified where status.weakness == .digest:
