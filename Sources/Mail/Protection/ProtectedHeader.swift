@@ -84,19 +84,12 @@ package struct ProtectedHeader: Sendable {
 enum LegacyDisplay {
   /// The message without them.
   static func removed(from message: Message, _ decoder: CharsetDecoder) -> Message {
-    paths(of: message.root, []).reduce(message) { message, path in
-      guard let text = message.part(at: path)?.plainText(decoder) else { return message }
-      return message.opening(path, as: .text(withoutFields(text), charset: nil))
+    message.replacingTexts { part in
+      guard part.contentType.isType("text", "plain"),
+        part.contentType.parameters.octets("hp-legacy-display") == [0x31]
+      else { return nil }
+      return part.plainText(decoder).map(withoutFields)
     }
-  }
-
-  private static func paths(of part: Part, _ path: [Int]) -> [[Int]] {
-    if part.kind == .message { return [] }
-    let isMarked = part.contentType.parameters.octets("hp-legacy-display") == [0x31]
-    if part.kind == .leaf {
-      return isMarked && part.contentType.isType("text", "plain") ? [path] : []
-    }
-    return part.children.enumerated().flatMap { paths(of: $1, path + [$0]) }
   }
 
   /// What follows the first empty line.

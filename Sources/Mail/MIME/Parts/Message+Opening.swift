@@ -46,6 +46,14 @@ extension Message {
     return Message(octets: octets, root: root.replacing(path[...], with: opened))
   }
 
+  /// The same message with other texts in the place of some of its leaves, those of messages inside not among them.
+  ///
+  /// - Parameter text: the text in UTF-8 for a leaf; nil where it stays as it is.
+  /// - Returns: the message.
+  package func replacingTexts(_ text: (Part) -> [UInt8]?) -> Message {
+    Message(octets: octets, root: root.replacingTexts(text))
+  }
+
   private init(octets: [UInt8], root: Part) {
     self.octets = octets
     self.root = root
@@ -71,6 +79,14 @@ extension Part {
     var children = children
     children[place] = children[place].replacing(path.dropFirst(), with: other)
     return with(children: children)
+  }
+
+  fileprivate func replacingTexts(_ text: (Part) -> [UInt8]?) -> Part {
+    switch kind {
+    case .message: self
+    case .leaf: text(self).map { leaf($0, charset: nil) } ?? self
+    case .multipart: with(children: children.map { $0.replacingTexts(text) })
+    }
   }
 
   private func with(children: [Part]) -> Part {
