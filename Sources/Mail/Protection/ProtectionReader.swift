@@ -342,7 +342,7 @@ package struct ProtectionReader {
     signature.signsCiphertext =
       !signature.isWithinEncryption
       && reading.encryptions.contains { $0.part.path.starts(with: payload) && !$0.part.isInside }
-    guard !signature.signsCiphertext else { return }
+    guard !signature.signsCiphertext, signature.reason != .mixed else { return }
     let covered = reading.message.part(at: payload)?.flattened ?? []
     signature.covered = Set(covered.compactMap(\.section))
   }

@@ -109,7 +109,7 @@ package struct ProtectionReading: Sendable {
 
   /// How much of the message is signed; nil for nothing.
   package var coverage: Coverage? {
-    if signatures.contains(where: \.protectsMessage) { return .all }
+    if signatures.contains(where: { $0.protectsMessage && $0.reason != .mixed }) { return .all }
     let others = signatures.filter { !$0.signsCiphertext && $0.part.nesting == 0 }
     return others.isEmpty ? nil : .part
   }
