@@ -236,6 +236,8 @@ package struct ProtectionSurvey {
     let payload = position.child(0, isInEnvelope: position.isInEnvelope)
     switch secured {
     case .signed where part.isOpenedCMS: add(.sMIME, .opaque, position, payload: payload.path)
+    // Elsewhere it is a document that is attached.
+    case .signed where !position.isInEnvelope: return
     case .signed: return add(.sMIME, .malformed(.signature), position)
     case .encrypted: add(.sMIME, .encrypted(isAuthenticated: false), position)
     case .authenticated: add(.sMIME, .encrypted(isAuthenticated: true), position)

@@ -27,8 +27,13 @@ struct PartDraft {
   var isTNEF: Bool { type.isType("application") && type.isTNEF(disposition) }
 
   /// Whether the body may be a message within its signature, to be taken out: of S/MIME, or at the root named like that.
+  ///
+  /// Documents with signatures around them, which are attached by their own names, stay whole.
   var mayHoldSignedContent: Bool {
-    type.isCMS || place.number == nil && place.depth == 0 && type.isNamedCMS(disposition)
+    let isRoot = place.number == nil && place.depth == 0
+    return isRoot
+      ? type.isCMS || type.isNamedCMS(disposition)
+      : type.isCMS && !type.isNamedDocument(disposition)
   }
 
   /// A boundary that stands in another field than Content-Type, or in a line that is none, where lines were mixed up.

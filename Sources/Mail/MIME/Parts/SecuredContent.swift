@@ -72,8 +72,16 @@ extension ContentType {
 
   /// Whether it is the name of one, where the type says no more than octets.
   func isNamedCMS(_ disposition: ContentDisposition?) -> Bool {
-    guard isType("application", "octet-stream") else { return false }
-    let names = [parameters.octets("name"), disposition?.parameters.octets("filename")]
-    return names.contains { $0.map { [UInt8]($0.suffix(4)).equalsCaseless(".p7m") } ?? false }
+    isType("application", "octet-stream")
+      && names(disposition).contains { [UInt8]($0.suffix(4)).equalsCaseless(".p7m") }
+  }
+
+  /// Whether it has another name than S/MIME gives to a message: then it is a document that was signed, such as an invoice.
+  func isNamedDocument(_ disposition: ContentDisposition?) -> Bool {
+    names(disposition).contains { !$0.equalsCaseless("smime.p7m") }
+  }
+
+  private func names(_ disposition: ContentDisposition?) -> [[UInt8]] {
+    [parameters.octets("name"), disposition?.parameters.octets("filename")].compactMap { $0 }
   }
 }
