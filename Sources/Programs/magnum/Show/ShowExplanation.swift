@@ -20,7 +20,7 @@ enum ShowExplanation {
   static func hidden(_ number: String) -> Explanation {
     Explanation(
       .partial,
-      "part \(number) is not shown: gpgsm and Magnum do not agree about what it is",
+      "part \(number) is not shown: it is not certain what was signed in it",
       hint: "--raw prints the message as it was received"
     )
   }
