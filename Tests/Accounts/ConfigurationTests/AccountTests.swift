@@ -30,6 +30,23 @@ import Testing
     #expect(configuration.account(named: "b") == nil)
   }
 
+  @Test(arguments: [
+    ("imaps://localhost", "", EarlyLoginRule.afterCleanRuns),
+    ("imaps://localhost", "early-login = true", .asked),
+    ("imaps://localhost", "early-login = false", .never),
+    ("imap+plain://127.0.0.1", "", .never),
+    ("imap+plain://127.0.0.1", "early-login = true", .asked),
+    ("imap://localhost", "", .never),
+  ])
+  func earlyLogin(url: String, setting: String, rule: EarlyLoginRule) throws {
+    let home = try ConfigurationHome()
+    try home.write(
+      "[account.a]\nmaildir = \"/a\"\nuser = \"me\"\npassword-command = \"pass\"\n"
+        + "imap = \"\(url)\"\n\(setting)\n"
+    )
+    #expect(try home.load().account(named: "a")?.earlyLogin == rule)
+  }
+
   private static func lines(_ account: Account, home: ConfigurationHome) -> [String] {
     let lines = [
       "\(text(account.maildir, home)) \(account.layout.rawValue)",

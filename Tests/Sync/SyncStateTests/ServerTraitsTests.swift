@@ -16,6 +16,7 @@ struct ServerTraitsTests {
     var working = seen
     working.pipelining = .works
     working.logsInByPlain = true
+    working.cleanRuns = 2
     working.roles = [.trash: Array("Papierkorb".utf8), .drafts: Array("a b/c%\n".utf8)]
     var failing = seen
     failing.pipelining = .fails
@@ -65,6 +66,31 @@ struct ServerTraitsTests {
     var expected = ServerTraits()
     expected.roles = Self.samples[2].roles
     #expect(ServerTraitsFile.decode(octets, of: other) == expected)
+    // How it takes what comes before its greeting has nothing to do with the secret.
+    let failed = ServerTraitsFile.encode(Self.samples[3], of: Self.owner)
+    #expect(ServerTraitsFile.decode(failed, of: other)?.awaitsGreeting == true)
+  }
+
+  @Test("clean runs are counted up to two, and only after log-ins that count")
+  func cleanRuns() {
+    var traits = ServerTraits()
+    traits.served()
+    #expect(traits.cleanRuns == nil)
+    traits.cleanRuns = 0
+    for count in [1, 2, 2] {
+      traits.served()
+      #expect(traits.cleanRuns == count)
+    }
+    traits.loggedIn(1)
+    #expect(traits.cleanRuns == nil, "another server")
+  }
+
+  @Test("files of older builds tell of no clean run")
+  func olderBuilds() throws {
+    let old = ServerTraitsFile.encode(Self.samples[3], of: Self.owner)
+    #expect(!String(decoding: old, as: UTF8.self).contains("clean-runs"))
+    let traits = try #require(ServerTraitsFile.decode(old, of: Self.owner))
+    #expect(traits.cleanRuns == nil)
   }
 
   @Test("is not believed of a damaged file, or one of a later version")
@@ -89,6 +115,9 @@ struct ServerTraitsTests {
     #expect(traits.roles.isEmpty)
     #expect(traits.pipelining == .untried && !traits.refusesInitialResponse)
     #expect(!traits.logsInByPlain && !traits.awaitsGreeting)
+    traits.awaitsGreeting = true
+    traits.loggedIn(3, keepsGreeting: true)
+    #expect(traits.awaitsGreeting && traits.identity == 3)
     #expect(!traits.needsIdentity && traits.pause != nil, "a pause is the account's")
   }
 }

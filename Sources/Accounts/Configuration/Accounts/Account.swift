@@ -28,10 +28,10 @@ package struct Account: Hashable, Sendable {
   /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
   package let trustFile: Path?
 
-  /// Whether the log-in is sent before the server's greeting is read; by default it is not.
+  /// Whether the log-in is sent before the server's greeting is read.
   ///
-  /// Only where the server was seen to log in like that; always false where something is settled before, as by STARTTLS.
-  package let logsInEarly: Bool
+  /// Always `never` where something is settled before, as by STARTTLS.
+  package let earlyLogin: EarlyLoginRule
 
   /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
   package let fingerprint: [UInt8]?
@@ -69,6 +69,28 @@ package struct Account: Hashable, Sendable {
     var account = self
     account.secret = .accessToken(token)
     return account
+  }
+}
+
+/// When the log-in is sent before the server's greeting is read; in any case only to a server that was seen to log in like that.
+package enum EarlyLoginRule: Hashable, Sendable {
+  /// Not at all.
+  case never
+  /// Where no setting speaks of it: after clean runs over TLS, and only if the server offers no log-in that hides the password.
+  case afterCleanRuns
+  /// As soon as the server was seen to take it.
+  case asked
+}
+
+extension EarlyLoginRule {
+  /// The rule for a server with that setting; `nil`: there is no setting.
+  init(_ setting: Bool?, for server: Server?) {
+    self =
+      switch (server, setting) {
+      case (.imaps, nil): .afterCleanRuns
+      case (.imaps, true), (.plain, true): .asked
+      case (.imaps, false), (.plain, _), (.startTLS, _), (.command, _), (nil, _): .never
+      }
   }
 }
 

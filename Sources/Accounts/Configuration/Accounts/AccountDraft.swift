@@ -21,7 +21,8 @@ struct AccountDraft {
   var sync = SyncSettings.standard
   var isIndexed = true
   var subjectThreading: SubjectThreading?
-  var logsInEarly = false
+  /// nil where there is no setting.
+  var logsInEarly: Bool?
   var sending = SenderDraft()
   /// `index-filter-unconfined`, which stands at the top of the file alone.
   var runsFiltersUnconfined = false
@@ -53,7 +54,7 @@ extension AccountDraft {
       user: user,
       secret: secret,
       trustFile: trustFile,
-      logsInEarly: logsInEarly && server?.greetsAtOnce == true,
+      earlyLogin: EarlyLoginRule(logsInEarly, for: server),
       fingerprint: fingerprint,
       roles: roles,
       sync: sync,
@@ -139,16 +140,6 @@ extension AccountDraft {
       )
     default:
       return nil
-    }
-  }
-}
-
-extension Server {
-  /// Whether nothing has to be settled with the server between its greeting and the log-in.
-  fileprivate var greetsAtOnce: Bool {
-    switch self {
-    case .imaps, .plain: true
-    case .startTLS, .command: false
     }
   }
 }

@@ -64,21 +64,14 @@ struct Dialer: Sendable {
     _ beginning: Beginning? = nil
   ) throws(SyncFailure) -> Connection {
     let beginning = beginning ?? begin()
-    guard mayLogInEarly(prefetched) else { return try connectStepwise(prefetched, beginning) }
+    guard !prefetched.commands.isEmpty, EarlyLogin.isAllowed(account, memory.traits) else {
+      return try connectStepwise(prefetched, beginning)
+    }
     if let connection = try EarlyLogin(self, prefetched).connect(beginning) { return connection }
     prefetched.forget()
     let connection = try connectStepwise(prefetched, begin())
     memory.updateTraits { $0.awaitsGreeting = true }
     return connection
-  }
-
-  /// Whether the log-in may go out before the greeting was read: the server was seen to take it in one line, with commands
-  /// behind it.
-  private func mayLogInEarly(_ prefetched: PrefetchedCommands) -> Bool {
-    let traits = memory.traits
-    return account.logsInEarly && !account.secret.isToken && !prefetched.commands.isEmpty
-      && traits.identity != nil && traits.pipelining == .works && traits.logsInByPlain
-      && !traits.awaitsGreeting && !traits.needsIdentity
   }
 
   /// It is loaded by the time the server is connected.
@@ -224,6 +217,11 @@ struct Dialer: Sendable {
   private func logIn(_ connection: Connection, _ prefetched: PrefetchedCommands) throws(SyncFailure)
   {
     let identity = Self.identity(of: connection.capabilities)
+    let isUnasked = account.earlyLogin == .afterCleanRuns
+    // By a log-in that hides the password it would not be sent at all.
+    let mayCount =
+      isUnasked
+      && !connection.capabilities.mechanisms.contains { $0.startsCaseless(with: "SCRAM-") }
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
@@ -234,8 +232,9 @@ struct Dialer: Sendable {
       let response = result.response
       if response.kind == .ok {
         memory.updateTraits { traits in
-          traits.loggedIn(identity)
+          traits.loggedIn(identity, keepsGreeting: isUnasked)
           traits.logsInByPlain = result.isPlain
+          traits.cleanRuns = mayCount && result.isPlain ? traits.cleanRuns ?? 0 : nil
           if result.isStepwise { traits.refusesInitialResponse = true }
         }
         return prefetched.doubt(on: connection)

@@ -100,6 +100,6 @@ struct RememberingDialer: Sendable {
 
   /// Remembers that the server served a run to its end.
   func served() {
-    memory.updateTraits { $0.pause = nil }
+    memory.updateTraits { $0.served() }
   }
 }

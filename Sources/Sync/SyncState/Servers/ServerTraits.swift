@@ -22,6 +22,9 @@ package struct ServerTraits: Hashable, Sendable {
   package var logsInByPlain = false
   /// Whether it does not take a log-in that is sent before its greeting is read.
   package var awaitsGreeting = false
+  /// How many runs it served to their end after log-ins that may go out early by themselves, up to `cleanRunLimit`; nil where the
+  /// last log-in was another.
+  package var cleanRuns: Int?
   /// Whether it misreads AUTHENTICATE with an initial response, though it offers SASL-IR.
   package var refusesInitialResponse = false
   /// Until when it is asked about no mailbox before the list of them was read, and no mailbox is changed before the answers about
@@ -63,6 +66,8 @@ package struct ServerTraits: Hashable, Sendable {
     package var reason: [UInt8]
   }
 
+  /// After so many clean runs the log-in goes out early by itself.
+  package static let cleanRunLimit = 2
   /// Seconds for which a limit counts.
   package static let limitLifetime: Int64 = 86_400
   /// Seconds for which it counts that a connection broke: that may have had another cause.
@@ -76,12 +81,17 @@ package struct ServerTraits: Hashable, Sendable {
   package init() {}
 
   /// Notes a log-in to the server of that identity; what was seen of another one says nothing about it.
-  package mutating func loggedIn(_ identity: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - identity: the hash of what it offers.
+  ///   - keepsGreeting: whether it still counts that its greeting has to be awaited, whatever it offers now.
+  package mutating func loggedIn(_ identity: UInt64, keepsGreeting: Bool = false) {
     guard self.identity != identity else { return }
     self.identity = identity
     pipelining = .untried
     logsInByPlain = false
-    awaitsGreeting = false
+    awaitsGreeting = awaitsGreeting && keepsGreeting
+    cleanRuns = nil
     refusesInitialResponse = false
     refusesEarlyQuestionsUntil = nil
     (idleBreaks, refusesIdleUntil) = (0, nil)
@@ -89,6 +99,12 @@ package struct ServerTraits: Hashable, Sendable {
     refusesMove = false
     hidesNext = false
     roles = [:]
+  }
+
+  /// Notes that the server served a run to its end.
+  package mutating func served() {
+    pause = nil
+    cleanRuns = cleanRuns.map { min($0 + 1, Self.cleanRunLimit) }
   }
 
   /// Notes that the server wants a pause, for its reason; gives the end of it.

@@ -27,8 +27,8 @@ package enum ServerTraitsFile {
 
   /// The traits of a file; nil where it is not whole, of another version, or about another server or user.
   ///
-  /// After a change of the secret, which may have been one of anything else in the same file, what the mailboxes are for still
-  /// holds.
+  /// After a change of the secret, which may have been one of anything else in the same file, it still holds what the mailboxes
+  /// are for, and that the greeting has to be awaited.
   package static func decode(_ octets: [UInt8], of owner: Owner) -> ServerTraits? {
     guard let body = try? TextFile.open(octets, title: title) else { return nil }
     var traits = ServerTraits()
@@ -40,6 +40,7 @@ package enum ServerTraitsFile {
     guard found.user == owner.user else { return nil }
     var remaining = ServerTraits()
     remaining.roles = traits.roles
+    remaining.awaitsGreeting = traits.awaitsGreeting
     return remaining
   }
 
@@ -55,6 +56,7 @@ package enum ServerTraitsFile {
     }
     if traits.logsInByPlain { lines.append(line("log-in") { $0.word("plain") }) }
     if traits.awaitsGreeting { lines.append(line("greeting") { $0.word("awaited") }) }
+    if let runs = traits.cleanRuns { lines.append(line("clean-runs") { $0.number(runs) }) }
     if traits.refusesInitialResponse {
       lines.append(line("initial-response") { $0.word("refused") })
     }
@@ -135,6 +137,9 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("greeting".utf8) {
       guard reader.word()?.elementsEqual("awaited".utf8) == true else { return false }
       traits.awaitsGreeting = true
+    } else if kind.elementsEqual("clean-runs".utf8) {
+      guard let runs = reader.number(Int.self), runs >= 0 else { return false }
+      traits.cleanRuns = runs
     } else if kind.elementsEqual("initial-response".utf8) {
       guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
       traits.refusesInitialResponse = true
