@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 /// The random judge against a server in memory: a few seeds of some sets of capabilities, and some of the scenes that were kept.
+///
 /// The commit chooses them; the long tests play all.
 @Suite struct RandomJudgeTests {
   /// How many seeds are played in each way.
