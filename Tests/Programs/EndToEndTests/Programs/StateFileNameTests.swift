@@ -11,7 +11,7 @@ import Testing
   ]
   /// Names of files that a person or another program writes.
   private static let foreign: Set<String> = [
-    "aliases", "config.toml", ".config", "dovecot-keywords",
+    "aliases", "config.toml", ".config", ".gnupg", "dovecot-keywords",
   ]
 
   /// What stands before the name of a file in code.
