@@ -48,7 +48,7 @@ import Testing
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   private static let stride = Turn.stride(32)
 
-  @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
+  @Test(arguments: Turn.part(of: servers), try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
     guard !fixture.lines("not on").contains(server.testDescription) else { return }
     let scene = try Scene(server.abilities)
