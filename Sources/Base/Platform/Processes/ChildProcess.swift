@@ -150,13 +150,12 @@ package enum ChildProcess {
     _ = consume writing
     var collector = OutputCollector(
       process: process,
-      source: reading.raw,
-      limit: outputLimit,
+      sources: [(reading.raw, outputLimit)],
       end: isApart ? .group : .process
     )
     let deadline = Deadline.after(seconds: timeout)
     let status = collector.collect(deadline: deadline, interruption: interruption)
-    return (status, collector.output)
+    return (status, collector.outputs[0])
   }
 
   /// A file in memory with these octets, to be read from its beginning.

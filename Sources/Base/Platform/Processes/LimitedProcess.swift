@@ -75,8 +75,7 @@ package struct LimitedProcess: Sendable {
     let running = try start(input)
     var collector = OutputCollector(
       process: running.process,
-      source: running.output.raw,
-      limit: limits.output,
+      sources: [(running.output.raw, limits.output)],
       end: .session
     )
     let status = collector.collect(
@@ -85,7 +84,7 @@ package struct LimitedProcess: Sendable {
     )
     // What it left behind in its session; of a confined one nothing is left.
     if !isConfined { kill(-running.process, SIGKILL) }
-    return (try end(status, running), collector.output)
+    return (try end(status, running), collector.outputs[0])
   }
 
   private struct Running: ~Copyable {

@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// Reads what a child writes until it ends, or has to be ended.
+/// Reads what a child writes, to one pipe or to several side by side, until it ends, or has to be ended.
 struct OutputCollector {
+  /// The end of a pipe to read from, and how many octets are acceptable.
+  typealias Source = (descriptor: Int32, limit: Int)
+
   let process: Int32
-  let source: Int32
-  let limit: Int
+  let sources: [Source]
   /// How a child is ended that has to be.
   let end: End
 
@@ -17,56 +19,66 @@ struct OutputCollector {
     case session
   }
 
-  /// What the child has written so far; at most the limit.
-  private(set) var output: [UInt8] = []
+  /// What the child has written so far to each pipe; at most one octet more than the limit.
+  private(set) var outputs: [[UInt8]]
+  private var isOpen: [Bool]
 
-  init(process: Int32, source: Int32, limit: Int, end: End = .process) {
+  init(process: Int32, sources: [Source], end: End = .process) {
     self.process = process
-    self.source = source
-    self.limit = limit
+    self.sources = sources
     self.end = end
+    outputs = sources.map { _ in [] }
+    isOpen = sources.map { _ in true }
   }
 
   mutating func collect(
     deadline: Deadline,
     interruption: Interruption?
   ) -> ChildProcess.Status {
-    while true {
+    while isOpen.contains(true) {
       if interruption?.isRequested == true { return stop(.interrupted) }
       guard !deadline.isPast else { return stop(.timedOut) }
-      if wait(deadline, interruption) {
-        guard let count = readSome(), count > 0 else { return finish(deadline, interruption) }
-        guard output.count <= limit else { return stop(.outputTooLong) }
+      if readSome(deadline, interruption) {
+        guard !isTooLong else { return stop(.outputTooLong) }
       } else if let status = ChildProcess.look(at: process) {
         return drain(status)
       }
     }
+    return finish(deadline, interruption)
   }
 
-  /// Whether there is something to read.
+  private var isTooLong: Bool {
+    zip(outputs, sources).contains { $0.count > $1.limit }
+  }
+
+  /// Reads what is there, or notices that a pipe is closed; false where neither came.
   ///
   /// Not for long: a grandchild may hold the pipe open after the child's end (an agent that the child has started).
-  private func wait(_ deadline: Deadline, _ interruption: Interruption?) -> Bool {
+  private mutating func readSome(_ deadline: Deadline, _ interruption: Interruption?) -> Bool {
     let milliseconds = min(deadline.remaining * 1000, 100)
-    var polled = [
-      pollfd(fd: source, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-    ]
-    let count = poll(&polled, nfds_t(polled.count), Int32(milliseconds) + 1)
-    return count > 0 && polled[0].revents != 0
+    var polled = zip(sources, isOpen).map { source, isOpen in
+      pollfd(fd: isOpen ? source.descriptor : -1, events: Int16(POLLIN), revents: 0)
+    }
+    polled.append(pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
+    guard poll(&polled, nfds_t(polled.count), Int32(milliseconds) + 1) > 0 else { return false }
+    let ready = sources.indices.filter { polled[$0].revents != 0 }
+    for place in ready { isOpen[place] = readSource(place) }
+    return !ready.isEmpty
   }
 
-  /// Appends what is there; 0 at the end, nil after an error.
-  private mutating func readSome() -> Int? {
+  /// Appends what is there; false at the end, and after an error.
+  private mutating func readSource(_ place: Int) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    let room = min(buffer.count, limit - output.count + 1)
+    let room = min(buffer.count, sources[place].limit - outputs[place].count + 1)
     let path: Path? = nil
-    let count = try? SystemCall.read("read", path) { read(source, &buffer, room) }
-    output += buffer.prefix(count ?? 0)
-    return count
+    let count = try? SystemCall.read("read", path) {
+      read(sources[place].descriptor, &buffer, room)
+    }
+    outputs[place] += buffer.prefix(count ?? 0)
+    return (count ?? 0) > 0
   }
 
-  /// The child has closed its output: it is about to end, or goes on without.
+  /// The child has closed its outputs: it is about to end, or goes on without.
   private func finish(
     _ deadline: Deadline,
     _ interruption: Interruption?
@@ -78,10 +90,10 @@ struct OutputCollector {
     return stop(interruption?.isRequested == true ? .interrupted : .timedOut)
   }
 
-  /// The child has ended: what it wrote last is still in the pipe.
+  /// The child has ended: what it wrote last is still in the pipes.
   private mutating func drain(_ status: ChildProcess.Status) -> ChildProcess.Status {
-    while wait(.after(seconds: 0), nil), let count = readSome(), count > 0 {
-      guard output.count <= limit else {
+    while isOpen.contains(true), readSome(.after(seconds: 0), nil) {
+      guard !isTooLong else {
         if end == .group { ChildProcess.endGroup(process) }
         return .outputTooLong
       }
