@@ -53,55 +53,9 @@ import Testing
     ),
   ]
 
-  /// A server that has that habit on its third connection, and the program.
-  private final class Scene {
-    let server: FakeMailServer
-    let program: ProgramUnderTest
-
-    init(
-      _ greeting: [ScriptedServer.Action],
-      isEarly: Bool = true,
-      secret: String = "password = \"pass\"",
-      override: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]? = { _ in
-        nil
-      }
-    ) throws {
-      var inbox = FakeMailServer.Mailbox("INBOX", [.init(1, "Subject: one\r\n\r\ntext\r\n")])
-      inbox.modSequence = 7
-      server = try FakeMailServer(
-        [inbox],
-        capabilities: EarlyLoginTests.capabilities,
-        greetings: [3: greeting],
-        override: override
-      )
-      program = try ProgramUnderTest()
-      try program.configure(
-        at: server.clearURL,
-        secret: secret,
-        "early-login = \(isEarly)\n[account.test.sync]\ndirection = \"pull\""
-      )
-    }
-
-    /// Runs, and gives the status and the number of connections that it took.
-    func run(
-      _ words: [String] = [],
-      _ variables: [String: String] = [:]
-    ) throws -> (status: Int32, connections: Int) {
-      let before = server.connectionCount
-      let outcome = try program.command(["-v"] + words, variables).run()
-      return (outcome.code, server.connectionCount - before)
-    }
-
-    var memory: String {
-      Files.text(program.home[".local/state/magnum/accounts/test/server"]) ?? ""
-    }
-
-    var earlyInputs: Int { server.requests.count { $0 == "early input" } }
-  }
-
   @Test(arguments: habits)
   func aServerThat(_ habit: Habit) throws {
-    let scene = try Scene(habit.greeting)
+    let scene = try EarlyLoginScene([3: habit.greeting], setting: "early-login = true")
     // The first run sees how it logs in, the second whether it takes commands behind the log-in.
     for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
     #expect(scene.memory.contains("log-in plain"), "\(scene.memory)")
@@ -114,9 +68,9 @@ import Testing
   }
 
   @Test func itIsNotSentUnlessItIsWanted() throws {
-    let scene = try Scene(
-      [.awaitInput(seconds: 0.3), .lines(Self.ready)],
-      isEarly: false
+    let scene = try EarlyLoginScene(
+      [3: [.awaitInput(seconds: 0.3), .lines(Self.ready)]],
+      setting: "early-login = false"
     )
     for _ in 0..<3 { #expect(try scene.run() == (0, 1)) }
     #expect(scene.earlyInputs == 0)
@@ -124,7 +78,8 @@ import Testing
 
   @Test func aWrongPasswordIsOfferedOnce() throws {
     let isWrong = Atomic<Bool>(false)
-    let scene = try Scene([.awaitInput(seconds: 5), .lines(Self.ready)]) { request in
+    let greeting: [ScriptedServer.Action] = [.awaitInput(seconds: 5), .lines(Self.ready)]
+    let scene = try EarlyLoginScene([3: greeting], setting: "early-login = true") { request in
       guard request.name == "AUTHENTICATE", isWrong.load(ordering: .relaxed) else { return nil }
       return [.dropInput, .lines("{tag} NO [AUTHENTICATIONFAILED] wrong")]
     }
@@ -136,9 +91,10 @@ import Testing
 
   /// A person may take minutes to give the secret, and servers hang up before: the log-in goes over another connection then.
   @Test func aSlowSecretFindsTheServerThere() throws {
-    let scene = try Scene(
-      [.awaitInput(seconds: 2), .lines("* BYE idle for too long"), .close],
-      secret: "password-command = \"if test -e $HOME/slow; then sleep 4; fi; echo pass\""
+    let scene = try EarlyLoginScene(
+      [3: [.awaitInput(seconds: 2), .lines("* BYE idle for too long"), .close]],
+      secret: "password-command = \"if test -e $HOME/slow; then sleep 4; fi; echo pass\"",
+      setting: "early-login = true"
     )
     for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
     try scene.program.home.write("", to: "slow")

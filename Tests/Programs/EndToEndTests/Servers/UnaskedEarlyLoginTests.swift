@@ -60,49 +60,6 @@ import Testing
     try stage.expectMirrored()
   }
 
-  /// A server that has a habit on its third connection, behind TLS, and the program without a setting.
-  private final class Scene {
-    let server: FakeMailServer
-    private let front: TLSFront
-    private let program: ProgramUnderTest
-
-    init(
-      _ greetings: [Int: [ScriptedServer.Action]],
-      override: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]? = { _ in
-        nil
-      }
-    ) throws {
-      var inbox = FakeMailServer.Mailbox("INBOX", [.init(1, "Subject: one\r\n\r\ntext\r\n")])
-      inbox.modSequence = 7
-      server = try FakeMailServer(
-        [inbox],
-        capabilities: EarlyLoginTests.capabilities,
-        greetings: greetings,
-        override: override
-      )
-      front = try TLSFront(to: server.port)
-      program = try ProgramUnderTest()
-      try program.configure(
-        at: front.url,
-        "tls-ca-file = \"\(front.trustFile)\"\n[account.test.sync]\ndirection = \"pull\""
-      )
-    }
-
-    /// Runs, and gives the status and the number of connections that it took.
-    func run(_ words: String...) throws -> (status: Int32, connections: Int) {
-      let before = server.connectionCount
-      let outcome = try program.command(["-v"] + words).run()
-      return (outcome.code, server.connectionCount - before)
-    }
-
-    var memory: String {
-      Files.text(program.home[".local/state/magnum/accounts/test/server"]) ?? ""
-    }
-
-    var earlyInputs: Int { server.requests.count { $0 == "early input" } }
-    var logins: Int { server.requests.count { $0.hasPrefix("AUTHENTICATE") } }
-  }
-
   /// What a server does that does not take it: that costs one connection, once.
   @Test(arguments: [
     EarlyLoginTests.Habit(
@@ -121,7 +78,8 @@ import Testing
   func oneFailureEndsItFor(_ habit: EarlyLoginTests.Habit) throws {
     // The fourth connection is that of the usual log-in; the next ones would see what comes early again.
     let watching = [ScriptedServer.Action.awaitInput(seconds: 0.3), .lines(EarlyLoginTests.ready)]
-    let scene = try Scene([3: habit.greeting, 5: watching, 6: watching, 7: watching])
+    let greetings = [3: habit.greeting, 5: watching, 6: watching, 7: watching]
+    let scene = try EarlyLoginScene(greetings, isBehindTLS: true)
     for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
     #expect(scene.memory.contains("clean-runs 2"), "\(scene.memory)")
     #expect(scene.earlyInputs == 0)
@@ -135,7 +93,7 @@ import Testing
   /// A line that is broken says nothing about the server.
   @Test func aFailureOfTheUsualLoginTooIsNotHeldAgainstIt() throws {
     let cut: [ScriptedServer.Action] = [.awaitInput(seconds: 0.3), .close]
-    let scene = try Scene([3: cut, 4: cut, 5: cut, 6: cut])
+    let scene = try EarlyLoginScene([3: cut, 4: cut, 5: cut, 6: cut], isBehindTLS: true)
     for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
     #expect(try scene.run().status != 0)
     #expect(!scene.memory.contains("greeting awaited"), "\(scene.memory)")
@@ -146,7 +104,7 @@ import Testing
   func aRefusedPasswordIsOfferedOnce(answer: String) throws {
     let isWrong = Atomic<Bool>(false)
     let early = [ScriptedServer.Action.awaitInput(seconds: 5), .lines(EarlyLoginTests.ready)]
-    let scene = try Scene([3: early]) { request in
+    let scene = try EarlyLoginScene([3: early], isBehindTLS: true) { request in
       guard request.name == "AUTHENTICATE", isWrong.load(ordering: .relaxed) else { return nil }
       return [.dropInput, .lines("{tag} \(answer)")]
     }
