@@ -83,7 +83,7 @@ package final class GnuPG {
       owners[request] = answer
       return answer
     }
-    guard !request.isAsked else { return runProgram(for: request) }
+    guard request.isCheck else { return runProgram(for: request) }
     guard messages <= limits.messages, checkedParts < limits.partsOfMessage else {
       return .tooMany
     }

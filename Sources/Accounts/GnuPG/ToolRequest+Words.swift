@@ -3,26 +3,34 @@ internal import Protection
 
 // The commands that are run: of mail nothing but fingerprints is in them.
 extension ToolRequest {
-  var program: String { Self.program(of: method) }
-
-  private static func program(of method: ProtectionMethod) -> String {
-    switch method {
-    case .openPGP: "gpg"
-    case .sMIME: "gpgsm"
-    }
-  }
+  var program: String { method.program }
 
   /// Whether a secret key is needed, for which a person may have to be asked.
   var isAsked: Bool {
-    if case .open(_, _, let decrypts) = self { decrypts } else { false }
+    switch self {
+    case .open(_, _, let decrypts): decrypts
+    case .sign: true
+    case .encrypt(_, _, _, _, let signer): signer != nil
+    case .checkDetached, .checkOpaque, .listOwner, .listKeys, .exportKey: false
+    }
+  }
+
+  /// Whether it checks a part of a message that somebody sent, which may have thousands of them.
+  var isCheck: Bool {
+    switch self {
+    case .checkDetached, .checkOpaque, .open(_, _, decrypts: false): true
+    case .open, .listOwner, .listKeys, .sign, .encrypt, .exportKey: false
+    }
   }
 
   /// What the program reads.
   var input: [UInt8] {
     switch self {
     case .checkDetached(_, let signed, _): signed
-    case .checkOpaque(let octets), .open(_, let octets, _): octets
-    case .listOwner: []
+    case .checkOpaque(let octets), .open(_, let octets, _), .sign(_, let octets, _),
+      .encrypt(_, let octets, _, _, _):
+      octets
+    case .listOwner, .listKeys, .exportKey: []
     }
   }
 
@@ -59,13 +67,61 @@ extension ToolRequest {
     case .checkDetached: ["--verify", "--", "-&4", "-"]
     case .checkOpaque: ["--output", "-", "--verify", "--", "-"]
     case .open: ["--output", "-", "--decrypt"]
-    case .listOwner(.openPGP, let key):
-      ["--with-colons", "--list-keys", "--", String(decoding: key.digits, as: UTF8.self)]
-    case .listOwner(.sMIME, let key):
+    case .listOwner(let method, let key): Self.listing(method, .key(key), areSecret: false)
+    case .listKeys(let method, let pattern, let areSecret):
+      Self.listing(method, pattern, areSecret: areSecret)
+    case .sign(let method, _, let key):
+      ["--output", "-"] + Self.armour(method) + ["--local-user", Self.text(key), "--detach-sign"]
+    case .encrypt(let method, _, let recipients, let hidden, let signer):
+      Self.encryption(method, recipients, hidden, signer)
+    case .exportKey(let key):
       [
-        "--with-colons", "--with-validation", "--list-keys", "--",
-        String(decoding: key.digits, as: UTF8.self),
+        "--output", "-", "--armor", "--export-options", "export-minimal", "--export", "--",
+        Self.text(key),
       ]
     }
+  }
+
+  private static func listing(
+    _ method: ProtectionMethod,
+    _ pattern: KeyPattern,
+    areSecret: Bool
+  ) -> [String] {
+    // Without it gpgsm does not say whether a certificate is certified.
+    let validation = method == .sMIME ? ["--with-validation"] : []
+    let command = areSecret ? "--list-secret-keys" : "--list-keys"
+    return ["--with-colons"] + validation + [command, "--"] + words(pattern)
+  }
+
+  private static func words(_ pattern: KeyPattern) -> [String] {
+    switch pattern {
+    case .all: []
+    case .key(let key): [text(key)]
+    case .address(let address): ["<\(String(decoding: address.octets, as: UTF8.self))>"]
+    }
+  }
+
+  private static func encryption(
+    _ method: ProtectionMethod,
+    _ recipients: [KeyNumber],
+    _ hidden: [KeyNumber],
+    _ signer: KeyNumber?
+  ) -> [String] {
+    var words = ["--output", "-"] + armour(method)
+    // The program would write the name of a file into it, and ask whether a key is to be trusted, which is decided already.
+    if method == .openPGP { words += ["--set-filename", "", "--trust-model", "always"] }
+    words.append("--no-encrypt-to")
+    for key in recipients { words += ["--recipient", text(key)] }
+    for key in hidden { words += ["--hidden-recipient", text(key)] }
+    if let signer { words += ["--local-user", text(signer), "--sign"] }
+    return words + ["--encrypt"]
+  }
+
+  private static func armour(_ method: ProtectionMethod) -> [String] {
+    method == .openPGP ? ["--armor"] : []
+  }
+
+  private static func text(_ key: KeyNumber) -> String {
+    String(decoding: key.digits, as: UTF8.self)
   }
 }

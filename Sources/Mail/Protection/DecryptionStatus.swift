@@ -77,19 +77,12 @@ enum DecryptionLines {
   private static func reason(_ lines: [StatusLine]) -> DecryptionOutcome.Reason? {
     let hasFailed = lines.contains { $0.is("DECRYPTION_FAILED") || $0.is("BADMDC") }
     guard hasFailed || !lines.contains(where: { $0.is("DECRYPTION_OKAY") }) else { return nil }
-    if lines.contains(where: isCancelled) { return .noPassphrase }
+    if lines.contains(where: \.isCancellation) { return .noPassphrase }
     if lines.contains(where: { $0.is("NO_SECKEY") }) { return .noSecretKey }
     // Text came out, and nothing protected it.
     let isWithoutCode = lines.contains { line in
       line.is("DECRYPTION_INFO") && line.number(0) == 0 && line.number(2) ?? 0 == 0
     }
     return isWithoutCode ? .unprotected : .error
-  }
-
-  /// Whether there was no way to ask for the passphrase, or no answer: GPG_ERR_CANCELED, GPG_ERR_FULLY_CANCELED, GPG_ERR_NO_PIN_ENTRY.
-  private static func isCancelled(_ line: StatusLine) -> Bool {
-    if line.is("CANCELED_BY_USER") { return true }
-    guard line.is("ERROR"), let code = line.number(1) else { return false }
-    return [99, 198, 86].contains(code & 0xFFFF)
   }
 }

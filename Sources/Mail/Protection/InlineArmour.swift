@@ -127,11 +127,14 @@ package enum InlineArmour: Sendable, Hashable {
 /// The octets of a part that a detached signature signs (RFC 3156 §5, RFC 8551 §3.5.3).
 package enum SignedOctets {
   /// Its header and its body, each LF as CR LF, nothing else changed.
-  package static func of(_ part: Part) -> [UInt8] {
+  package static func of(_ part: Part) -> [UInt8] { of(part.octets) }
+
+  /// The same of an entity that is being written.
+  static func of(_ entity: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(part.octets.count + part.octets.count / 32)
+    result.reserveCapacity(entity.count + entity.count / 32)
     var last: UInt8 = 0
-    for octet in part.octets {
+    for octet in entity {
       if octet == ASCII.lineFeed, last != ASCII.carriageReturn {
         result.append(ASCII.carriageReturn)
       }

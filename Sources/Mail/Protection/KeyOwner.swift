@@ -15,60 +15,38 @@ package struct KeyOwner: Sendable, Hashable {
 
   /// The user ids of the key with that fingerprint; none where the listing is of another one, or of several.
   package init(listing: [UInt8], of key: KeyNumber) {
-    let records = listing.split(separator: ASCII.lineFeed)
-      .map { $0.split(separator: ASCII.colon, omittingEmptySubsequences: false) }
-    let keys = records.count { record in
-      ["pub", "crt", "sec", "crs"].contains { (name: StaticString) in
-        record.first?.elementsEqual([UInt8](ascii: name)) == true
-      }
-    }
-    let fingerprint = records.first { Self.isRecord($0, "fpr") }.flatMap { Self.field(10, of: $0) }
-    guard keys == 1, let fingerprint, KeyNumber(fingerprint) == key else {
+    let records = ColonRecord.records(in: listing)
+    let fingerprint = records.first { $0.is("fpr") }.flatMap { KeyNumber($0[10]) }
+    guard records.count(where: \.beginsKey) == 1, fingerprint == key else {
       (identities, name) = ([], [])
       return
     }
-    let first = records.first { Self.isRecord($0, "uid") }.flatMap { Self.field(10, of: $0) }
-    name = first.map(Self.unescaped) ?? []
-    identities = records.filter { Self.isRecord($0, "uid") }.compactMap(Self.identity)
+    let userIDs = records.filter { $0.is("uid") }
+    name = userIDs.first?.userID ?? []
+    identities = userIDs.compactMap(Self.identity)
   }
 
-  private static func isRecord(_ record: [ArraySlice<UInt8>], _ name: StaticString) -> Bool {
-    record.first?.elementsEqual([UInt8](ascii: name)) == true
-  }
-
-  /// A field of a record, counted from 1.
-  private static func field(_ number: Int, of record: [ArraySlice<UInt8>]) -> ArraySlice<UInt8>? {
-    record.count >= number ? record[number - 1] : nil
-  }
-
-  private static func identity(_ record: [ArraySlice<UInt8>]) -> Identity? {
-    let validity = field(2, of: record)?.first
-    guard validity != UInt8(ascii: "r"), let text = field(10, of: record),
-      let address = address(in: unescaped(text))
+  private static func identity(_ record: ColonRecord) -> Identity? {
+    guard record.validity != UInt8(ascii: "r"),
+      let address = UserIDAddress.address(in: record.userID)
     else { return nil }
-    let isCertified = validity == UInt8(ascii: "f") || validity == UInt8(ascii: "u")
-    return Identity(address: address, isCertified: isCertified)
+    return Identity(address: address, isCertified: record.isCertified)
   }
 
-  /// Colons and controls are written `\xNN`.
-  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = text
-    while let octet = rest.popFirst() {
-      guard octet == ASCII.backslash, rest.first == UInt8(ascii: "x"), rest.count >= 3,
-        let value = Hex.decode(rest.dropFirst().prefix(2))?.first
-      else {
-        result.append(octet)
-        continue
-      }
-      result.append(value)
-      rest = rest.dropFirst(3)
-    }
-    return result
+  /// Whether the author that From names has signed with the key, and the address that is to be named.
+  package func match(_ author: [UInt8]?) -> (match: SenderMatch, address: [UInt8]?) {
+    let first = identities.first { $0.isCertified } ?? identities.first
+    guard let author else { return (.differs, first?.address) }
+    let same = identities.filter { PlainAddress.isEqual($0.address, author) }
+    guard !same.isEmpty else { return (.differs, first?.address) }
+    return (same.contains(where: \.isCertified) ? .matches : .claims, author)
   }
+}
 
+/// The address of a user id.
+enum UserIDAddress {
   /// What stands in the only angle brackets of a user id, or all of one without any: of two, certifiers may have meant either.
-  private static func address(in text: [UInt8]) -> [UInt8]? {
+  static func address(in text: [UInt8]) -> [UInt8]? {
     var address = text[...]
     if let open = text.firstIndex(of: ASCII.lessThan),
       let close = text[open...].firstIndex(of: ASCII.greaterThan)
@@ -80,15 +58,6 @@ package struct KeyOwner: Sendable, Hashable {
       address = text[(open + 1)..<close]
     }
     return PlainAddress.isPlain(address) ? [UInt8](address) : nil
-  }
-
-  /// Whether the author that From names has signed with the key, and the address that is to be named.
-  package func match(_ author: [UInt8]?) -> (match: SenderMatch, address: [UInt8]?) {
-    let first = identities.first { $0.isCertified } ?? identities.first
-    guard let author else { return (.differs, first?.address) }
-    let same = identities.filter { PlainAddress.isEqual($0.address, author) }
-    guard !same.isEmpty else { return (.differs, first?.address) }
-    return (same.contains(where: \.isCertified) ? .matches : .claims, author)
   }
 }
 

@@ -7,6 +7,14 @@ package enum ProtectionMethod: String, Sendable, Hashable, CaseIterable {
   case openPGP = "OpenPGP"
   /// RFC 8551, by gpgsm.
   case sMIME = "S/MIME"
+
+  /// The program for it, which is the name of its package too.
+  package var program: String {
+    switch self {
+    case .openPGP: "gpg"
+    case .sMIME: "gpgsm"
+    }
+  }
 }
 
 /// A part of a message that says to be signed or encrypted.

@@ -8,13 +8,23 @@ package enum ToolRequest: Sendable, Hashable {
   case open(ProtectionMethod, [UInt8], decrypts: Bool)
   /// Lists the user ids of a key.
   case listOwner(ProtectionMethod, KeyNumber)
+  /// Lists keys to choose from, with their user ids.
+  case listKeys(ProtectionMethod, KeyPattern, areSecret: Bool)
+  /// Signs octets; the signature comes out alone.
+  case sign(ProtectionMethod, [UInt8], by: KeyNumber)
+  /// Encrypts octets, with OpenPGP signed within where a signer is named.
+  case encrypt(ProtectionMethod, [UInt8], to: [KeyNumber], hidden: [KeyNumber], by: KeyNumber?)
+  /// Gives a public key of OpenPGP in armour.
+  case exportKey(KeyNumber)
 
   /// Which program it is for.
   package var method: ProtectionMethod {
     switch self {
-    case .checkDetached(let method, _, _), .open(let method, _, _), .listOwner(let method, _):
+    case .checkDetached(let method, _, _), .open(let method, _, _), .listOwner(let method, _),
+      .listKeys(let method, _, _), .sign(let method, _, _), .encrypt(let method, _, _, _, _):
       method
     case .checkOpaque: .sMIME
+    case .exportKey: .openPGP
     }
   }
 }

@@ -1,4 +1,3 @@
-internal import MailModel
 internal import Octets
 
 /// One signature, as the status lines of gpg or gpgsm tell of it.
@@ -182,27 +181,9 @@ private struct ValidLine {
     guard let owner, owner.isFingerprint else { return nil }
     self.key = key
     self.owner = owner
-    created = Self.seconds(line.word(2))
-    expires = Self.seconds(line.word(3))
+    created = line.word(2).flatMap(ToolTime.seconds)
+    expires = line.word(3).flatMap(ToolTime.seconds)
     // 1, 2 and 3 of OpenPGP and of libgcrypt alike.
     hasWeakDigest = (1...3).contains(hash)
-  }
-
-  /// A moment, which gpg writes in seconds, and gpgsm as `20261201T101317`; 0 means that there is none.
-  private static func seconds(_ word: ArraySlice<UInt8>?) -> Int64? {
-    guard let word else { return nil }
-    if let t = word.firstIndex(of: UInt8(ascii: "T")) {
-      guard let day = number(word[..<t]), let clock = number(word[(t + 1)...]) else { return nil }
-      let date = CivilDate(year: day / 10_000, month: day / 100 % 100, day: day % 100)
-      let seconds = clock / 10_000 * 3600 + clock / 100 % 100 * 60 + clock % 100
-      return Int64(date.days * 86_400 + seconds)
-    }
-    return number(word).flatMap { $0 > 0 ? Int64($0) : nil }
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-    var cursor = Cursor(digits)
-    guard digits.count < 16, let number = cursor.decimal(), cursor.isAtEnd else { return nil }
-    return Int(number)
   }
 }

@@ -53,6 +53,14 @@ struct StatusLine: Hashable {
     return cursor.isAtEnd ? number : nil
   }
 
+  /// Whether it says that there was no way to ask for the passphrase, or no answer: GPG_ERR_CANCELED, GPG_ERR_FULLY_CANCELED,
+  /// GPG_ERR_NO_PIN_ENTRY.
+  var isCancellation: Bool {
+    if self.is("CANCELED_BY_USER") { return true }
+    guard self.is("ERROR") || self.is("FAILURE"), let code = number(1) else { return false }
+    return [99, 198, 86].contains(code & 0xFFFF)
+  }
+
   /// The text behind the word of that place, percent escapes undone: names of people and of files, as a stranger chose them.
   func text(behind place: Int) -> [UInt8] {
     var text = rest

@@ -29,6 +29,23 @@ package enum CMSReader {
     return reader.isAtEnd
   }
 
+  /// For how many keys it is encrypted, where it is enveloped-data (RFC 5652 §6.1); nil for all else.
+  package static func recipientCount(_ octets: ArraySlice<UInt8>) -> Int? {
+    var reader = BERReader(octets)
+    guard reader.enter(sequence), reader.value(identifier)?.elementsEqual(envelopedData) == true,
+      reader.enter(context0), reader.enter(sequence), reader.skip(integer), reader.enter(set)
+    else { return nil }
+    var count = 0
+    while !reader.isAtEnd {
+      guard reader.skip(sequence) else { return nil }
+      count += 1
+    }
+    guard reader.leave(), reader.enter(sequence), reader.leave(), reader.leave(), reader.leave(),
+      reader.leave()
+    else { return nil }
+    return count
+  }
+
   /// A reader within EncapsulatedContentInfo: a type, and a string of octets, without which the content is elsewhere.
   private static func readerOfContent(_ octets: ArraySlice<UInt8>) -> BERReader? {
     var reader = BERReader(octets)
@@ -46,6 +63,9 @@ package enum CMSReader {
   private static let set: UInt8 = 0x31
   private static let context0: UInt8 = 0xA0
 
+  private static let envelopedData: [UInt8] = [
+    0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03,
+  ]
   private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
   private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 }

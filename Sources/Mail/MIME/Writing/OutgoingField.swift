@@ -83,6 +83,23 @@ package struct OutgoingField: Hashable, Sendable {
     name.equalsCaseless("name") || name.equalsCaseless("filename")
   }
 
+  /// A field whose value is another field, with its name (RFC 9788 §2.2).
+  package init(value field: OutgoingField, in name: [UInt8]) {
+    var folder = HeaderFolder(name: name)
+    var blanks = 1
+    for word in field.octets.filter({ $0 != ASCII.lineFeed })
+      .split(separator: ASCII.space, omittingEmptySubsequences: false)
+    {
+      if word.isEmpty {
+        blanks += 1
+      } else {
+        folder.add([UInt8](word), after: blanks)
+        blanks = 1
+      }
+    }
+    self.init(folder, name)
+  }
+
   /// A field of another message, as it is there.
   init(kept field: HeaderField) {
     name = [UInt8](field.name)

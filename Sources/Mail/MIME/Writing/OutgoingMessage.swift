@@ -22,11 +22,36 @@ package struct OutgoingMessage: Sendable {
   /// - Throws: `SourceError` where what is attached cannot be read.
   package func octets(token: [UInt8]) throws(SourceError) -> any OctetSource {
     let version = OutgoingField([UInt8](ascii: "MIME-Version"), words: [[UInt8](ascii: "1.0")])
-    let header = (fields + [version]).flatMap(\.octets)
-    guard parts.count != 1 else { return try alone(header, parts[0]) }
+    return try octets(fields + [version], [], token)
+  }
+
+  /// The message as an entity that is a part of another message.
+  ///
+  /// - Parameters:
+  ///   - parameters: more ones of its Content-Type.
+  ///   - token: as of `octets`.
+  /// - Returns: its octets.
+  /// - Throws: `SourceError` where what is attached cannot be read.
+  package func entity(
+    _ parameters: [[UInt8]],
+    token: [UInt8]
+  ) throws(SourceError) -> any OctetSource {
+    try octets(fields, parameters, token)
+  }
+
+  private func octets(
+    _ fields: [OutgoingField],
+    _ parameters: [[UInt8]],
+    _ token: [UInt8]
+  ) throws(SourceError) -> any OctetSource {
+    let header = fields.flatMap(\.octets)
+    if parts.count == 1 {
+      let part = parameters.isEmpty ? parts[0] : parts[0].adding(parameters)
+      if let part { return try alone(header, part) }
+    }
     let boundary = try boundary(token)
     let delimiter = [ASCII.minus, ASCII.minus] + boundary
-    var text = header + contentFields(boundary).flatMap(\.octets) + [ASCII.lineFeed]
+    var text = header + contentFields(boundary, parameters).flatMap(\.octets) + [ASCII.lineFeed]
     var result = JoinedOctets()
     for part in parts {
       text += delimiter + [ASCII.lineFeed] + part.header
@@ -50,12 +75,13 @@ package struct OutgoingMessage: Sendable {
     return JoinedOctets([start, part.body, end])
   }
 
-  private func contentFields(_ boundary: [UInt8]) -> [OutgoingField] {
+  private func contentFields(_ boundary: [UInt8], _ parameters: [[UInt8]]) -> [OutgoingField] {
     let isEightBit = parts.contains(where: \.isEightBit)
     let quoted = [ASCII.quote] + boundary + [ASCII.quote]
     let type = OutgoingField(
       [UInt8](ascii: "Content-Type"),
-      words: [[UInt8](ascii: "multipart/mixed;"), [UInt8](ascii: "boundary=") + quoted]
+      words: [[UInt8](ascii: "multipart/mixed;")] + parameters.map { $0 + [ASCII.semicolon] }
+        + [[UInt8](ascii: "boundary=") + quoted]
     )
     guard isEightBit else { return [type] }
     let encoding = [UInt8](ascii: "Content-Transfer-Encoding")

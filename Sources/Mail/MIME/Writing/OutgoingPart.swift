@@ -3,7 +3,7 @@ package import Octets
 /// A part of a message that is being written: its header, and its body as it goes over the wire.
 package struct OutgoingPart: Sendable {
   /// The fields of its own, `Content-…`.
-  let fields: [OutgoingField]
+  private(set) var fields: [OutgoingField]
 
   /// The body; a large one is read, and encoded, only as it is written.
   let body: any OctetSource
@@ -17,16 +17,19 @@ package struct OutgoingPart: Sendable {
   /// How many octets it takes in the message, without what separates it from others.
   package var size: Int { fields.reduce(body.count + 1) { $0 + $1.octets.count } }
 
+  /// The words of its Content-Type; nil where that is as it was in another message.
+  private let type: [[UInt8]]?
+
   private init(
     _ type: [[UInt8]],
     _ body: OutgoingBody,
     more fields: [OutgoingField] = []
   ) {
-    let encoding = [UInt8](body.encoding.rawValue.utf8)
+    self.type = type
     self.fields =
       [
         OutgoingField([UInt8](ascii: "Content-Type"), words: type),
-        OutgoingField([UInt8](ascii: "Content-Transfer-Encoding"), words: [encoding]),
+        Self.encodingField(body.encoding),
       ] + fields
     self.body = body.octets
     isEightBit = body.encoding == .eightBit
@@ -153,14 +156,44 @@ package struct OutgoingPart: Sendable {
       !$0.isNamed("Content-Length")
         && (encoding == nil || !$0.isNamed("Content-Transfer-Encoding"))
     }.map { OutgoingField(kept: $0) }
-    if let encoding {
-      let word = [UInt8](encoding.rawValue.utf8)
-      fields.append(OutgoingField([UInt8](ascii: "Content-Transfer-Encoding"), words: [word]))
-    }
+    if let encoding { fields.append(Self.encodingField(encoding)) }
+    self.init(kept: fields, body)
+  }
+
+  private init(kept fields: [OutgoingField], _ body: OutgoingBody) {
+    type = nil
     self.fields = fields
     self.body = body.octets
     isEightBit = body.encoding == .eightBit
     canHoldBoundary = body.encoding == .sevenBit || body.encoding == .eightBit
+  }
+
+  /// The same part with its octets in another encoding.
+  func reencoded(_ body: OutgoingBody) -> OutgoingPart {
+    let others = fields.filter { !$0.name.equalsCaseless("Content-Transfer-Encoding") }
+    guard let type else {
+      return OutgoingPart(kept: others + [Self.encodingField(body.encoding)], body)
+    }
+    return OutgoingPart(type, body, more: others.filter { !$0.name.equalsCaseless("Content-Type") })
+  }
+
+  /// The same part with more parameters of its Content-Type; nil where that is as it was in another message.
+  func adding(_ parameters: [[UInt8]]) -> OutgoingPart? {
+    guard let type, let last = type.last else { return nil }
+    let words = type.dropLast() + ([last] + parameters.dropLast()).map { $0 + [ASCII.semicolon] }
+    var result = self
+    result.fields[0] = OutgoingField(
+      [UInt8](ascii: "Content-Type"),
+      words: words + parameters.suffix(1)
+    )
+    return result
+  }
+
+  private static func encodingField(_ encoding: OutgoingBody.Encoding) -> OutgoingField {
+    OutgoingField(
+      [UInt8](ascii: "Content-Transfer-Encoding"),
+      words: [[UInt8](encoding.rawValue.utf8)]
+    )
   }
 
   private static func disposition(_ name: [UInt8]?, isInline: Bool) -> OutgoingField {
