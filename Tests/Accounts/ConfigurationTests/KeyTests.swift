@@ -191,6 +191,7 @@ import Testing
       lines.append(key.name == "read" ? "write = \"cat\"" : "read = \"cat\"")
     case .mailbox: lines += ["[account.work.mailbox.\"Archive/*\"]", line]
     case .crypto: lines += ["[crypto]", line]
+    case .accountCrypto: lines += ["[account.work.crypto]", line]
     case .roles, .sync: lines += ["[account.work.\(key.section.rawValue)]", line]
     }
     return lines.joined(separator: "\n")
@@ -235,6 +236,7 @@ import Testing
     "KEYS OF OAUTH": .oauth,
     "KEYS OF OAUTH STORES": .store,
     "KEYS OF CRYPTO": .crypto,
+    "KEYS OF ACCOUNT CRYPTO": .accountCrypto,
   ]
 
   private static func keys(ofExample example: String) -> Set<String> {
@@ -245,6 +247,7 @@ import Testing
       if text.hasPrefix("["), let name = text.dropFirst().split(separator: "]").first {
         let last = name.split(separator: ".").last.map(String.init) ?? ""
         section = name.contains(".mailbox.") ? .mailbox : KeySection(rawValue: last) ?? .account
+        if section == .crypto, name.hasPrefix("account.") { section = .accountCrypto }
       }
       if let assignment = assignment(line) { keys.insert("\(section.rawValue) \(assignment.key)") }
     }

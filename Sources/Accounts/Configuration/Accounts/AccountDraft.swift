@@ -117,7 +117,7 @@ extension AccountDraft {
     let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
     let needsServer = key?.needsServer ?? (isLogin || isSync)
     if sending.server != nil, key?.isForSendingToo ?? isLogin { return nil }
-    if sending.server == nil, key?.isForSendingOnly ?? false {
+    if sending.server == nil, key?.isForSendingOnly ?? (name == KeySection.crypto.rawValue) {
       return Mistake(
         .noEffect(because: "without a server to send through"),
         remedy: "set smtp = \"submissions://HOST\", or remove this"

@@ -3,7 +3,8 @@ internal import Octets
 
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual page.
-  static let all = root + account + roles + sync + mailbox + oauth + crypto
+  static let all =
+    root + account + roles + sync + mailbox + oauth + crypto + accountCrypto
 
   private static let crypto: [ConfigurationKey] = [
     ConfigurationKey("verify", in: .crypto, .string) { value, draft throws(Mistake) in

@@ -151,6 +151,15 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// `[crypto]`.
   case crypto
 
+  /// `[account.NAME.crypto]`.
+  case accountCrypto = "account.crypto"
+
+  /// The section of that name that stands in this one; nil where there is none.
+  func section(named name: String) -> KeySection? {
+    guard sections.contains(name) else { return nil }
+    return self == .account && name == Self.crypto.rawValue ? .accountCrypto : Self(rawValue: name)
+  }
+
   /// The sections that stand in this one, by name.
   var sections: [String] {
     switch self {
@@ -160,9 +169,9 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
         ArchiveSettings.section, KeySection.crypto.rawValue,
       ]
     case .account:
-      [KeySection.roles, .sync, .mailbox, .oauth].map(\.rawValue)
+      [KeySection.roles, .sync, .mailbox, .oauth, .crypto].map(\.rawValue)
     case .oauth: [KeySection.store.rawValue]
-    case .roles, .sync, .mailbox, .store, .crypto: []
+    case .roles, .sync, .mailbox, .store, .crypto, .accountCrypto: []
     }
   }
 }

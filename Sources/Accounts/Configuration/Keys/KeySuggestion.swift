@@ -32,14 +32,16 @@ enum KeySuggestion {
 
   /// The section that a key belongs to, named as seen from the section it was found in.
   private static func place(of key: ConfigurationKey, from parents: [String]) -> String? {
+    let isOutside = parents.isEmpty || parents.first == KeySection.crypto.rawValue
     let account = parents.first == "defaults" ? ["defaults"] : Array(parents.prefix(2))
     switch key.section {
     case .root: return nil
     case .crypto: return key.section.rawValue
-    case .account: return parents.isEmpty ? "account.NAME" : KeyName.text(account)
-    case .roles, .sync, .mailbox, .oauth, .store:
-      let base = parents.isEmpty ? "account.NAME" : KeyName.text(account)
+    case .account: return isOutside ? "account.NAME" : KeyName.text(account)
+    case .roles, .sync, .mailbox, .oauth, .store, .accountCrypto:
+      let base = isOutside ? "account.NAME" : KeyName.text(account)
       if key.section == .mailbox { return base + ".mailbox.\"PATTERN\"" }
+      if key.section == .accountCrypto { return base + "." + KeySection.crypto.rawValue }
       let section = key.section == .store ? "oauth.store" : key.section.rawValue
       return base + "." + section
     }

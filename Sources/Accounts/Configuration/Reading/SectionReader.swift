@@ -16,7 +16,7 @@ struct SectionReader {
     try checkGroups(entries, of: section, at: path)
     if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
     for entry in entries {
-      if section.sections.contains(entry.key), let inner = KeySection(rawValue: entry.key) {
+      if let inner = section.section(named: entry.key) {
         if inner == .mailbox {
           try readMailboxes(entry, below: path, into: &draft)
         } else {

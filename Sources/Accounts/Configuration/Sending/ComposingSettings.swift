@@ -23,6 +23,9 @@ package struct ComposingSettings: Hashable, Sendable {
   /// How long a message waits in the queue so that it can be taken back, in seconds.
   package var delay: Int64 = 0
 
+  /// How messages are signed and encrypted.
+  package var protection = ProtectionSettings()
+
   /// Those where nothing is set.
   package init() {}
 }
