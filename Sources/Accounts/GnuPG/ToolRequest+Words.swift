@@ -15,7 +15,7 @@ extension ToolRequest {
     }
   }
 
-  /// Whether it checks a part of a message that somebody sent, which may have thousands of them.
+  /// Whether it checks a part of a message from a stranger, which may have thousands of them.
   var isCheck: Bool {
     switch self {
     case .checkDetached, .checkOpaque, .open(_, _, decrypts: false): true

@@ -9,7 +9,7 @@ package struct ListedKey: Sendable, Hashable {
     /// The address in it; nil where it has none that can be compared.
     package let address: [UInt8]?
     package let isRevoked: Bool
-    /// Whether the user, or somebody whom the user trusts for that, has certified it.
+    /// Whether the user has certified it, or a key that the user trusts for that.
     package let isCertified: Bool
 
     package init(text: [UInt8], address: [UInt8]?, isRevoked: Bool, isCertified: Bool) {
@@ -90,7 +90,7 @@ package enum KeyFault: String, Sendable, Hashable, CaseIterable {
   case cannotEncrypt = "cannot-encrypt"
   /// No user id that stands has the address.
   case otherAddress = "other-address"
-  /// Nobody certified it, and that is needed: anybody can have made it.
+  /// Nothing certifies it, and that is needed: anybody can have made it.
   case uncertified
 }
 

@@ -63,16 +63,16 @@ private struct Packet {
     _ rest: inout ArraySlice<UInt8>,
     _ kind: UInt8
   ) -> ArraySlice<UInt8>? {
-    guard kind < 3 else { return take(&rest, rest.count) }
-    return takeNumber(&rest, 1 << Int(kind)).flatMap { take(&rest, $0) }
+    guard kind < 3 else { return takeOctets(&rest, rest.count) }
+    return takeNumber(&rest, 1 << Int(kind)).flatMap { takeOctets(&rest, $0) }
   }
 
   private static func takeBody(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let length = takeLength(&rest) else { return nil }
-    guard length.isPart else { return take(&rest, length.octets) }
-    let first = take(&rest, length.octets)
+    guard length.isPart else { return takeOctets(&rest, length.octets) }
+    let first = takeOctets(&rest, length.octets)
     while let next = takeLength(&rest) {
-      guard take(&rest, next.octets) != nil else { return nil }
+      guard takeOctets(&rest, next.octets) != nil else { return nil }
       if !next.isPart { return first }
     }
     return nil
@@ -91,10 +91,12 @@ private struct Packet {
   }
 
   private static func takeNumber(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> Int? {
-    take(&rest, count)?.reduce(0) { $0 << 8 | Int($1) }
+    takeOctets(&rest, count)?.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private static func take(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> ArraySlice<UInt8>? {
+  private static func takeOctets(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> ArraySlice<
+    UInt8
+  >? {
     guard count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)

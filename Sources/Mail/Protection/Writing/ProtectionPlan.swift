@@ -27,7 +27,7 @@ package struct ProtectionPlan: Sendable, Hashable {
   package let encryption: Encryption?
   package let purpose: Purpose
 
-  /// Nil for one that protects nothing, is for nobody, or has keys of another method.
+  /// Nil for one that protects nothing, has no recipients, or has keys of another method.
   package init?(
     _ method: ProtectionMethod,
     signer: ListedKey?,

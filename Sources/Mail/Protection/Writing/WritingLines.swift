@@ -8,6 +8,7 @@ enum SigningLines {
   ///   - lines: what the program wrote for programs.
   ///   - signer: whose key it was to be.
   ///   - kind: `D` of a signature beside what it signs, `S` of one within.
+  /// - Returns: the number, as OpenPGP has it.
   /// - Throws: `WritingFailure` unless there is one signature, by that key, over octets as they are.
   static func hash(
     _ lines: [StatusLine],
