@@ -44,6 +44,8 @@ package enum KeyListing {
     case UInt8(ascii: "r"): return .revoked
     case UInt8(ascii: "e"): return .expired
     case UInt8(ascii: "d"): return .disabled
+    // Of a certificate it says that its issuer is not trusted, or not here.
+    case UInt8(ascii: "i") where primary.is("crt") || primary.is("crs"): return .uncertified
     case UInt8(ascii: "i"), UInt8(ascii: "n"): return .invalid
     default: return nil
     }
