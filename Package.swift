@@ -124,8 +124,9 @@ let moduleTable = """
     Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform
       Sendmail SMTP Spool SpoolPlan Submission Terminal
   People
-    Correspondence: Archives Configuration JSON Maildir MailModel MIME Octets Outgoing Platform
-      Protection Query SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads
+    Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing
+      Platform Protection Query SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState
+      Terminal Threads
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query
       SearchIndex SpoolPlan SyncPlan SyncState Threads
   Programs

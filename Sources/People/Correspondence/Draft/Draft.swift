@@ -62,9 +62,14 @@ package struct Draft: Sendable {
   package var messageID: MessageID?
   /// What is done with another message once it is in the queue.
   package var origin: Origin?
+  /// Whether it is signed and encrypted; nil where nothing was said, and neither is done.
+  package var protection: DraftProtection?
 
   /// An empty draft.
   package init() {}
+
+  /// Whether it is encrypted, so that no other may read it meanwhile.
+  package var isEncrypted: Bool { protection?.encrypts ?? false }
 
   /// Whether it has a recipient.
   package var hasRecipients: Bool { !(to + cc + bcc).flatMap(\.mailboxes).isEmpty }
@@ -77,7 +82,7 @@ enum FieldNames {
     "From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To",
     "References", "MIME-Version", "Received", "Return-Path", "Delivered-To", "X-Original-To",
     "Envelope-To", "DKIM-Signature", "Authentication-Results", "Status", "X-Status", "Lines",
-    "Attach", "Attached",
+    "Attach", "Attached", "Protect",
   ]
 
   /// Whether a person may set a field of that name to any text.

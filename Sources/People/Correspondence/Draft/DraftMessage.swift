@@ -12,6 +12,7 @@ package enum DraftMessage {
   }
 
   private static let originName = [UInt8](ascii: "X-Magnum-Original")
+  private static let protectionName = [UInt8](ascii: "X-Magnum-Protect")
 
   /// The message that a draft is.
   ///
@@ -45,8 +46,9 @@ package enum DraftMessage {
       fields.append(OutgoingField([UInt8](ascii: name), ids: list))
     }
     fields += draft.extra.map { OutgoingField($0.name, text: $0.value) }
-    if purpose == .keeping, let origin = draft.origin {
-      fields.append(field(origin))
+    if purpose == .keeping {
+      if let origin = draft.origin { fields.append(field(origin)) }
+      if let protection = draft.protection { fields.append(field(protection)) }
     }
     return OutgoingMessage(fields: fields, parts: [.text(draft.text)] + parts)
   }
@@ -55,6 +57,11 @@ package enum DraftMessage {
   static func field(_ origin: Draft.Origin) -> OutgoingField {
     let id = [ASCII.lessThan] + origin.id.octets + [ASCII.greaterThan]
     return OutgoingField(originName, words: [[UInt8](origin.act.rawValue.utf8), id])
+  }
+
+  /// The field that says how a draft is protected when it is sent.
+  static func field(_ protection: DraftProtection) -> OutgoingField {
+    OutgoingField(protectionName, text: protection.text)
   }
 
   /// The draft that a message is, also one that another program wrote.
@@ -79,6 +86,7 @@ package enum DraftMessage {
       field.name.isEmpty ? nil : Draft.ExtraField([UInt8](field.name), field.text(decoder))
     }
     draft.origin = origin(header)
+    draft.protection = protection(header)
     let texts = content.message.bodies().compactMap { $0.plainText(decoder) }
     draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
     draft.attachments = try kept(content, decoder)
@@ -97,6 +105,15 @@ package enum DraftMessage {
         .map { DraftAttachment.part($0, name: name) }
     }
     return kept
+  }
+
+  /// What the field says; what it does not say right is asked for as a whole.
+  private static func protection(_ header: Header) -> DraftProtection? {
+    guard let field = header.fields.first(where: { $0.name.equalsCaseless(protectionName) }) else {
+      return nil
+    }
+    let all = DraftProtection(signs: true, encrypts: true)
+    return DraftProtection(text: field.body) ?? all
   }
 
   private static func origin(_ header: Header) -> Draft.Origin? {

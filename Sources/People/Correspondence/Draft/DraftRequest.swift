@@ -44,10 +44,14 @@ package struct DraftRequest: Sendable {
   package private(set) var inReplyTo: String?
   /// Whether the message that it answers is quoted above the text.
   package private(set) var quotes = true
+  /// Whether that was said, and not only taken to be so.
+  package private(set) var saysToQuote = false
   /// What is attached.
   package private(set) var files: [File] = []
   /// More fields.
   package private(set) var headers: [(name: String, value: String)] = []
+  /// How it is protected; nil for as the account has it.
+  package private(set) var protection: DraftProtection?
   /// Not before this moment, as `--at` has it; nil for at once.
   package private(set) var at: String?
   /// What becomes of it; nil where an option says so.
@@ -71,9 +75,14 @@ package struct DraftRequest: Sendable {
       case "subject": subject = try Self.optionalText(value, name)
       case "text": text = try Self.optionalText(value, name)
       case "in-reply-to": inReplyTo = try Self.optionalText(value, name)
-      case "quote": quotes = try Self.flag(value, name)
+      case "quote": (quotes, saysToQuote) = (try Self.flag(value, name), true)
       case "attachments": files = try Self.files(value)
       case "headers": headers = try Self.headers(value)
+      case "protect":
+        guard let protection = DraftProtection(words: try Self.texts(value, name)) else {
+          throw Problem(what: "protect holds other words than: sign, encrypt")
+        }
+        self.protection = protection
       case "at": at = try Self.optionalText(value, name)
       case "then":
         let word = try Self.text(value, name)

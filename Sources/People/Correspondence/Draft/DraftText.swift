@@ -20,6 +20,8 @@ package enum DraftText {
     case reserved(name: [UInt8], line: Int)
     /// What is to be one recipient may be several, as where a comma is missing.
     case badRecipient([UInt8])
+    /// The line is neither `Protect: sign`, `Protect: encrypt`, both, nor `Protect: none`.
+    case badProtection(line: Int)
     /// The text is not UTF-8.
     case notUTF8
   }
@@ -38,6 +40,9 @@ package enum DraftText {
       append([UInt8](ascii: name), AddressText.text(list), to: &text)
     }
     append([UInt8](ascii: "Subject"), draft.subject, to: &text)
+    if let protection = draft.protection {
+      append([UInt8](ascii: "Protect"), protection.text, to: &text)
+    }
     for field in draft.extra { append(field.name, field.value, to: &text) }
     for (number, attachment) in draft.attachments.enumerated() {
       let label = [UInt8](decimal: number + 1) + [ASCII.space] + attachment.name
@@ -74,6 +79,7 @@ package enum DraftText {
 
   /// What a text says, put into the draft that it was made of.
   ///
+  /// A line `Protect:` that is taken out changes nothing: what is to be encrypted stays so.
   /// - Throws: `Problem` where it is no draft.
   package static func parse(
     _ text: [UInt8],
@@ -105,6 +111,11 @@ package enum DraftText {
         draft.replyTo += addresses()
       } else if isName("Subject") {
         draft.subject = field.value
+      } else if isName("Protect") {
+        guard let protection = DraftProtection(text: field.value) else {
+          throw .badProtection(line: field.line)
+        }
+        draft.protection = protection
       } else if isName("Attach") {
         if !field.value.isEmpty { files.append(field.value) }
       } else if isName("Attached") {

@@ -4,7 +4,9 @@ package import MIME
 package import Octets
 package import Outgoing
 internal import Platform
+internal import Terminal
 package import Sendmail
+internal import SMTP
 internal import Spool
 package import SpoolPlan
 internal import Submission
@@ -89,19 +91,73 @@ package struct Dispatch: Sendable {
     OwnAddresses(sender.addresses.map { [UInt8]($0.utf8) }).contains(mailbox)
   }
 
+  /// The keys of those who get a completed draft, and one's own, as far as its protection needs them.
+  ///
+  /// - Throws: an address that nothing can be sent to; where keys cannot be listed at all.
+  package func keys(
+    of draft: Draft,
+    _ protection: DraftProtection,
+    _ protector: MessageProtector
+  ) throws(Explanation) -> MessageKeys {
+    var recipients: [(address: [UInt8], isHidden: Bool)] = []
+    if protection.encrypts {
+      let visible = try addresses(draft.to + draft.cc)
+      recipients = visible.map { ($0, false) }
+      recipients += try addresses(draft.bcc).filter { !visible.contains($0) }.map { ($0, true) }
+    }
+    return try protector.keys(
+      protection,
+      sender: draft.from?.address ?? [],
+      recipients: recipients
+    )
+  }
+
+  /// The addresses behind those in fields, each once.
+  ///
+  /// A name without a domain is refused: what a field says in it would be another outside the protection than inside.
+  private func addresses(_ fields: [Address]) throws(Explanation) -> [[UInt8]] {
+    let mailboxes = fields.flatMap(\.mailboxes)
+    if let bare = mailboxes.first(where: { $0.domain.isEmpty }) {
+      throw Explanation(
+        .data,
+        "\"\(Printable.text(AddressText.text(bare), limit: 100))\" has no domain",
+        hint: "a protected message needs whole addresses"
+      )
+    }
+    guard !mailboxes.isEmpty else { return [] }
+    let book = try correspondent.book()
+    do throws(LetterError) {
+      return try book.recipients(named: mailboxes.map(\.address)).map(\.address.octets)
+    } catch {
+      throw error.explanation
+    }
+  }
+
   /// The message that a completed draft is; its line ends are LF.
   ///
   /// What is attached is read as the message is written.
-  /// - Throws: an attachment that cannot be read, or is too long.
+  /// - Parameters:
+  ///   - draft: the draft.
+  ///   - purpose: what the message is for.
+  ///   - writing: how it is protected; nil for a message as it is.
+  /// - Returns: its octets.
+  /// - Throws: an attachment that cannot be read, or is too long; why it cannot be protected.
   package func message(
     _ draft: Draft,
-    for purpose: DraftMessage.Purpose
+    for purpose: DraftMessage.Purpose,
+    _ writing: ProtectedWriting? = nil
   ) throws(Explanation) -> any OctetSource {
-    let reader = AttachmentReader(limit: sender.composing.attachmentLimit, partial)
+    let limit = sender.composing.attachmentLimit
+    let reader = AttachmentReader(limit: limit, partial)
     let identity = correspondent.identity
     let parts = try reader.read(draft.attachments)
     let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
     let message = DraftMessage.make(draft, parts, date: identity.date, for: purpose)
+    if let writing {
+      let octets = try writing.octets(of: message, token: token)
+      guard parts.isEmpty || octets.count <= limit else { throw reader.tooLarge }
+      return octets
+    }
     do throws(SourceError) {
       return try message.octets(token: token)
     } catch {
@@ -111,8 +167,11 @@ package struct Dispatch: Sendable {
 
   /// The message with its envelope, as it goes into the spool.
   ///
-  /// - Throws: that it has no recipients; one of them that nothing can be sent to.
-  package func prepared(_ draft: Draft) throws(Explanation) -> PreparedLetter {
+  /// - Throws: that it has no recipients; one of them that nothing can be sent to; why it cannot be protected.
+  package func prepared(
+    _ draft: Draft,
+    _ writing: ProtectedWriting? = nil
+  ) throws(Explanation) -> PreparedLetter {
     for mailbox in (draft.to + draft.cc + draft.bcc).flatMap(\.mailboxes)
     where !mailbox.canBeRecipient {
       throw LetterError.badAddress(AddressText.text(mailbox)).explanation
@@ -124,7 +183,7 @@ package struct Dispatch: Sendable {
     request.readsRecipients = true
     let book = try correspondent.book()
     do {
-      let letter = try Letter(try message(draft, for: .sending))
+      let letter = try Letter(try message(draft, for: .sending, writing))
       return try letter.prepared(for: request, correspondent.identity, book)
     } catch let error as LetterError {
       throw error.explanation

@@ -91,7 +91,8 @@ package struct AttachmentReader: Sendable {
     return parts
   }
 
-  private var tooLarge: Explanation {
+  /// That the attachments have more octets than the limit allows.
+  var tooLarge: Explanation {
     Explanation(
       .data,
       "the attachments have more than \(limit >> 20) MiB",

@@ -47,6 +47,8 @@ struct ComposeEditor {
     signal(SIGHUP) { _ in }
     // Who ends it otherwise is told where the text is.
     Interruption.shared.watchSignals(besidesHangUp: true)
+    session.protection.decideIfPossible(&start, isFinal: false)
+    reportMissingKeys(start.draft)
     let wasFresh = start.isFresh
     var before = try text(composition)
     var isChanged = false
@@ -84,6 +86,15 @@ struct ComposeEditor {
     return composition
   }
 
+  /// Says before anything is typed which keys are missing.
+  private func reportMissingKeys(_ draft: Draft) {
+    do throws(Explanation) {
+      for line in try session.protection.missing(draft) { context.report(line) }
+    } catch {
+      context.report(error)
+    }
+  }
+
   private func text(_ composition: Composition) throws(Explanation) -> [UInt8] {
     try explaining(.noInput) { () throws(SystemError) in try composition.text() ?? [] }
   }
@@ -101,6 +112,7 @@ struct ComposeEditor {
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus? {
     guard applyText(text, &start) else { return askAboutMistake(composition) }
+    session.protection.decideIfPossible(&start, isFinal: false)
     while true {
       show(start.draft)
       switch wish() {
@@ -148,6 +160,9 @@ struct ComposeEditor {
           .file(try AttachmentReader(limit: .max, session.task.partial).file(TypedPath.path(file)))
         )
       }
+      guard !draft.isEncrypted else { throw ComposeSession.keptInClearText }
+      // Who writes how it is protected has decided that.
+      if draft.protection != start.draft.protection { start.openProtection = nil }
       start.draft = draft
       return true
     } catch let problem as DraftText.Problem {
@@ -189,6 +204,11 @@ struct ComposeEditor {
       let size = HumanFormat.bytes(UInt64(attachment.size))
       let place = attachment.path.map { "\($0.display), " } ?? ""
       lines.append("Attached: \(Printable.text(attachment.name)) (\(place)\(size))")
+    }
+    do throws(Explanation) {
+      lines += try session.protection.lines(draft)
+    } catch {
+      context.report(error)
     }
     for line in lines { console.print(line) }
     for warning in DraftWarning.all(in: draft) { context.report(warning.text) }
@@ -278,6 +298,8 @@ extension DraftText.Problem {
       "line \(line): \(Printable.text(name, limit: 80)) cannot be set"
     case .badRecipient(let text):
       "\(LetterError.badAddress(text).explanation.what); between two there has to be a comma"
+    case .badProtection(let line):
+      "line \(line): Protect is one of: sign, encrypt, both with a comma between them, or none"
     case .notUTF8: "the text is not UTF-8"
     }
   }

@@ -15,6 +15,8 @@ struct ComposeLine {
   var file: Path?
   var recipients: [[UInt8]] = []
   var warnings: [DraftWarning] = []
+  /// How the message is protected; nil where nothing was said.
+  var protection: DraftProtection?
   var words: [UInt8]?
 
   /// Whether the server refused to keep a copy.
@@ -38,6 +40,7 @@ struct ComposeLine {
     if let file { line.add("file", octets: file.octets) }
     line.add("recipients", octets: recipients)
     line.add("warnings", warnings.map(\.text))
+    if let protection { line.add("protect", protection.words.map(\.rawValue)) }
     if let words { line.add("why", octets: words) }
     return line
   }
@@ -75,6 +78,7 @@ struct ComposeLine {
       line.add("in-reply-to", octets: [UInt8](ascii: "id:") + id.octets)
     }
     line.add("quote", false)
+    if let protection = draft.protection { line.add("protect", protection.words.map(\.rawValue)) }
     line.add(
       "attachments",
       draft.attachments.compactMap(\.path).map { path in

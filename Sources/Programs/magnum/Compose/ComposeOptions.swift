@@ -24,6 +24,15 @@ struct ComposeOptions {
   var ends: [End] = []
   var noQuote = false
   var noSignature = false
+  /// Whether it is signed; nil for as the account has it.
+  var signs: Bool?
+  /// Whether it is encrypted; nil for as the account has it.
+  var encrypts: Bool?
+  var attachesKey = false
+  /// Two options that exclude each other; nil where there are none.
+  private var contradiction: String?
+  /// Whether what was decrypted may be quoted for any recipient.
+  var quotesAll = false
   var all = false
   var list = false
   var asAttachment = false
@@ -75,7 +84,30 @@ struct ComposeOptions {
         help: "Send no earlier than this time, such as 18:30 or +5m."
       ),
       .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
-    ] + ends
+    ] + protecting + ends
+  }
+
+  private static var protecting: [CommandOption<ComposeOptions>] {
+    [
+      .flag("--sign", help: "Sign it with OpenPGP or S/MIME.") { $0.set(\.signs, true) },
+      .flag("--no-sign", help: "Do not sign it, even if the account signs.") {
+        $0.set(\.signs, false)
+      },
+      .flag("--encrypt", help: "Encrypt it, or send nothing.") { $0.set(\.encrypts, true) },
+      .flag("--no-encrypt", help: "Do not encrypt it, even if it answers an encrypted message.") {
+        $0.set(\.encrypts, false)
+      },
+      .flag("--attach-key", sets: \.attachesKey, help: "Attach your own public key."),
+    ]
+  }
+
+  /// Notes what an option asks for; the opposite of what another one asks for is a mistake.
+  private mutating func set(_ wish: WritableKeyPath<ComposeOptions, Bool?>, _ value: Bool) {
+    if let other = self[keyPath: wish], other != value {
+      let name = wish == \.signs ? "sign" : "encrypt"
+      contradiction = "--\(name) and --no-\(name)"
+    }
+    self[keyPath: wish] = value
   }
 
   private static var ends: [CommandOption<ComposeOptions>] {
@@ -119,6 +151,7 @@ struct ComposeOptions {
         "\(ends.map { "--\($0.rawValue)" }.joined(separator: " and ")) exclude each other"
       )
     }
+    if let contradiction { throw UsageMistake("\(contradiction) exclude each other") }
     if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
     if all, list { throw UsageMistake("--all and --list exclude each other") }
     if line.globals.accounts.count > 1 { throw UsageMistake("--account may be given once") }

@@ -17,6 +17,7 @@ struct ComposeSession {
   let task: ComposeTask
   let sender: Sender
   let dispatch: Dispatch
+  let protection: ComposeProtection
 
   var context: CommandContext { task.context }
   var console: Console { task.context.console }
@@ -27,11 +28,17 @@ struct ComposeSession {
     self.task = task
     self.sender = sender
     dispatch = Dispatch(sender, task.configuration, user: geteuid())
+    protection = ComposeProtection(sender, dispatch, task.options, task.context)
   }
 
   func end(_ start: ComposeStart, _ end: ComposeOptions.End) throws(Explanation) -> ExitStatus {
     var start = start
     start.draft = try dispatch.completed(start.draft)
+    if task.options.attachesKey {
+      start.draft.attachments.append(try protection.ownKey(start.draft))
+      start.hasContent = true
+    }
+    if start.draft.isEncrypted, end == .editor || end == .draft { throw Self.keptInClearText }
     switch end {
     case .editor: return try ComposeEditor(self).editDraft(start)
     case .send, .hold:
@@ -47,7 +54,8 @@ struct ComposeSession {
       Interruption.shared.watchSignals()
       return try keep(start, .shared)
     case .print:
-      try print(try dispatch.message(start.draft, for: .sending))
+      let writing = try protection.writing(&start)
+      try print(try dispatch.message(start.draft, for: .sending, writing))
     case .template:
       if let format = task.options.format, format != .text, let answered = start.answered {
         let json = ReplyObject(start.draft, answered).json
@@ -61,6 +69,12 @@ struct ComposeSession {
     return .success
   }
 
+  static let keptInClearText = Explanation(
+    .usage,
+    "a draft that is to be encrypted cannot be kept or edited",
+    hint: "give --send or --hold"
+  )
+
   private func print(_ message: any OctetSource) throws(Explanation) {
     try explaining(.noInput) { () throws(SourceError) in try console.print(content: message) }
   }
@@ -69,10 +83,11 @@ struct ComposeSession {
 
   /// Puts the message into the queue, does what belongs to that, and tries to send it.
   func send(_ start: ComposeStart, holding: Bool) throws(Explanation) -> ExitStatus {
-    let warnings = DraftWarning.all(in: start.draft)
-    let letter = try dispatch.prepared(start.draft)
-    let schedule = holding ? nil : try schedule(start)
     var start = start
+    let warnings = DraftWarning.all(in: start.draft)
+    let writing = try protection.writing(&start)
+    let letter = try dispatch.prepared(start.draft, writing)
+    let schedule = holding ? nil : try schedule(start)
     let isKept = start.composition != nil
     let entry: Entry
     do throws(Explanation) {
@@ -85,7 +100,8 @@ struct ComposeSession {
     finishDraft(start)
     if !context.globals.json { for warning in warnings { context.report(warning.text) } }
     let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
-    return report(result, entry, letter.envelope.recipients.map(\.address.octets), warnings)
+    let recipients = letter.envelope.recipients.map(\.address.octets)
+    return report(result, entry, recipients, warnings, start.draft.protection)
   }
 
   /// Notes durably that the message is about to be queued, where something is to go then.
@@ -191,13 +207,15 @@ struct ComposeSession {
     _ result: Dispatch.Result,
     _ entry: Entry,
     _ recipients: [[UInt8]],
-    _ warnings: [DraftWarning]
+    _ warnings: [DraftWarning],
+    _ protection: DraftProtection?
   ) -> ExitStatus {
     if context.globals.json {
       var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
       line.entry = entry
       line.recipients = recipients
       line.warnings = warnings
+      line.protection = protection
       line.words = ComposeLine.words(result)
       if case .uncopied = result { line.lacksCopy = true }
       console.print(octets: line.json.octets)

@@ -81,7 +81,7 @@ extension ComposeTask {
     }
     guard let file = found.file, file.isDraft(of: found.account) else {
       // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.
-      (start.draft.messageID, start.draft.origin) = (nil, nil)
+      (start.draft.messageID, start.draft.origin, start.draft.protection) = (nil, nil, nil)
       // Another person does not decide who else gets it, and where answers to it go.
       if !(start.draft.from.map { own.contains($0) } ?? false) {
         (start.draft.from, start.draft.bcc, start.draft.replyTo) = (nil, [], [])

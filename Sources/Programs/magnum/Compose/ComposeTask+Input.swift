@@ -36,8 +36,17 @@ extension ComposeTask {
     }
     try checkText(of: message, hint: "give it to magnum-send, which sends a message as it is")
     try checkRecipients(of: message)
-    let draft = try explaining(.noInput) { () throws(SourceError) in
+    var draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
+    }
+    if let field = message.header.first("Protect") {
+      guard let protection = DraftProtection(text: field.body) else {
+        throw Explanation(
+          .data,
+          "the field Protect is none of: sign, encrypt, both with a comma between them, none"
+        )
+      }
+      draft.protection = protection
     }
     return ComposeStart(draft: draft, isFresh: false)
   }
@@ -97,6 +106,7 @@ extension ComposeTask {
     }
     if let account = request.account { start.facts.account = account }
     if let from = request.from { start.draft.from = try address(from) }
+    if let protection = request.protection { start.draft.protection = protection }
     if let subject = request.subject { start.draft.subject = [UInt8](subject.utf8) }
     let text = Self.withLineFeeds([UInt8]((request.text ?? "").utf8))
     // What a program gives is all of the text: no signature is added.

@@ -58,8 +58,38 @@ struct ComposeTask {
     let sender = try sender(for: start)
     try addText(&start, sender)
     start.facts.account = sender.name
-    return try ComposeSession(self, sender).end(start, try end(start))
+    let end = try end(start)
+    try decideProtection(&start, sender, end)
+    return try ComposeSession(self, sender).end(start, end)
   }
+
+  /// Decides whether the draft is signed and encrypted, as far as that needs no keys.
+  private func decideProtection(
+    _ start: inout ComposeStart,
+    _ sender: Sender,
+    _ end: ComposeOptions.End
+  ) throws(Explanation) {
+    var wishes = DraftProtection.Wishes(sender.composing.protection)
+    (wishes.signs, wishes.encrypts) = (options.signs, options.encrypts)
+    wishes.draft = start.draft.protection
+    wishes.concernsEncrypted = start.concernsEncrypted
+    switch DraftProtection.decide(wishes) {
+    case .decided(let protection): start.draft.protection = protection
+    case .ifPossible(let protection):
+      start.openProtection = protection
+      if options.signs != nil { start.draft.protection = protection }
+    case .refused:
+      // What is only printed as a draft goes to nobody.
+      guard end == .template else { throw Self.concernsEncrypted }
+    }
+  }
+
+  /// That a draft may not go as clear text.
+  static let concernsEncrypted = Explanation(
+    .data,
+    "it answers or forwards an encrypted message, and would not be encrypted",
+    hint: "--encrypt encrypts it; --no-encrypt sends it all the same, without the text of the other"
+  )
 
   private static let noTerminal = Explanation(
     .usage,

@@ -8,6 +8,20 @@ internal import Platform
 internal import Protection
 internal import Terminal
 
+extension GnuPG {
+  /// One for a command, which with `-v` prints what the programs say to people.
+  convenience init(for context: CommandContext) {
+    let isVerbose = context.globals.verbose
+    let console = context.console
+    self.init(hasPerson: GnuPG.hasPerson) { program, text in
+      guard isVerbose else { return }
+      for line in text.split(separator: ASCII.lineFeed) {
+        console.writeNote("\(program) says: \(Printable.text(line))")
+      }
+    }
+  }
+}
+
 /// Looks into the protection of messages that a command shows or takes apart.
 ///
 /// A message without protection costs no process, and needs no configuration.
@@ -35,14 +49,7 @@ final class ProtectionLook {
     self.options = options
     self.context = context
     self.isOnTerminal = isOnTerminal
-    let isVerbose = context.globals.verbose
-    let console = context.console
-    tools = GnuPG(hasPerson: GnuPG.hasPerson) { program, text in
-      guard isVerbose else { return }
-      for line in text.split(separator: ASCII.lineFeed) {
-        console.writeNote("\(program) says: \(Printable.text(line))")
-      }
-    }
+    tools = GnuPG(for: context)
   }
 
   /// A message with what can be found out about its protection.

@@ -7,6 +7,8 @@ import Testing
 final class ComposeStage {
   let magnum: ProgramUnderTest
   let sink: SMTPSink
+  /// What is in the environment of the program besides.
+  var variables: [String: String] = [:]
 
   init(_ lines: String = "", sink options: SMTPSink.Options = .init()) throws {
     signal(SIGPIPE, SIG_IGN)
@@ -58,7 +60,7 @@ final class ComposeStage {
 
   /// Runs the program without a terminal.
   func run(_ arguments: [String], input: String = "") throws -> Outcome {
-    var command = magnum.command(arguments)
+    var command = magnum.command(arguments, variables)
     command.input = Array(input.utf8)
     command.timeLimit = 20
     return try command.run()
@@ -70,7 +72,8 @@ final class ComposeStage {
   func type(_ keys: String, editor: String, _ arguments: String...) throws -> Outcome {
     let script = try magnum.home.write("#!/bin/sh\n\(editor)\n", to: "editor", mode: 0o755)
     let line = ([magnum.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
-    var command = magnum.command([], ["VISUAL": script, "TERM": "xterm", "SHELL": "/bin/sh"])
+    let usual = ["VISUAL": script, "TERM": "xterm", "SHELL": "/bin/sh"]
+    var command = magnum.command([], usual.merging(variables) { $1 })
     command.program = "script"
     command.arguments = ["-qec", line, "/dev/null"]
     command.input = Array(keys.utf8)

@@ -1,0 +1,44 @@
+package import Configuration
+
+extension DraftProtection {
+  /// All that says how a draft is to be protected.
+  package struct Wishes: Hashable, Sendable {
+    /// What options say; nil where they say nothing.
+    package var signs: Bool?
+    package var encrypts: Bool?
+    /// What the draft itself says; nil where it says nothing.
+    package var draft: DraftProtection?
+    /// What the account says.
+    package var settings: ProtectionSettings
+    /// Whether it answers or passes on an encrypted message, and so may be read by none but its recipients.
+    package var concernsEncrypted = false
+
+    package init(_ settings: ProtectionSettings) {
+      self.settings = settings
+    }
+  }
+
+  /// What is done with a draft.
+  package enum Decision: Hashable, Sendable {
+    /// This; nil where nothing was said, and neither is done.
+    case decided(DraftProtection?)
+    /// This, and it is encrypted besides if all recipients have a certified key.
+    case ifPossible(DraftProtection)
+    /// It concerns an encrypted message, and is not to be encrypted, which no option has allowed.
+    case refused
+  }
+
+  /// What wishes come to: options count more than the draft, and that more than the account.
+  package static func decide(_ wishes: Wishes) -> Decision {
+    let settings = wishes.settings
+    let signs = wishes.signs ?? wishes.draft?.signs ?? settings.signs
+    let usual = wishes.concernsEncrypted && settings.encryption != .never
+    let encrypts = wishes.encrypts ?? wishes.draft?.encrypts ?? usual
+    let result = DraftProtection(signs: signs, encrypts: encrypts)
+    if wishes.concernsEncrypted, !encrypts, wishes.encrypts == nil { return .refused }
+    let isSaid = wishes.encrypts != nil || wishes.draft != nil
+    if settings.encryption == .ifPossible, !encrypts, !isSaid { return .ifPossible(result) }
+    let isPlain = wishes.draft == nil && wishes.signs == nil && wishes.encrypts == nil
+    return .decided(result.isEmpty && isPlain && !settings.signs ? nil : result)
+  }
+}

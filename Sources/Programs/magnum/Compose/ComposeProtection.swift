@@ -1,0 +1,126 @@
+internal import Configuration
+internal import Correspondence
+internal import CommandLine
+internal import GnuPG
+internal import MIME
+internal import MailModel
+internal import Octets
+internal import Protection
+internal import Terminal
+
+/// The protection of a draft on the way to its end: which keys there are, what a person is asked, how it is written.
+struct ComposeProtection {
+  let protector: MessageProtector
+  private let dispatch: Dispatch
+  private let options: ComposeOptions
+  private let context: CommandContext
+
+  init(
+    _ sender: Sender,
+    _ dispatch: Dispatch,
+    _ options: ComposeOptions,
+    _ context: CommandContext
+  ) {
+    protector = MessageProtector(sender.composing.protection, GnuPG(for: context))
+    (self.dispatch, self.options, self.context) = (dispatch, options, context)
+  }
+
+  /// One's own public key, to be attached to a completed draft.
+  func ownKey(_ draft: Draft) throws(Explanation) -> DraftAttachment {
+    try protector.ownKey(of: draft.from?.address ?? [])
+  }
+
+  /// What people see of keys before they send, and of those that are missing; nothing for a draft without protection.
+  func lines(_ draft: Draft) throws(Explanation) -> [String] {
+    guard let protection = draft.protection, !protection.isEmpty else { return [] }
+    return KeyWords.lines(try dispatch.keys(of: draft, protection, protector))
+  }
+
+  /// Which keys are missing for a draft that has been started, a line each.
+  func missing(_ draft: Draft) throws(Explanation) -> [String] {
+    guard let protection = draft.protection, !protection.isEmpty else { return [] }
+    return try dispatch.keys(of: draft, protection, protector).problems
+  }
+
+  /// Decides about a completed draft that is encrypted only if all have a certified key; says what it decided.
+  ///
+  /// It stays open while it has no recipients, or `isFinal` is false and one of them lacks a key.
+  func decideIfPossible(_ start: inout ComposeStart, isFinal: Bool) {
+    guard var wanted = start.openProtection else { return }
+    if start.draft.hasRecipients {
+      wanted.encrypts = true
+      let missing = missing(start.draft, wanted)
+      if missing == nil {
+        (start.draft.protection, start.openProtection) = (wanted, nil)
+        context.console.writeNote("encrypted: all recipients have a certified key")
+        return
+      }
+      guard isFinal, let missing else { return }
+      context.console.writeNote("not encrypted: \(missing)")
+    }
+    guard isFinal, let plain = start.openProtection else { return }
+    start.openProtection = nil
+    if start.draft.protection == nil, plain.signs { start.draft.protection = plain }
+  }
+
+  /// Why a draft is not encrypted only with certified keys; nil where it can be.
+  private func missing(_ draft: Draft, _ protection: DraftProtection) -> String? {
+    do throws(Explanation) {
+      let keys = try dispatch.keys(of: draft, protection, protector)
+      guard !keys.areCertified else { return nil }
+      if let problem = keys.problems.first { return problem }
+      let address = keys.uncertified.first.map { Printable.text($0.address, limit: 254) }
+      return address.map { "nothing certifies the key of \($0)" } ?? "a Bcc would be seen"
+    } catch {
+      return error.what
+    }
+  }
+
+  /// How a completed draft is written, with all that is to be asked before; nil for one without protection.
+  ///
+  /// - Throws: that keys are missing, or that a person did not agree: then nothing is sent.
+  func writing(_ start: inout ComposeStart) throws(Explanation) -> ProtectedWriting? {
+    decideIfPossible(&start, isFinal: true)
+    let draft = start.draft
+    if start.concernsEncrypted, !draft.isEncrypted, options.encrypts != false {
+      throw ComposeTask.concernsEncrypted
+    }
+    guard let protection = draft.protection, !protection.isEmpty else { return nil }
+    let keys = try dispatch.keys(of: draft, protection, protector)
+    let plan = try keys.plan()
+    for recipient in keys.uncertified { try confirm(recipient) }
+    if let hidden = plan.encryption?.hidden.count, hidden > 0 {
+      context.console.writeNote("recipients can see that \(hidden) more got it, but not who")
+    }
+    return ProtectedWriting(plan, protector) { [context] names in
+      for name in names {
+        context.console.writeNote(
+          "attached as a file, since it cannot be signed as a message: \(Printable.text(name))"
+        )
+      }
+    }
+  }
+
+  /// Asks whether a key that nothing certifies is used, as far as the account leaves that open.
+  private func confirm(_ recipient: MessageKeys.Recipient) throws(Explanation) {
+    guard let key = recipient.choice.key else { return }
+    let address = Printable.text(recipient.address, limit: 254)
+    let words = "the \(KeyWords.text(key)) of \(address) is not certified"
+    switch protector.settings.uncertified {
+    case .use: return
+    case .refuse: throw refusal(words)
+    case .ask:
+      guard ComposeTask.isAtTerminal, !context.globals.json else { throw refusal(words) }
+      let answer = context.console.ask("\(words); encrypt to it all the same? [y/n] ")
+      guard answer?.hasPrefix("y") ?? false else { throw refusal(words) }
+    }
+  }
+
+  private func refusal(_ words: String) -> Explanation {
+    Explanation(
+      .refused,
+      words,
+      hint: "compare its fingerprint with its owner, then gpg --quick-sign-key certifies it"
+    )
+  }
+}
