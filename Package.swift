@@ -170,7 +170,7 @@ let testTable = """
   Accounts
     Configuration (fixtures): MailModel OAuth Octets Platform SpoolPlan
     Login: Discovery Platform
-    GnuPG: MIME Octets Platform Protection
+    GnuPG (fixtures): MIME Octets Platform Protection
     AccountImport (fixtures): Configuration Platform
   Sync
     SyncPlan (fixtures): MailModel Octets
@@ -204,7 +204,7 @@ let testTable = """
     Triage: Configuration Maildir MailModel Platform
   Programs
     SearchProgram (whole)
-    Send (whole): Platform Spool SpoolPlan
+    Send (whole): GnuPG MIME Octets Platform Protection Spool SpoolPlan
     CommandLine (fixtures): MailModel Sendmail Terminal
     Syncing (fixtures): Folders SyncEngine
     WatchPlan

@@ -20,11 +20,16 @@ package final class Exim: Sendable {
   /// Whether there is one on this machine.
   package static var isInstalled: Bool { access("/usr/sbin/exim4", X_OK) == 0 }
 
+  private let takesEightBits: Bool
+
   /// Starts a server.
   ///
-  /// - Parameter isExpired: whether its certificate was valid last year.
+  /// - Parameters:
+  ///   - isExpired: whether its certificate was valid last year.
+  ///   - takesEightBits: whether it has 8BITMIME.
   /// - Throws: `HarnessError` when it does not answer within a minute.
-  package init(isExpired: Bool = false) throws {
+  package init(isExpired: Bool = false, takesEightBits: Bool = true) throws {
+    self.takesEightBits = takesEightBits
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -68,6 +73,7 @@ package final class Exim: Sendable {
     tls_privatekey = \(folder)/key.pem
     auth_advertise_hosts = ${if def:tls_cipher{*}{}}
     smtputf8_advertise_hosts = *
+    accept_8bitmime = \(takesEightBits)
     deliver_drop_privilege = true
     keep_environment =
     acl_smtp_rcpt = acl_rcpt

@@ -28,11 +28,14 @@ package final class Postfix: Sendable {
   }()
 
   private let authenticationPort: UInt16
+  private let takesEightBits: Bool
 
   /// Starts a server.
   ///
+  /// - Parameter takesEightBits: whether it has 8BITMIME.
   /// - Throws: `HarnessError` when it does not answer within a minute.
-  package init() throws {
+  package init(takesEightBits: Bool = true) throws {
+    self.takesEightBits = takesEightBits
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
     authenticationPort = try Loopback.freePort()
@@ -108,6 +111,7 @@ package final class Postfix: Sendable {
       check_recipient_access inline:{{nobody@x.test = 550 no such user}, {late@x.test = 450 later}},
       permit_sasl_authenticated, reject
     smtpd_forbid_bare_newline = yes
+    smtpd_discard_ehlo_keywords = \(takesEightBits ? "" : "8bitmime")
     virtual_mailbox_domains = x.test
     virtual_mailbox_base = \(folder)/mail
     virtual_mailbox_maps = static:in/

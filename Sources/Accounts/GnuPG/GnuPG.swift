@@ -12,6 +12,8 @@ package final class GnuPG {
     package var seconds = 30.0
     /// Seconds where a person may be asked for a passphrase, or a card.
     package var secondsWithPerson = 300.0
+    /// Seconds where a server is asked.
+    package var secondsWithServer = 90.0
     /// Octets of what is decrypted.
     package var output = 128 << 20
     /// Octets of lines for programs.
@@ -98,7 +100,7 @@ package final class GnuPG {
     var command = ChildProcess.ReportingCommand(
       .arguments([directory + request.program] + words),
       standardInput: request.input,
-      timeout: request.isAsked && hasPerson ? limits.secondsWithPerson : limits.seconds,
+      timeout: seconds(for: request),
       limits: .init(output: limits.output, report: limits.report, errors: limits.errors)
     )
     command.otherInput = request.signature
@@ -112,6 +114,11 @@ package final class GnuPG {
     } catch {
       return error.isNotFound ? .noProgram : .broken
     }
+  }
+
+  private func seconds(for request: ToolRequest) -> Double {
+    if case .fetchKey = request { return limits.secondsWithServer }
+    return request.isAsked && hasPerson ? limits.secondsWithPerson : limits.seconds
   }
 
   /// Whether the user has keys: without them nothing can be checked.

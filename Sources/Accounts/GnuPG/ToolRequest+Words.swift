@@ -11,7 +11,7 @@ extension ToolRequest {
     case .open(_, _, let decrypts): decrypts
     case .sign: true
     case .encrypt(_, _, _, _, let signer): signer != nil
-    case .checkDetached, .checkOpaque, .listOwner, .listKeys, .exportKey: false
+    case .checkDetached, .checkOpaque, .listOwner, .listKeys, .fetchKey, .exportKey: false
     }
   }
 
@@ -19,7 +19,7 @@ extension ToolRequest {
   var isCheck: Bool {
     switch self {
     case .checkDetached, .checkOpaque, .open(_, _, decrypts: false): true
-    case .open, .listOwner, .listKeys, .sign, .encrypt, .exportKey: false
+    case .open, .listOwner, .listKeys, .sign, .encrypt, .fetchKey, .exportKey: false
     }
   }
 
@@ -30,7 +30,7 @@ extension ToolRequest {
     case .checkOpaque(let octets), .open(_, let octets, _), .sign(_, let octets, _),
       .encrypt(_, let octets, _, _, _):
       octets
-    case .listOwner, .listKeys, .exportKey: []
+    case .listOwner, .listKeys, .fetchKey, .exportKey: []
     }
   }
 
@@ -41,7 +41,8 @@ extension ToolRequest {
 
   /// The arguments; a person may be asked for a passphrase only if `asks`.
   func words(asks: Bool) -> [String] {
-    Self.common(method) + (isAsked && asks ? [] : ["--pinentry-mode", "cancel"]) + task
+    if case .fetchKey(let address) = self { return Self.fetching(address) }
+    return Self.common(method) + (isAsked && asks ? [] : ["--pinentry-mode", "cancel"]) + task
   }
 
   /// What in the user's own configuration would weaken a verdict, or ask a server, is met by these.
@@ -74,12 +75,21 @@ extension ToolRequest {
       ["--output", "-"] + Self.armour(method) + ["--local-user", Self.text(key), "--detach-sign"]
     case .encrypt(let method, _, let recipients, let hidden, let signer):
       Self.encryption(method, recipients, hidden, signer)
+    case .fetchKey(let address): Self.fetching(address)
     case .exportKey(let key):
       [
         "--output", "-", "--armor", "--export-options", "export-minimal", "--export", "--",
         Self.text(key),
       ]
     }
+  }
+
+  /// Only the domain of the address is asked, whatever the user's own configuration says, and no keyserver.
+  private static func fetching(_ address: ArgumentAddress) -> [String] {
+    [
+      "--batch", "--no-tty", "--no-verbose", "--status-fd", "3", "--auto-key-locate",
+      "clear,nodefault,wkd", "--locate-external-keys", "--",
+    ] + words(.address(address))
   }
 
   private static func listing(

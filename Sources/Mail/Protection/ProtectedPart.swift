@@ -8,10 +8,18 @@ package enum ProtectionMethod: String, Sendable, Hashable, CaseIterable {
   /// RFC 8551, by gpgsm.
   case sMIME = "S/MIME"
 
-  /// The program for it, which is the name of its package too.
+  /// The program for it.
   package var program: String {
     switch self {
     case .openPGP: "gpg"
+    case .sMIME: "gpgsm"
+    }
+  }
+
+  /// The package of Debian that has the program.
+  package var programPackage: String {
+    switch self {
+    case .openPGP: "gnupg"
     case .sMIME: "gpgsm"
     }
   }

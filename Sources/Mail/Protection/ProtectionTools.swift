@@ -14,6 +14,9 @@ package enum ToolRequest: Sendable, Hashable {
   case sign(ProtectionMethod, [UInt8], by: KeyNumber)
   /// Encrypts octets, with OpenPGP signed within where a signer is named.
   case encrypt(ProtectionMethod, [UInt8], to: [KeyNumber], hidden: [KeyNumber], by: KeyNumber?)
+  /// Asks the server of an address's domain for the OpenPGP key, and imports it (Web Key Directory): the only request that asks a
+  /// server.
+  case fetchKey(ArgumentAddress)
   /// Gives a public key of OpenPGP in armour.
   case exportKey(KeyNumber)
 
@@ -24,7 +27,7 @@ package enum ToolRequest: Sendable, Hashable {
       .listKeys(let method, _, _), .sign(let method, _, _), .encrypt(let method, _, _, _, _):
       method
     case .checkOpaque: .sMIME
-    case .exportKey: .openPGP
+    case .fetchKey, .exportKey: .openPGP
     }
   }
 }

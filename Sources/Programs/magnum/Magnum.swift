@@ -12,7 +12,7 @@ enum Magnum {
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command, WatchCommand.command, VerifyCommand.command,
-        RestoreCommand.command, AttachmentsCommand.command,
+        RestoreCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
         TagsCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
@@ -49,7 +49,7 @@ enum Magnum {
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
-    ("SET UP AND CHECK", ["accounts", "index", "verify", "restore"]),
+    ("SET UP AND CHECK", ["accounts", "keys", "index", "verify", "restore"]),
   ]
 
   /// What mutt, notmuch, himalaya and the like call the same.

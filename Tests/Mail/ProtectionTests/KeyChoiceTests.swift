@@ -60,13 +60,15 @@ struct KeyChoiceTests {
     #expect(try finder.recipient(Array("a`b@c.example".utf8)) == .none([]))
   }
 
-  @Test(arguments: [
-    (ToolAnswer.noKeys, nil), (.noProgram, WritingFailure.noProgram(.sMIME)),
-    (.broken, .broken(.sMIME, .listing)),
-    (.ended(0, status: [], output: Array("crt:f".utf8)), .broken(.sMIME, .listing)),
-    (.ended(0, status: [], output: Array("crt:f:\n".utf8)), .broken(.sMIME, .listing)),
-    (.ended(2, status: [], output: []), nil),
-  ] as [(ToolAnswer, WritingFailure?)])
+  @Test(
+    arguments: [
+      (ToolAnswer.noKeys, nil), (.noProgram, WritingFailure.noProgram(.sMIME)),
+      (.broken, .broken(.sMIME, .listing)),
+      (.ended(0, status: [], output: Array("crt:f".utf8)), .broken(.sMIME, .listing)),
+      (.ended(0, status: [], output: Array("crt:f:\n".utf8)), .broken(.sMIME, .listing)),
+      (.ended(2, status: [], output: []), nil),
+    ] as [(ToolAnswer, WritingFailure?)]
+  )
   func withoutAListingThereIsNoChoice(_ answer: ToolAnswer, _ failure: WritingFailure?) throws {
     let finder = KeyFinder(.sMIME) { _ in answer }
     do throws(WritingFailure) {

@@ -86,7 +86,7 @@ final class ScriptedTools {
     case .checkOpaque: name = "opaque"
     case .open(_, _, let decrypts): name = decrypts ? "decrypt" : "open"
     case .listOwner: return listing
-    case .listKeys, .sign, .encrypt, .exportKey: return .broken
+    case .listKeys, .sign, .encrypt, .fetchKey, .exportKey: return .broken
     }
     asked.append("asked \(name) \(request.method.rawValue)")
     return answer(fixture[name] ?? "broken")

@@ -18,7 +18,7 @@ package enum KeyChoice: Sendable, Hashable {
   package static func recipient(_ address: [UInt8], of keys: [ListedKey]) -> KeyChoice {
     var (certified, others, refused): ([ListedKey], [ListedKey], [RefusedKey]) = ([], [], [])
     for key in keys {
-      if let fault = fault(of: key, address, .encryption) {
+      if let fault = key.fault(for: .encryption, of: address) {
         refused.append(RefusedKey(key, fault))
       } else if key.isCertified(for: address) {
         certified.append(key)
@@ -46,7 +46,7 @@ package enum KeyChoice: Sendable, Hashable {
   ) -> KeyChoice {
     var (found, refused): ([ListedKey], [RefusedKey]) = ([], [])
     for key in keys {
-      if let fault = fault(of: key, address, use) {
+      if let fault = key.fault(for: use, of: address) {
         refused.append(RefusedKey(key, fault))
       } else {
         found.append(key)
@@ -75,11 +75,6 @@ package enum KeyChoice: Sendable, Hashable {
   ) -> KeyChoice {
     guard let key = keys.first else { return .none(refused) }
     return keys.count == 1 ? .chosen(key, isCertified: isCertified) : .several(keys)
-  }
-
-  private static func fault(of key: ListedKey, _ address: [UInt8], _ use: KeyUse) -> KeyFault? {
-    if key.userIDs(of: address).isEmpty { return .otherAddress }
-    return key.fault(for: use)
   }
 
   /// The fingerprint decides between keys of one moment, so that the choice is always the same.

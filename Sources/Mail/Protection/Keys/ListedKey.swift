@@ -60,6 +60,11 @@ package struct ListedKey: Sendable, Hashable {
     }
   }
 
+  /// Why it cannot be used for that by the owner of an address; nil where it can.
+  package func fault(for use: KeyUse, of address: [UInt8]) -> KeyFault? {
+    userIDs(of: address).isEmpty ? .otherAddress : fault(for: use)
+  }
+
   /// The user ids that stand and have exactly that address; the domain in large or small letters.
   package func userIDs(of address: [UInt8]) -> [UserID] {
     userIDs.filter { userID in

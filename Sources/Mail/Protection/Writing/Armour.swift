@@ -39,6 +39,12 @@ struct Armour {
     (kind, self.octets) = (found, octets)
   }
 
+  /// Whether it is one signature and nothing else.
+  var isOneSignature: Bool {
+    var rest = octets[...]
+    return kind == .signature && OpenPGPPacket(&rest)?.tag == 2 && rest.isEmpty
+  }
+
   private static func line(_ word: StaticString, _ name: StaticString) -> [UInt8] {
     let dashes = [UInt8](ascii: "-----")
     return dashes + [UInt8](ascii: word) + [UInt8](ascii: name) + dashes

@@ -108,7 +108,7 @@ package struct ProtectionWriter {
 
   private func isSignature(_ octets: [UInt8]) -> Bool {
     switch plan.method {
-    case .openPGP: Armour(octets)?.kind == .signature
+    case .openPGP: Armour(octets)?.isOneSignature == true
     case .sMIME: CMSReader.isDetached(octets[...])
     }
   }

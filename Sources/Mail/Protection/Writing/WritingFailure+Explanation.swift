@@ -9,7 +9,7 @@ extension WritingFailure: Explainable {
       Explanation(
         .unavailable,
         "\(method.program) was not found, which \(method.rawValue) needs",
-        hint: "install \(method.program)"
+        hint: "install \(method.programPackage)"
       )
     case .noKeys(let method):
       Explanation(
@@ -86,6 +86,7 @@ extension WritingFailure.Task {
     case .signing: "sign"
     case .encryption: "encrypt"
     case .export: "export a key"
+    case .fetching: "fetch a key"
     }
   }
 }

@@ -8,6 +8,7 @@ package enum WritingFailure: Error, Sendable, Hashable {
     case signing
     case encryption
     case export
+    case fetching
   }
 
   /// There is no such program.

@@ -76,7 +76,7 @@ struct ProtectionLines {
     case .noKey: return "not checked: \(key) is not here"
     case .unsupported: return "not checked: its algorithm is not known"
     case .error:
-      return "not checked: \(program(finding.part.method)) failed, or contradicted itself"
+      return "not checked: \(finding.part.method.program) failed, or contradicted itself"
     case .unchecked: return "not checked" + reason(finding)
     }
   }
@@ -102,24 +102,16 @@ struct ProtectionLines {
     }
   }
 
-  private static func program(_ method: ProtectionMethod) -> String {
-    method == .openPGP ? "gpg" : "gpgsm"
-  }
-
   private static func reason(_ finding: SignatureFinding) -> String {
     let method = finding.part.method
     switch finding.reason {
     case .notAsked?, nil: return "; magnum show --verify true checks it"
-    case .noProgram?: return ": there is no \(program(method)); install \(package(method))"
+    case .noProgram?: return ": there is no \(method.program); install \(method.programPackage)"
     case .limit?: return ": too many were checked before it"
     case .mixed?: return ": there is other text beside what is signed"
     case .notHere?: return ": it is only on the server"
-    case .none?: return ": \(program(method)) finds none in it"
+    case .none?: return ": \(method.program) finds none in it"
     }
-  }
-
-  private static func package(_ method: ProtectionMethod) -> String {
-    method == .openPGP ? "gnupg" : "gpgsm"
   }
 
   // MARK: Encryption
@@ -148,7 +140,7 @@ struct ProtectionLines {
     _ finding: EncryptionFinding
   ) -> String {
     let method = finding.part.method
-    let program = Self.program(method)
+    let program = method.program
     switch reason {
     case .notAsked: return "\(Self.command) does it"
     case .elsewhere:
@@ -163,7 +155,7 @@ struct ProtectionLines {
     case .compressed: return "a message compressed with S/MIME, which is not known"
     case .notHere: return "it is only on the server; magnum attachments fetch gets it"
     case .tooLarge: return "it is too large"
-    case .noProgram: return "there is no \(program); install \(Self.package(method))"
+    case .noProgram: return "there is no \(program); install \(method.programPackage)"
     case .error: return "\(program) failed, or contradicted itself; with -v it says why"
     }
   }
