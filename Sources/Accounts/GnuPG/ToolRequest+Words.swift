@@ -119,7 +119,9 @@ extension ToolRequest {
   ) -> [String] {
     var words = ["--output", "-"] + armour(method)
     // The program would write the name of a file into it, and ask whether a key is to be trusted, which is decided already.
-    if method == .openPGP { words += ["--set-filename", "", "--trust-model", "always"] }
+    if method == .openPGP {
+      words += ["--no-throw-keyids", "--set-filename", "", "--trust-model", "always"]
+    }
     words.append("--no-encrypt-to")
     for key in recipients { words += ["--recipient", text(key)] }
     for key in hidden { words += ["--hidden-recipient", text(key)] }
@@ -127,8 +129,9 @@ extension ToolRequest {
     return words + ["--encrypt"]
   }
 
+  /// The form of what comes out, whatever the user's own configuration says.
   private static func armour(_ method: ProtectionMethod) -> [String] {
-    method == .openPGP ? ["--armor"] : []
+    method == .openPGP ? ["--armor", "--no-textmode"] : ["--no-armor"]
   }
 
   private static func text(_ key: KeyNumber) -> String {

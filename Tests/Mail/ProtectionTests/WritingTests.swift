@@ -70,11 +70,11 @@ struct WritingTests {
   }
 
   @Test func smimeDoesNotHideRecipients() throws {
-    let key = ScriptedWriting.key("AAAA", .sMIME)
+    let (key, other) = (ScriptedWriting.key("AAAA", .sMIME), ScriptedWriting.key("BBBB", .sMIME))
     let plan = ProtectionPlan(
       .sMIME,
       signer: nil,
-      encryption: .init(recipients: [key], hidden: [key])
+      encryption: .init(recipients: [key], hidden: [other])
     )
     #expect(throws: WritingFailure.namesHiddenRecipients) {
       try ProtectionWriter.write(ScriptedWriting.message, try #require(plan), token: [65]) { _ in
@@ -172,7 +172,11 @@ struct ScriptedWriting {
     parts: [.text([UInt8](ascii: "hello\n"))]
   )
 
-  static func key(_ end: String, _ method: ProtectionMethod) -> ListedKey {
+  static func key(
+    _ end: String,
+    _ method: ProtectionMethod,
+    additions: [String] = []
+  ) -> ListedKey {
     let numbers = [end, "\(end.prefix(3))E"].compactMap { end in
       KeyNumber("0123456789ABCDEF0123456789ABCDEF0123\(end)".utf8)
     }
@@ -184,7 +188,10 @@ struct ScriptedWriting {
       created: nil,
       expires: nil,
       signers: [numbers[0]],
-      encrypters: [numbers[1]]
+      encrypters: [numbers[1]],
+      additions: additions.compactMap {
+        KeyNumber("0123456789ABCDEF0123456789ABCDEF0123\($0)".utf8)
+      }
     )
   }
 
@@ -195,9 +202,11 @@ struct ScriptedWriting {
       switch name.split(separator: " ").last {
       case "sign": nil
       case "hidden": .init(recipients: [alice], hidden: [bob])
+      case "more": .init(recipients: [key("AAAA", method, additions: ["DDDD"]), bob])
+      case "twice": .init(recipients: [alice, bob, alice], hidden: [bob])
       default: .init(recipients: [alice, bob])
       }
-    let signer = name.hasSuffix("encrypt") ? nil : alice
+    let signer = ["encrypt", "more", "twice"].contains { name.hasSuffix($0) } ? nil : alice
     guard let plan = ProtectionPlan(method, signer: signer, encryption: encryption) else {
       throw HarnessError("\(name) is no plan")
     }

@@ -110,6 +110,8 @@ import Testing
     seen.insert("new-mail")
     // OAuthLoginTests has a token.
     seen.insert("token")
+    // KeysTests has keys.
+    seen.insert("key")
     // ScriptTests has lines of standard error.
     seen.insert("message")
     #expect(seen.isSuperset(of: Self.names), "each schema has an example")

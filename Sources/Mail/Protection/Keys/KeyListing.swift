@@ -34,7 +34,8 @@ package enum KeyListing {
       created: ToolTime.seconds(primary[6]),
       expires: ToolTime.seconds(primary[7]),
       signers: usable.filter { $0.can(UInt8(ascii: "s")) }.compactMap(\.fingerprint),
-      encrypters: usable.filter { $0.can(UInt8(ascii: "e")) }.compactMap(\.fingerprint)
+      encrypters: usable.filter { $0.can(UInt8(ascii: "e")) }.compactMap(\.fingerprint),
+      additions: usable.filter { $0.can(UInt8(ascii: "r")) }.compactMap(\.fingerprint)
     )
   }
 

@@ -32,6 +32,8 @@ package struct ListedKey: Sendable, Hashable {
   /// In a listing of secret keys these are only the ones whose secret part is here, or on a card.
   package let signers: [KeyNumber]
   package let encrypters: [KeyNumber]
+  /// Keys below it to which GnuPG from 2.4 on encrypts besides, as its owner wants it (ADSK).
+  let additions: [KeyNumber]
 
   package init(
     method: ProtectionMethod,
@@ -41,11 +43,12 @@ package struct ListedKey: Sendable, Hashable {
     created: Int64?,
     expires: Int64?,
     signers: [KeyNumber],
-    encrypters: [KeyNumber]
+    encrypters: [KeyNumber],
+    additions: [KeyNumber] = []
   ) {
     (self.method, self.fingerprint, self.userIDs) = (method, fingerprint, userIDs)
     (self.fault, self.created, self.expires) = (fault, created, expires)
-    (self.signers, self.encrypters) = (signers, encrypters)
+    (self.signers, self.encrypters, self.additions) = (signers, encrypters, additions)
   }
 
   /// Whether it can be used for that now.

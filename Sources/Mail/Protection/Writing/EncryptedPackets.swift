@@ -33,12 +33,13 @@ struct EncryptedPackets {
   func isFor(_ encryption: ProtectionPlan.Encryption) -> Bool {
     var open = recipients.compactMap { $0 }
     for key in encryption.recipients {
-      // One key may stand for several: they are of its subkeys.
-      guard
-        let place = open.firstIndex(where: { id in key.encrypters.contains { id.isEnd(of: $0) } })
-      else { return false }
+      let place = open.firstIndex { id in key.encrypters.contains { id.isEnd(of: $0) } }
+      guard let place else { return false }
       open.remove(at: place)
     }
-    return open.isEmpty && recipients.count { $0 == nil } == encryption.hidden.count
+    let additions = encryption.recipients.flatMap(\.additions)
+    let areOpenExpected = open.allSatisfy { id in additions.contains { id.isEnd(of: $0) } }
+    let hidden = recipients.count { $0 == nil } - encryption.hidden.count
+    return areOpenExpected && (0...encryption.hidden.flatMap(\.additions).count).contains(hidden)
   }
 }

@@ -3,12 +3,15 @@ package struct ProtectionPlan: Sendable, Hashable {
   /// To whom it is encrypted.
   package struct Encryption: Sendable, Hashable {
     /// The keys of all recipients that may be seen, and one's own.
-    package var recipients: [ListedKey]
+    package let recipients: [ListedKey]
     /// The keys of recipients in Bcc: only their number can be seen.
-    package var hidden: [ListedKey]
+    package let hidden: [ListedKey]
 
+    /// Each key counts once, as one that may be seen where it is among both: programs write it once, too.
     package init(recipients: [ListedKey], hidden: [ListedKey] = []) {
-      (self.recipients, self.hidden) = (recipients, hidden)
+      var seen: Set<KeyNumber> = []
+      self.recipients = recipients.filter { seen.insert($0.fingerprint).inserted }
+      self.hidden = hidden.filter { seen.insert($0.fingerprint).inserted }
     }
   }
 
