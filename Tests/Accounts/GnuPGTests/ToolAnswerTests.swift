@@ -81,6 +81,8 @@ struct ToolAnswerTests {
   @Test func argumentsAreOurs() throws {
     let echo = #"for word do printf '%s ' "$word"; done"#
     let key = try #require(KeyNumber("0123456789abcdef0123456789abcdef01234567".utf8))
+    let digits = "0123456789ABCDEF0123456789ABCDEF01234567"
+    let address = try #require(ArgumentAddress([UInt8](ascii: "o'neil@example.org")))
     let rows: [(ToolRequest, Bool, String)] = [
       (
         .open(.openPGP, [], decrypts: true), true,
@@ -92,6 +94,38 @@ struct ToolAnswerTests {
       (
         .listOwner(.openPGP, key), true,
         "--with-colons --list-keys -- 0123456789ABCDEF0123456789ABCDEF01234567 "
+      ),
+      (
+        .sign(.openPGP, [], by: key), true,
+        "--exit-on-status-write-error --output - --armor --no-textmode --local-user \(digits) --detach-sign "
+      ),
+      (
+        .sign(.openPGP, [], by: key), false,
+        "cancel --output - --armor --no-textmode --local-user \(digits) --detach-sign "
+      ),
+      (
+        .encrypt(.openPGP, [], to: [key, key], hidden: [key], by: key), true,
+        "--exit-on-status-write-error --output - --armor --no-textmode --no-throw-keyids --set-filename  "
+          + "--trust-model always --no-encrypt-to --recipient \(digits) --recipient \(digits) "
+          + "--hidden-recipient \(digits) --local-user \(digits) --sign --encrypt "
+      ),
+      (
+        .encrypt(.openPGP, [], to: [key], hidden: [], by: nil), true,
+        "cancel --output - --armor --no-textmode --no-throw-keyids --set-filename  "
+          + "--trust-model always --no-encrypt-to --recipient \(digits) --encrypt "
+      ),
+      (
+        .listKeys(.openPGP, .address(address), areSecret: false), true,
+        "--pinentry-mode cancel --with-colons --list-keys -- <o'neil@example.org> "
+      ),
+      (
+        .listKeys(.openPGP, .key(key), areSecret: true), true,
+        "--with-colons --list-secret-keys -- \(digits) "
+      ),
+      (.exportKey(key), true, "--armor --export-options export-minimal --export -- \(digits) "),
+      (
+        .fetchKey(address), true,
+        "--status-fd 3 --auto-key-locate clear,nodefault,wkd --locate-external-keys -- <o'neil@example.org> "
       ),
     ]
     for (request, hasPerson, end) in rows {

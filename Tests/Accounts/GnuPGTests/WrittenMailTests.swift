@@ -70,6 +70,21 @@ struct WrittenMailTests {
     #expect(outer.all("Bcc").isEmpty == isDraft && outer.all("To").isEmpty == isDraft)
   }
 
+  @Test func onesOwnKeyIsGivenOut() throws {
+    let stage = try WritingStage.shared.get()
+    let tools = stage.tools
+    let finder = KeyFinder(.openPGP) { tools.answer($0) }
+    let key = try #require(try finder.own([UInt8](ascii: "alice@example.org"), for: .signing).key)
+    let armour = String(decoding: try finder.exported(key), as: UTF8.self)
+    #expect(armour.hasPrefix("-----BEGIN PGP PUBLIC KEY BLOCK-----\n"))
+    let other = try Keyring()
+    try other.output(of: "gpg", ["--batch", "--quiet", "--import"], Array(armour.utf8))
+    let listing = try other.output(of: "gpg", ["--with-colons", "--list-keys"])
+    let listed = try #require(KeyListing.keys(in: listing, .openPGP))
+    #expect(listed.map(\.fingerprint) == [key.fingerprint])
+    #expect(listed.first?.encrypters == key.encrypters)
+  }
+
   /// Python takes the messages apart by itself, and has gpg and gpgsm check and decrypt the octets that the RFCs name.
   @Test(.enabled("python3 is not installed") { ["python3"].allSatisfy(Self.isInstalled) })
   func pythonReadsThem() throws {

@@ -34,5 +34,22 @@ extension FuzzTarget {
       precondition(says("DECRYPTION_OKAY"))
     }
     _ = (reading.header.fields.count, reading.coverage, reading.sender)
+    write(octets, status: status)
+  }
+
+  /// Whatever lists keys, and whatever comes out of a program: without the line that it takes, nothing is written.
+  private static func write(_ octets: [UInt8], status: [UInt8]) {
+    for method in ProtectionMethod.allCases {
+      for key in KeyListing.keys(in: octets, method) ?? [] {
+        precondition(key.fingerprint.isFingerprint)
+        guard let plan = ProtectionPlan(method, signer: key, encryption: nil) else { continue }
+        let message = OutgoingMessage(fields: [], parts: [.text(octets)])
+        let written = try? ProtectionWriter.write(message, plan, token: [65]) { _ in
+          .ended(0, status: status, output: octets)
+        }
+        precondition(written == nil || status.firstRange(of: [UInt8](ascii: "SIG_CREATED")) != nil)
+      }
+    }
+    _ = CMSReader.recipientCount(octets[...])
   }
 }

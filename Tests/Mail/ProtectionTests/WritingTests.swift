@@ -214,7 +214,7 @@ struct ScriptedWriting {
   }
 
   /// An output by its name: `message AAAE ----` is encrypted to two keys, one of them hidden.
-  private static func output(_ name: String) throws -> [UInt8] {
+  static func output(_ name: String) throws -> [UInt8] {
     let words = name.split(separator: " ").map(String.init)
     switch words[0] {
     case "signature": return armour("PGP SIGNATURE", [0xC2, 0x01, 0x04])

@@ -3,15 +3,20 @@ package struct ProtectionPlan: Sendable, Hashable {
   /// To whom it is encrypted.
   package struct Encryption: Sendable, Hashable {
     /// The keys of all recipients that may be seen, and one's own.
-    package let recipients: [ListedKey]
+    package var recipients: [ListedKey]
     /// The keys of recipients in Bcc: only their number can be seen.
-    package let hidden: [ListedKey]
+    package var hidden: [ListedKey]
 
-    /// Each key counts once, as one that may be seen where it is among both: programs write it once, too.
     package init(recipients: [ListedKey], hidden: [ListedKey] = []) {
+      (self.recipients, self.hidden) = (recipients, hidden)
+    }
+
+    /// The same with each key once, as one that may be seen where it is among both: programs write it once, too.
+    fileprivate var withoutCopies: Encryption {
       var seen: Set<KeyNumber> = []
-      self.recipients = recipients.filter { seen.insert($0.fingerprint).inserted }
-      self.hidden = hidden.filter { seen.insert($0.fingerprint).inserted }
+      let isNew = { (key: ListedKey) in seen.insert(key.fingerprint).inserted }
+      let first = recipients.filter(isNew)
+      return Encryption(recipients: first, hidden: hidden.filter(isNew))
     }
   }
 
@@ -41,7 +46,8 @@ package struct ProtectionPlan: Sendable, Hashable {
     let keys = (signer.map { [$0] } ?? []) + (recipients ?? [])
     guard recipients?.isEmpty != true, !keys.isEmpty, keys.allSatisfy({ $0.method == method })
     else { return nil }
-    (self.method, self.signer, self.encryption) = (method, signer, encryption)
+    (self.method, self.signer) = (method, signer)
+    self.encryption = encryption?.withoutCopies
     self.purpose = purpose
   }
 }
