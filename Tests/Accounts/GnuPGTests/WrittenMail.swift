@@ -119,6 +119,8 @@ final class WritingStage: Sendable {
     try keys.addKey("Alice Ames <alice@example.org>")
     try keys.addKey("Bob <bob@example.org>", isRSA: true)
     try keys.addCertificate("alice@example.org")
+    // Other programs would ask a server.
+    try Files.write("disable-crl-checks\n", to: keys["gpgsm.conf"])
     let tools = Self.tools(keys)
     let finder = KeyFinder(.openPGP) { tools.answer($0) }
     let own = try finder.own([UInt8](ascii: "alice@example.org"), for: .signing).key

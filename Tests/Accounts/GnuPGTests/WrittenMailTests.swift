@@ -145,6 +145,52 @@ struct WrittenMailTests {
     #expect(decrypted == shapes.count * 6, "\(outcome.errors)")
   }
 
+  /// mutt shows each message, and says of each signature that it is good.
+  @Test(.enabled("mutt is not installed") { Self.isInstalled("mutt") })
+  func muttReadsThem() throws {
+    let stage = try WritingStage.shared.get()
+    let directory = try TempDirectory()
+    for name in ["cur", "new", "tmp"] { try Files.makeDirectories(directory["mail/\(name)"]) }
+    let shapes = WrittenShape.all.filter { !$0.text.isEmpty }
+    let names = ["sign", "both", "encrypt", "smime sign", "smime both"]
+    var isSigned: [Bool] = []
+    for (number, shape) in shapes.enumerated() {
+      for (place, plan) in names.enumerated() {
+        let octets = try stage.write(shape, plan).octets
+        try directory.write(octets, to: "mail/cur/\(100 + number * 10 + place):2,S")
+        isSigned.append(plan != "encrypt")
+      }
+    }
+    let shown = directory["shown"]
+    let filter = "#!/bin/sh\ntee -a \(shown); echo ===== >>\(shown)\n"
+    try directory.write(filter, to: "filter", mode: 0o755)
+    let keys = String(repeating: "<display-message><exit><next-entry>", count: isSigned.count)
+    let settings = try directory.write(
+      """
+      set crypt_use_gpgme=yes wait_key=no mbox_type=Maildir sleep_time=0 charset=utf-8 quit=yes folder="\(directory["mail"])"
+      set sort=mailbox-order display_filter="\(directory["filter"])"
+      push '<first-entry>\(keys)<quit>'
+
+      """,
+      to: "muttrc"
+    )
+    var command = Command("mutt", ["-n", "-F", settings, "-f", directory["mail"]])
+    command.environment.merge(stage.keys.variables) { $1 }
+    command.environment["HOME"] = directory.path
+    command.environment["TERM"] = "xterm"
+    command.isOnTerminal = true
+    command.timeLimit = 120
+    let outcome = try command.run()
+    let texts = (Files.text(shown) ?? "").split(separator: "=====\n").map(String.init)
+    #expect(texts.count == isSigned.count, "\(outcome)")
+    for text in texts {
+      #expect(text.contains("The following data is") && !text.contains("Error:"), "\(text)")
+      #expect(text.contains("needle") && !text.contains("Problem"), "\(text)")
+    }
+    let good = texts.count { $0.contains("Good signature from: ") }
+    #expect(good == isSigned.count { $0 }, "\(texts.last ?? "")")
+  }
+
   private static func isInstalled(_ name: String) -> Bool {
     Files.exists("/usr/bin/\(name)")
   }
