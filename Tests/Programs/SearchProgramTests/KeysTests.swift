@@ -85,6 +85,11 @@ struct KeysTests {
     #expect(!Files.exists(magnum.home[".gnupg"]))
     let own = try magnum.run("keys")
     #expect(own.code == 64 && own.errors.contains("name addresses"), "\(own)")
+    try magnum.configure(Self.settings)
+    let unknown = try magnum.run("keys", "--account", "other")
+    #expect(unknown.code == 64 && unknown.errors.contains("other"), "\(unknown)")
+    let none = try magnum.run("keys", "--account", "work")
+    #expect(none.code == 2 && none.output == "alice@example.org: no key\n", "\(none)")
   }
 
   // MARK: fetch

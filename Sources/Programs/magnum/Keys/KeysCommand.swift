@@ -47,12 +47,13 @@ struct KeysCommand {
 
   private func list() throws(Explanation) -> ExitStatus {
     let configuration = try context.configuration(isNeeded: false)
-    let senders = configuration.senders.filter { sender in
-      context.globals.accounts.isEmpty || context.globals.accounts.contains(sender.name)
-    }
     guard context.operands.isEmpty else {
-      return try list(context.operands.map { KeyTarget($0, senders) }, configuration)
+      let targets = context.operands.map { KeyTarget($0, configuration.senders) }
+      return try list(targets, configuration)
     }
+    let accounts = AccountNames(context, in: configuration)
+    guard accounts.status == .success else { return accounts.status }
+    let senders = configuration.senders.filter { accounts.names.contains($0.name) }
     let own = senders.flatMap { sender in
       sender.addresses.map { KeyTarget($0, [sender]) }
     }
