@@ -39,7 +39,7 @@ struct ProtectedForm {
 
   /// A message of OpenPGP that is encrypted, in armour.
   func encrypted(_ armour: [UInt8]) -> [UInt8] {
-    let version = lines("Content-Type: application/pgp-encrypted", "", "Version: 1", "")
+    let version = lines("Content-Type: application/pgp-encrypted", "", "Version: 1")
     let header = lines(
       "Content-Type: application/octet-stream; name=\"encrypted.asc\"",
       "Content-Disposition: inline; filename=\"encrypted.asc\"",
