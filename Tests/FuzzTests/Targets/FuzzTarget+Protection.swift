@@ -51,5 +51,37 @@ extension FuzzTarget {
       }
     }
     _ = CMSReader.recipientCount(octets[...])
+    encrypt(octets, status)
   }
+
+  /// An output of octets that may be packets, in armour.
+  private static func encrypt(_ octets: [UInt8], _ status: [UInt8]) {
+    guard let number = KeyNumber("52F019D7A1836255342D9DE057B65259D17DFFCE".utf8) else { return }
+    let key = ListedKey(
+      method: .openPGP,
+      fingerprint: number,
+      userIDs: [],
+      fault: nil,
+      created: nil,
+      expires: nil,
+      signers: [number],
+      encrypters: [number]
+    )
+    let encryption = ProtectionPlan.Encryption(recipients: [key])
+    guard let plan = ProtectionPlan(.openPGP, signer: nil, encryption: encryption) else { return }
+    let ends = ["BEGIN", "END"].map { Array("-----\($0) PGP MESSAGE-----\n".utf8) }
+    let output = ends[0] + [10] + Base64.encode(octets) + [10] + ends[1]
+    let lines = "[GNUPG:] BEGIN_ENCRYPTION 2 9\n[GNUPG:] END_ENCRYPTION\n"
+    let message = OutgoingMessage(fields: [], parts: [.text([])])
+    let written = try? ProtectionWriter.write(message, plan, token: [65]) { _ in
+      .ended(0, status: Array(lines.utf8), output: output)
+    }
+    // The ID of the key is in what is for it.
+    precondition(written == nil || octets.firstRange(of: number.digits.idOctets) != nil)
+  }
+}
+
+extension [UInt8] {
+  /// The ID of a key by the digits of its fingerprint.
+  fileprivate var idOctets: [UInt8] { Hex.decode(suffix(16)) ?? [] }
 }
