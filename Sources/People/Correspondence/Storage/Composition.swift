@@ -1,5 +1,6 @@
 internal import Glibc
 package import MIME
+package import MailModel
 internal import Octets
 package import Platform
 
@@ -10,9 +11,16 @@ package import Platform
 ///     text.eml   what the editor has written last       message.eml  the draft as it was before
 ///     files      the files that are attached, a line each, as %-escaped paths
 ///     facts      what else is known, as lines NAME: VALUE            .lock  held while the draft is edited
+///
+/// Of a draft that is to be encrypted, `message.eml` is encrypted to oneself and names the files too, there is no list of files,
+/// and `text.eml` lies in a directory of the same name in memory.
 package final class Composition {
   package let directory: Path
   private let lock: FileLock
+  /// Where the text lies in memory; nil where the draft is not encrypted, or that is gone with the power.
+  private var memory: Path?
+  /// Whether it is kept encrypted.
+  package private(set) var isSecret: Bool
   /// Whether the editor failed, so that even its backup copies may hold text that the draft does not have.
   package var distrustsBackups = false
 
@@ -26,6 +34,8 @@ package final class Composition {
     package var original: Path?
     /// Whether it was about to be put into the queue.
     package var isQueuing = false
+    /// Whether the draft is kept encrypted; the type itself sets it.
+    fileprivate(set) var isSecret = false
 
     /// Nothing known.
     package init() {}
@@ -34,13 +44,21 @@ package final class Composition {
   private init(_ directory: Path, _ lock: FileLock) {
     self.directory = directory
     self.lock = lock
+    isSecret = false
+    isSecret = ((try? facts()) ?? Facts()).isSecret
+    if isSecret { memory = MemoryDirectory.find(directory.lastComponent) }
   }
 
   /// Where all of them are.
   package static var root: Path { Environment.stateHome.appending("magnum/compose") }
 
   /// The file for the editor.
-  package var textFile: Path { directory.appending("text.eml") }
+  package var textFile: Path { (memory ?? directory).appending("text.eml") }
+
+  /// Where the editor works, and leaves files.
+  package var editorDirectory: Path { memory ?? directory }
+
+  private var clearTextFile: Path { directory.appending("text.eml") }
 
   private var messageFile: Path { directory.appending("message.eml") }
   private var listFile: Path { directory.appending("files") }
@@ -90,7 +108,8 @@ package final class Composition {
     var found: [Composition] = []
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let composition = try open(root.appending(name)) else { continue }
-      let hasText = try FileSystem.status(composition.textFile) != nil
+      var hasText = composition.isSecret
+      if !hasText { hasText = try FileSystem.status(composition.textFile) != nil }
       // Without a text and files of an editor nothing was typed.
       if hasText || !composition.finish() { found.append(composition) }
     }
@@ -101,22 +120,116 @@ package final class Composition {
   ///
   /// - Throws: the error of the call that failed; the text is the old one then.
   package func save(_ draft: Draft, _ facts: Facts, date: MessageDate) throws(SystemError) {
+    let message = Self.message(of: draft, date: date)
+    let octets = try SystemError.reading { () throws(SourceError) in
+      try message.octets(token: [UInt8](ascii: "draft"))
+    }
+    isSecret = false
+    try AtomicFile.replace(messageFile, with: octets)
+    let lines = draft.attachments.compactMap(\.path).flatMap { Self.escaped($0) + [ASCII.lineFeed] }
+    try AtomicFile.replace(listFile, with: lines)
+    try write(facts)
+    try AtomicFile.replace(clearTextFile, with: DraftText.render(draft))
+    removeMemory()
+  }
+
+  /// The message that a draft is kept as: files that are attached are not in it.
+  private static func message(
+    of draft: Draft,
+    naming files: [Path] = [],
+    date: MessageDate
+  ) -> OutgoingMessage {
     var kept = draft
     kept.attachments = draft.attachments.filter { $0.path == nil }
     let parts = kept.attachments.compactMap { attachment in
       if case .part(let part, _) = attachment { part } else { nil }
     }
-    let message = DraftMessage.make(kept, parts, date: date, for: .keeping)
-    let octets = try SystemError.reading { () throws(SourceError) in
-      try message.octets(token: [UInt8](ascii: "draft"))
+    var message = DraftMessage.make(kept, parts, date: date, for: .keeping)
+    let name = [UInt8](ascii: attachedName)
+    message.fields += files.map { OutgoingField(name, words: [escaped($0)]) }
+    return message
+  }
+
+  /// The field that names an attached file, within the encryption alone.
+  private static let attachedName: StaticString = "X-Magnum-Attached"
+
+  /// A path in one word that needs no encoding.
+  private static func escaped(_ path: Path) -> [UInt8] {
+    PercentEscape.escape(path.octets) { ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E }
+  }
+
+  /// What becomes of clear text when a draft is kept encrypted from now on.
+  package enum Concealment: Hashable, Sendable {
+    /// There was none.
+    case new
+    /// What was on the disk is removed; the disk may still have it.
+    case switched
+  }
+
+  /// The same for a draft that is to be encrypted: nothing of it is on the disk in clear text from now on.
+  ///
+  /// - Parameters:
+  ///   - draft: the draft.
+  ///   - facts: what else is known.
+  ///   - date: when it is written.
+  ///   - seal: encrypts a message to oneself.
+  /// - Returns: whether clear text was removed.
+  /// - Throws: why it cannot be encrypted, or there is no place in memory for its text; then nothing is changed.
+  package func conceal(
+    _ draft: Draft,
+    _ facts: Facts,
+    date: MessageDate,
+    seal: (OutgoingMessage) throws(Explanation) -> [UInt8]
+  ) throws(Explanation) -> Concealment {
+    let files = draft.attachments.compactMap(\.path)
+    let octets = try seal(Self.message(of: draft, naming: files, date: date))
+    let place: Path
+    do throws(MemoryDirectory.Failure) {
+      place = try MemoryDirectory.make(directory.lastComponent)
+    } catch {
+      throw Explanation(
+        .cannotCreate,
+        "there is no place in memory for the text of an encrypted draft: \(error)",
+        hint: "set XDG_RUNTIME_DIR to a directory of yours in memory"
+      )
     }
-    try AtomicFile.replace(messageFile, with: octets)
-    let lines = draft.attachments.compactMap(\.path).flatMap {
-      PercentEscape.escape($0.octets, ASCII.isControl) + [ASCII.lineFeed]
+    return try explaining(.cannotCreate) { () throws(SystemError) in
+      let wasSecret = isSecret
+      (memory, isSecret) = (place, true)
+      try AtomicFile.replace(messageFile, with: octets)
+      try write(facts)
+      try AtomicFile.replace(textFile, with: DraftText.render(draft))
+      if wasSecret { return .new }
+      return try removeClearText() ? .switched : .new
     }
-    try AtomicFile.replace(listFile, with: lines)
-    try write(facts)
-    try AtomicFile.replace(textFile, with: DraftText.render(draft))
+  }
+
+  /// Removes what is in clear text on the disk; false where nothing was.
+  ///
+  /// Files with text that an editor may not have saved move to memory.
+  private func removeClearText() throws(SystemError) -> Bool {
+    var hasFound = false
+    for name in try names(in: directory) {
+      let isKept = [messageFile, factsFile].contains { $0.lastComponent == name }
+      if isKept || name.elementsEqual(".lock".utf8) { continue }
+      let file = directory.appending(name)
+      if !isOwn(name), !isBackup(name), let memory,
+        let octets = try? FileSystem.readExistingFile(file, limit: 1 << 26)
+      {
+        try AtomicFile.replace(memory.appending(name), with: octets)
+      }
+      try FileSystem.remove(file)
+      hasFound = true
+    }
+    if hasFound { try FileSystem.synchroniseDirectory(directory) }
+    return hasFound
+  }
+
+  private func removeMemory() {
+    guard let place = memory else { return }
+    for name in (try? names(in: place)) ?? [] { try? FileSystem.remove(place.appending(name)) }
+    try? FileSystem.removeDirectory(place)
+    memory = nil
   }
 
   /// Writes what is known besides the text; durable when it returns.
@@ -125,6 +238,7 @@ package final class Composition {
     let values: [(StaticString, [UInt8]?)] = [
       ("account", facts.account.map { [UInt8]($0.utf8) }), ("draft", facts.draft?.octets),
       ("original", facts.original?.octets), ("queuing", facts.isQueuing ? [0x31] : nil),
+      ("encrypted", isSecret ? [0x31] : nil),
     ]
     for (name, value) in values {
       guard let value else { continue }
@@ -152,9 +266,28 @@ package final class Composition {
         facts.original = Path(value)
       } else if name.elementsEqual("queuing".utf8) {
         facts.isQueuing = true
+      } else if name.elementsEqual("encrypted".utf8) {
+        facts.isSecret = true
       }
     }
     return facts
+  }
+
+  /// The draft that is kept encrypted, as it lies on the disk.
+  package func sealed() throws(SystemError) -> [UInt8]? {
+    try FileSystem.readFile(messageFile, limit: 1 << 30)
+  }
+
+  /// The draft within a message that was decrypted, and the files attached to it.
+  package static func draft(
+    within content: StreamedMessage,
+    _ decoder: CharsetDecoder
+  ) throws(Explanation) -> (Draft, files: [Path]) {
+    let fields = content.message.header.all(attachedName)
+    let files = fields.compactMap { PercentEscape.unescape($0.body[...]).map { Path($0) } }
+    return try explaining(.noInput) { () throws(SourceError) in
+      (try DraftMessage.read(content, decoder), files)
+    }
   }
 
   /// The text as the editor left it.
@@ -180,7 +313,10 @@ package final class Composition {
 
   /// Removes all of it, with what an editor left there.
   package func discard() {
-    for name in (try? names()) ?? [] { try? FileSystem.remove(directory.appending(name)) }
+    removeMemory()
+    for name in (try? names(in: directory)) ?? [] {
+      try? FileSystem.remove(directory.appending(name))
+    }
     lock.release()
     try? FileSystem.removeDirectory(directory)
   }
@@ -199,11 +335,11 @@ package final class Composition {
   ///
   /// - Throws: the error of reading the directory.
   package func recoveryFiles() throws(SystemError) -> [[UInt8]] {
-    try names().filter { !isOwn($0) && (distrustsBackups || !isBackup($0)) }
+    try names(in: editorDirectory).filter { !isOwn($0) && (distrustsBackups || !isBackup($0)) }
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  private func names() throws(SystemError) -> [[UInt8]] {
+  private func names(in directory: Path) throws(SystemError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     try FileSystem.entries(of: directory) { name, _ in
       let name = [UInt8](name)

@@ -111,8 +111,9 @@ struct ComposeEditor {
     _ text: [UInt8],
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus? {
-    guard applyText(text, &start) else { return askAboutMistake(composition) }
-    session.protection.decideIfPossible(&start, isFinal: false)
+    guard applyText(text, &start), keepSecret(&start, composition) else {
+      return askAboutMistake(composition)
+    }
     while true {
       show(start.draft)
       switch wish() {
@@ -160,7 +161,6 @@ struct ComposeEditor {
           .file(try AttachmentReader(limit: .max, session.task.partial).file(TypedPath.path(file)))
         )
       }
-      guard !draft.isEncrypted else { throw ComposeSession.keptInClearText }
       // Who writes how it is protected has decided that.
       if draft.protection != start.draft.protection { start.openProtection = nil }
       start.draft = draft
@@ -173,6 +173,21 @@ struct ComposeEditor {
       context.report("\(error)")
     }
     return false
+  }
+
+  /// Keeps the text of a draft that is to be encrypted as nobody else can read it, also if power fails; false, with a report,
+  /// where that cannot be.
+  private func keepSecret(_ start: inout ComposeStart, _ composition: Composition) -> Bool {
+    do throws(Explanation) {
+      start.draft = try session.dispatch.completed(start.draft)
+      session.protection.decideIfPossible(&start, isFinal: false)
+      guard start.draft.isEncrypted else { return true }
+      try session.save(start.draft, start.facts, in: composition)
+      return true
+    } catch {
+      context.report(error)
+      return false
+    }
   }
 
   private func askAboutMistake(_ composition: Composition) -> ExitStatus? {

@@ -101,6 +101,18 @@ struct ComposeProtection {
     }
   }
 
+  /// How a completed draft is kept that is to be encrypted: encrypted to oneself.
+  ///
+  /// - Throws: that there is no key of one's own.
+  func keeping(_ draft: Draft) throws(Explanation) -> ProtectedWriting {
+    let keys = try protector.keys(
+      DraftProtection(encrypts: true),
+      sender: draft.from?.address ?? [],
+      recipients: []
+    )
+    return ProtectedWriting(try keys.planForKeeping(), protector)
+  }
+
   /// Asks whether a key that nothing certifies is used, as far as the account leaves that open.
   private func confirm(_ recipient: MessageKeys.Recipient) throws(Explanation) {
     guard let key = recipient.choice.key else { return }

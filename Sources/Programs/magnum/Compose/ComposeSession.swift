@@ -38,7 +38,6 @@ struct ComposeSession {
       start.draft.attachments.append(try protection.ownKey(start.draft))
       start.hasContent = true
     }
-    if start.draft.isEncrypted, end == .editor || end == .draft { throw Self.keptInClearText }
     switch end {
     case .editor: return try ComposeEditor(self).editDraft(start)
     case .send, .hold:
@@ -68,12 +67,6 @@ struct ComposeSession {
     }
     return .success
   }
-
-  static let keptInClearText = Explanation(
-    .usage,
-    "a draft that is to be encrypted cannot be kept or edited",
-    hint: "give --send or --hold"
-  )
 
   private func print(_ message: any OctetSource) throws(Explanation) {
     try explaining(.noInput) { () throws(SourceError) in try console.print(content: message) }
@@ -128,10 +121,22 @@ struct ComposeSession {
   ) throws(Explanation) {
     let now = Clock.now()
     let date = MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60)
-    try explaining(.cannotCreate) { () throws(SystemError) in
-      try composition.save(draft, facts, date: date)
+    guard draft.isEncrypted else {
+      return try explaining(.cannotCreate) { () throws(SystemError) in
+        try composition.save(draft, facts, date: date)
+      }
     }
+    let writing = try protection.keeping(draft)
+    let concealment = try composition.conceal(draft, facts, date: date) {
+      (message) throws(Explanation) in
+      try writing.octets(of: message, token: [UInt8](ascii: "draft"))
+    }
+    if concealment == .switched { console.writeNote(Self.clearTextRemoved) }
   }
+
+  private static let clearTextRemoved =
+    "the draft is kept encrypted from now on; the disk, the index, and a server that had it, may "
+    + "still have the former text"
 
   /// What follows once a message is in the queue: the other message is marked, and the draft goes.
   func finishDraft(_ start: ComposeStart) {
@@ -267,11 +272,15 @@ struct ComposeSession {
         hint: "set maildir in \(configuration.path.display), or give --hold"
       )
     }
-    let message = try dispatch.message(start.draft, for: .keeping)
+    let writing = start.draft.isEncrypted ? try protection.keeping(start.draft) : nil
+    let message = try dispatch.message(start.draft, for: .keeping, writing)
     let folder = try DraftsFolder(of: account)
     let placed = try folder.put(message, task.partial, interruption)
     let path = placed.file
-    if let old = start.facts.draft { removeDraft(MessageFile(old)) }
+    if let old = start.facts.draft {
+      removeDraft(MessageFile(old))
+      if writing != nil, !start.isSecret { console.writeNote(Self.clearTextRemoved) }
+    }
     if let composition = start.composition {
       // Where it stays, it is the same draft as that in the folder.
       var facts = start.facts

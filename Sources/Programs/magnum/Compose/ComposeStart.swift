@@ -26,6 +26,8 @@ struct ComposeStart {
   var at: String?
   /// What a program wants to become of it.
   var end: ComposeOptions.End?
+  /// Whether the draft that goes on was kept encrypted.
+  var isSecret = false
   /// Whether it answers or passes on an encrypted message.
   var concernsEncrypted = false
   /// What is done with it if its recipients lack keys, where it is encrypted only if they have them; nil where that is decided.

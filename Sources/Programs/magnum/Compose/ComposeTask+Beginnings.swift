@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import Correspondence
 internal import Glibc
+internal import GnuPG
 internal import MIME
 internal import MailModel
 internal import Octets
@@ -66,20 +67,25 @@ extension ComposeTask {
   func resume(_ words: [String]) throws(Explanation) -> ComposeStart {
     if words.count == 1, let left = try abandoned(named: words[0]) { return left }
     let found = try finder().one(words)
-    try checkText(of: found.message, hint: "finish it in the program that it was written with")
+    let isDraft = found.file?.isDraft(of: found.account) ?? false
+    let opened = isDraft ? try openSecret(found) : nil
+    let content = opened ?? found.content
+    try checkText(of: content.message, hint: "finish it in the program that it was written with")
     let draft = try explaining(.noInput) { () throws(SourceError) in
-      try DraftMessage.read(found.content, decoder)
+      try DraftMessage.read(content, decoder)
     }
     var start = ComposeStart(draft: draft, isFresh: false)
+    start.isSecret = opened != nil
+    start.concernsEncrypted = start.isSecret && draft.isEncrypted && draft.origin != nil
     start.facts.account = found.account?.name
     do throws(Explanation) {
-      try checkRecipients(of: found.message)
+      try checkRecipients(of: content.message)
     } catch {
       // Anyone who edits it sees whom it goes to, and can write the others anew.
       guard try end(start) == .editor else { throw error }
       context.report(error)
     }
-    guard let file = found.file, file.isDraft(of: found.account) else {
+    guard let file = found.file, isDraft else {
       // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.
       (start.draft.messageID, start.draft.origin, start.draft.protection) = (nil, nil, nil)
       // Another person does not decide who else gets it, and where answers to it go.
@@ -94,6 +100,34 @@ extension ComposeTask {
     try checkLeft(start, file)
     try checkQueue(start)
     return start
+  }
+
+  /// What is within a draft that is kept encrypted; nil for any other message.
+  private func openSecret(_ found: MessageFinder.Found) throws(Explanation) -> StreamedMessage? {
+    guard SecretDraft.isOne(found.message) else { return nil }
+    let octets = try explaining(.noInput) { () throws(SourceError) in
+      try found.content.whole.whole()
+    }
+    let tools = GnuPG(for: context)
+    tools.beginMessage()
+    let opened: SecretDraft.Opened
+    do throws(SecretDraft.Failure) {
+      opened = try SecretDraft.open(Message(octets), decoder) { tools.answer($0) }
+    } catch {
+      var explanation = error.explanation
+      explanation.place = found.place
+      throw explanation
+    }
+    // What S/MIME encrypts can be changed on the server, and so whom it goes to.
+    if !opened.isAuthenticated, options.ends.contains(.send) || options.ends.contains(.hold) {
+      throw Explanation(
+        .refused,
+        place: found.place,
+        "the draft is not protected against changes: look at its recipients first",
+        hint: "resume it in the editor"
+      )
+    }
+    return opened.content
   }
 
   /// Keeps other programs from going on with the draft; nil where the file system cannot lock.
@@ -143,10 +177,10 @@ extension ComposeTask {
   /// Whether a draft in its folder is what a program was about to queue: its text, and all that is attached, which another
   /// program may have changed since.
   private func saysTheSame(_ draft: Draft, _ left: Composition) throws(Explanation) -> Bool {
-    let (text, other) = try explaining(.noInput) { () throws(SystemError) in
-      (try left.text(), try LeftDrafts(context, partial).read(left).0)
-    }
-    guard text == DraftText.render(draft) else { return false }
+    let text = try explaining(.noInput) { () throws(SystemError) in try left.text() }
+    let other = try LeftDrafts(context, partial).read(left).0
+    // The text of an encrypted one is gone with the power.
+    guard text ?? DraftText.render(other) == DraftText.render(draft) else { return false }
     guard !draft.attachments.isEmpty || !other.attachments.isEmpty else { return true }
     guard let one = try? seal(of: draft.attachments) else { return false }
     return one == (try? seal(of: other.attachments))

@@ -19,7 +19,9 @@ extension ComposeTask {
   }
 
   private func message() throws(Explanation) -> ComposeStart {
-    let given = try Self.givenMessage(configuration)
+    // What is to be encrypted is not put aside on a disk.
+    let given: any OctetSource =
+      options.encrypts == true ? try standardInput() : try Self.givenMessage(configuration)
     let content = try explaining(.noInput) { () throws(SourceError) in
       try StreamedMessage(reading: given)
     }

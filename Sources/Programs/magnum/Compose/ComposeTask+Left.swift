@@ -21,9 +21,7 @@ extension ComposeTask {
       throw Explanation(.tryAgain, place: name, "another program edits it")
     }
     RecoveryFiles(of: composition).report(in: context)
-    let (draft, facts, problem) = try explaining(.partial) { () throws(SystemError) in
-      try LeftDrafts(context, partial).read(composition)
-    }
+    let (draft, facts, problem) = try LeftDrafts(context, partial).read(composition)
     var start = try start(draft, facts, composition, name)
     if let problem {
       // The text stays as it was typed: an editor shows that, and nothing is sent in its place.
@@ -41,6 +39,8 @@ extension ComposeTask {
     _ name: String
   ) throws(Explanation) -> ComposeStart {
     var start = ComposeStart(draft: draft, facts: facts, isFresh: false, composition: composition)
+    start.isSecret = composition.isSecret
+    start.concernsEncrypted = composition.isSecret && draft.origin != nil
     // Who goes on with the draft in its folder means the same message.
     if let path = facts.draft.flatMap({ MessageFile($0).currentPath() }) {
       start.draftLock = try lock(MessageFile(path))

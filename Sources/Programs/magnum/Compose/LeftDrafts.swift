@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Correspondence
+internal import GnuPG
 internal import MailModel
 internal import MIME
 internal import Octets
@@ -20,50 +21,61 @@ struct LeftDrafts {
   }
 
   /// Prints them, one a line.
+  ///
+  /// What is encrypted is not decrypted for it.
   func list() -> ExitStatus {
-    do throws(SystemError) {
-      for composition in try Composition.abandoned() {
-        let (draft, facts, _) = try read(composition)
-        let recovery = RecoveryFiles(of: composition)
-        let name = composition.directory.lastComponent
-        if context.globals.json {
-          var line = JSONLine()
-          line.add("version", 1)
-          line.add("name", octets: name)
-          line.add("account", ifPresent: facts.account)
-          line.add("subject", octets: draft.subject)
-          line.add("to", octets: (draft.to + draft.cc).map { AddressText.text([$0]) })
-          line.add("queuing", facts.isQueuing)
-          if !recovery.isEmpty { line.add("recovery", recovery.names) }
-          context.console.print(octets: line.octets)
-        } else {
-          let to = Printable.text(AddressText.text(draft.to), limit: 40)
-          let sent = facts.isQueuing ? "  (may have been sent)" : ""
-          let left = recovery.isEmpty ? "" : "  (the editor left \(recovery.list))"
-          context.console.print(
-            "\(Printable.text(name))  \(to)  \(Printable.text(draft.subject, limit: 50))\(sent)\(left)"
-          )
-        }
+    do throws(Explanation) {
+      let left = try explaining(.partial) { () throws(SystemError) in try Composition.abandoned() }
+      for composition in left {
+        let facts = try explaining(.partial) { () throws(SystemError) in try composition.facts() }
+        print(composition, facts, composition.isSecret ? nil : try read(composition).0)
       }
       return .success
     } catch {
-      return context.report(Explanation(.partial, error.description))
+      return context.report(error)
     }
   }
 
+  private func print(_ composition: Composition, _ facts: Composition.Facts, _ draft: Draft?) {
+    let recovery = RecoveryFiles(of: composition)
+    let name = composition.directory.lastComponent
+    guard !context.globals.json else {
+      var line = JSONLine()
+      line.add("version", 1)
+      line.add("name", octets: name)
+      line.add("account", ifPresent: facts.account)
+      line.add("subject", octets: draft?.subject ?? [UInt8](ascii: "[...]"))
+      line.add("to", octets: draft.map { $0.to + $0.cc }?.map { AddressText.text([$0]) } ?? [])
+      line.add("queuing", facts.isQueuing)
+      if draft == nil { line.add("encrypted", true) }
+      if !recovery.isEmpty { line.add("recovery", recovery.names) }
+      return context.console.print(octets: line.octets)
+    }
+    let to = draft.map { Printable.text(AddressText.text($0.to), limit: 40) } ?? "(encrypted)"
+    let subject = draft.map { Printable.text($0.subject, limit: 50) } ?? "[...]"
+    let sent = facts.isQueuing ? "  (may have been sent)" : ""
+    let left = recovery.isEmpty ? "" : "  (the editor left \(recovery.list))"
+    context.console.print("\(Printable.text(name))  \(to)  \(subject)\(sent)\(left)")
+  }
+
   /// The draft as its text says, and why that cannot be read where it is no draft, or names a file that is not there.
+  ///
+  /// - Throws: that it cannot be read, or decrypted.
   func read(
     _ composition: Composition
-  ) throws(SystemError) -> (Draft, Composition.Facts, problem: Explanation?) {
+  ) throws(Explanation) -> (Draft, Composition.Facts, problem: Explanation?) {
     var problem: Explanation?
-    var (draft, files) = try composition.draft(decoder)
+    var (draft, files) = try kept(composition)
     for file in files {
       // A file that is gone meanwhile is missed when the draft is looked at.
       if let file = try? AttachmentReader(limit: .max, partial).file(file) {
         draft.attachments.append(.file(file))
       }
     }
-    if let text = try composition.text() {
+    let (text, facts) = try explaining(.partial) { () throws(SystemError) in
+      (try composition.text(), try composition.facts())
+    }
+    if let text {
       do {
         let edited = try DraftText.parse(text, into: draft, decoder)
         draft = edited.draft
@@ -77,7 +89,24 @@ struct LeftDrafts {
         problem = error as? Explanation
       }
     }
-    return (draft, try composition.facts(), problem)
+    return (draft, facts, problem)
+  }
+
+  /// The draft as it was before the editor, and the files attached to it.
+  private func kept(_ composition: Composition) throws(Explanation) -> (Draft, files: [Path]) {
+    guard composition.isSecret else {
+      return try explaining(.partial) { () throws(SystemError) in try composition.draft(decoder) }
+    }
+    let sealed = try explaining(.partial) { () throws(SystemError) in try composition.sealed() }
+    let tools = GnuPG(for: context)
+    tools.beginMessage()
+    let opened: SecretDraft.Opened
+    do throws(SecretDraft.Failure) {
+      opened = try SecretDraft.open(Message(sealed ?? []), decoder) { tools.answer($0) }
+    } catch {
+      throw error.explanation
+    }
+    return try Composition.draft(within: opened.content, decoder)
   }
 }
 
@@ -90,7 +119,7 @@ struct RecoveryFiles {
 
   init(of composition: Composition) {
     names = ((try? composition.recoveryFiles()) ?? []).map { Printable.text($0) }
-    directory = composition.directory.display
+    directory = composition.editorDirectory.display
   }
 
   var isEmpty: Bool { names.isEmpty }

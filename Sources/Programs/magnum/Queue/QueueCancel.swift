@@ -61,7 +61,8 @@ struct QueueCancel {
       )
       return .partial
     }
-    let keeper = DraftKeeper(account, PartialFiles(configuration.accounts))
+    let uncovering = DraftUncovering(configuration, item.spool.account, queue.command)
+    let keeper = DraftKeeper(account, PartialFiles(configuration.accounts), uncovering)
     let outcome: Cancellation
     do throws(SpoolError) {
       outcome = try outbox.cancel(item, write: keeper.write)
@@ -164,10 +165,12 @@ private final class DraftKeeper {
 
   private let account: Account
   private let partial: PartialFiles
+  private let uncovering: DraftUncovering
 
-  init(_ account: Account, _ partial: PartialFiles) {
+  init(_ account: Account, _ partial: PartialFiles, _ uncovering: DraftUncovering) {
     self.account = account
     self.partial = partial
+    self.uncovering = uncovering
   }
 
   /// Writes the draft, or finds one that was made when an attempt was cut short.
@@ -179,7 +182,7 @@ private final class DraftKeeper {
         // The process that wrote it may have been stopped before it was durable.
         return WrittenDraft(name: begun) { folder.synchronise(file) ? true : nil }
       }
-      let draft = try folder.write(message, partial)
+      let draft = try folder.write(try uncovering.draft(of: message), partial)
       return WrittenDraft(name: draft.name) { self.place(draft, folder) }
     } catch {
       problem = error

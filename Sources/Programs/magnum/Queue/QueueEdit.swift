@@ -1,7 +1,9 @@
 internal import MailModel
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import Glibc
+internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -69,12 +71,35 @@ struct QueueEdit {
         return .partial
       }
       if item.content?.progress.left.isEmpty == true { return refuse(item) }
+      if let refusal = try protectionRefusal(item) { return refusal }
       let revision = Revision(of: item, outbox.user, queue)
       guard !options.to.isEmpty || options.message != nil else {
         return try editInPlace(item, outbox, revision)
       }
       return try put(new, item, outbox, revision)
     }
+  }
+
+  /// Refuses what would break a signature, or be sent to people who cannot decrypt it; nil where nothing speaks against it.
+  private func protectionRefusal(_ item: QueuedItem) throws(SpoolError) -> ExitStatus? {
+    guard options.message == nil,
+      let message = try item.spool.load(item.id, in: item.state)?.message,
+      let streamed = try? StreamedMessage(reading: message)
+    else { return nil }
+    let words: String
+    switch MessageEnvelope(of: streamed.message) {
+    case .clear: return nil
+    case .signed where !options.to.isEmpty: return nil
+    case .signed: words = "it is signed: an editor would break the signature"
+    case .encrypted where options.to.isEmpty: words = "it is encrypted, and cannot be edited"
+    case .encrypted: words = "it is encrypted: a new recipient could not read it"
+    }
+    queue.command.report(
+      place: "\(item.id)",
+      words,
+      hint: "magnum queue cancel \(item.id) makes a draft of it, which magnum resume continues"
+    )
+    return .data
   }
 
   /// Shows the message in an editor; the queue goes on meanwhile, and what it has sent stays sent.

@@ -1,0 +1,122 @@
+internal import Glibc
+internal import MailModel
+internal import Octets
+package import Platform
+
+/// Where the text of an encrypted draft lies while an editor has it: in memory, never on a disk, and readable by the user alone.
+package enum MemoryDirectory {
+  /// Why there is no such place.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The places that there can be, the better first: that of the user's session, and the shared memory of the system.
+  package static var roots: [Path] {
+    let shared = Path("/dev/shm/magnum-\(geteuid())/compose")
+    let own = Environment.runtimeDirectory.map { $0.appending("magnum/compose") }
+    return (own.map { [$0] } ?? []) + [shared]
+  }
+
+  /// Makes a directory of that name in the first place that is fit for it.
+  ///
+  /// - Returns: the directory; one that is there already is taken.
+  /// - Throws: `Failure` where no place is fit.
+  package static func make(_ name: [UInt8]) throws(Failure) -> Path {
+    var reasons: [String] = []
+    for root in roots {
+      do throws(Failure) {
+        for step in [root.parent, root, root.appending(name)] { try makePrivate(step) }
+        guard isInMemory(root) else {
+          throw Failure(description: "\(root.display) is not in memory")
+        }
+        return root.appending(name)
+      } catch {
+        reasons.append(error.description)
+      }
+    }
+    throw Failure(description: reasons.joined(separator: "; "))
+  }
+
+  /// The directory of that name where there is one, which is the user's own.
+  package static func find(_ name: [UInt8]) -> Path? {
+    roots.map { $0.appending(name) }.first { path in
+      (try? check(path.parent)) != nil && (try? check(path)) != nil
+    }
+  }
+
+  /// Makes a directory that only the user can enter, or takes one that is there.
+  private static func makePrivate(_ path: Path) throws(Failure) {
+    do throws(SystemError) {
+      try FileSystem.makeDirectory(path, mode: 0o700)
+    } catch {
+      guard error.isAlreadyThere else { throw Failure(description: error.description) }
+    }
+    try check(path)
+  }
+
+  /// Refuses what another user may have put there, or can look into.
+  private static func check(_ path: Path) throws(Failure) {
+    let status = (try? FileSystem.status(path, followingLinks: false)) ?? nil
+    guard let status, status.kind == .directory else {
+      throw Failure(description: "\(path.display) is not a directory")
+    }
+    guard status.owner == geteuid(), status.mode & 0o077 == 0 else {
+      throw Failure(description: "\(path.display) is open to other users")
+    }
+  }
+
+  /// Whether the file system of a directory is one that lies in memory.
+  private static func isInMemory(_ path: Path) -> Bool {
+    guard let real = try? FileSystem.realPath(path),
+      let table = (try? FileSystem.readFile(Path("/proc/self/mountinfo"), limit: 1 << 22)) ?? nil
+    else { return false }
+    return MountTable(table).type(of: real).map { ["tmpfs", "ramfs"].contains($0) } ?? false
+  }
+}
+
+/// The file systems that a process sees (proc_pid_mountinfo(5)).
+struct MountTable {
+  private let mounts: [(place: [UInt8], type: String)]
+
+  init(_ table: [UInt8]) {
+    mounts = table.split(separator: ASCII.lineFeed).compactMap { line in
+      let words = line.split(separator: ASCII.space)
+      // Fields of any number end with a hyphen; the type follows.
+      guard words.count > 6, let end = words.firstIndex(where: { $0.elementsEqual("-".utf8) }),
+        end + 1 < words.count, let place = Self.unescape(words[4])
+      else { return nil }
+      return (place, String(decoding: words[end + 1], as: UTF8.self))
+    }
+  }
+
+  /// The type of the file system that a real path lies in; nil where that is not known.
+  func type(of path: Path) -> String? {
+    // Of several at one place the last hides the others.
+    var best: (length: Int, type: String)?
+    for (place, type) in mounts where Self.holds(place, path.octets) {
+      if place.count >= best?.length ?? 0 { best = (place.count, type) }
+    }
+    return best?.type
+  }
+
+  private static func holds(_ place: [UInt8], _ path: [UInt8]) -> Bool {
+    place == [ASCII.slash] || path == place || path.starts(with: place + [ASCII.slash])
+  }
+
+  /// Blanks and backslashes are written as three octal digits.
+  private static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var result: [UInt8] = []
+    var rest = text
+    while let octet = rest.popFirst() {
+      guard octet == ASCII.backslash else {
+        result.append(octet)
+        continue
+      }
+      let digits = rest.prefix(3)
+      guard digits.count == 3, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+      result.append(UInt8(truncatingIfNeeded: digits.reduce(0) { $0 << 3 | Int($1 & 7) }))
+      rest = rest.dropFirst(3)
+    }
+    return result
+  }
+}

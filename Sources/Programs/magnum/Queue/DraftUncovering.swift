@@ -1,0 +1,74 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import Glibc
+internal import GnuPG
+internal import MIME
+internal import MailModel
+internal import Octets
+internal import Platform
+
+/// Makes a draft again of a message that was signed or encrypted when it went into the queue.
+struct DraftUncovering {
+  private let configuration: Configuration
+  private let account: String
+  private let context: CommandContext
+  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  init(_ configuration: Configuration, _ account: String, _ context: CommandContext) {
+    (self.configuration, self.account, self.context) = (configuration, account, context)
+  }
+
+  /// The draft: of a signed message without the signature, of an encrypted one encrypted to oneself; any other as it is.
+  ///
+  /// - Throws: that it cannot be decrypted now, or not be kept encrypted.
+  func draft(of message: any OctetSource) throws(Explanation) -> any OctetSource {
+    let streamed = try explaining(.noInput) { () throws(SourceError) in
+      try StreamedMessage(reading: message)
+    }
+    guard MessageEnvelope(of: streamed.message) != .clear else { return message }
+    let octets = try explaining(.noInput) { () throws(SourceError) in try message.whole() }
+    guard let uncovered = try uncovered(Message(octets)) else { return message }
+    let mark = [UInt8](ascii: "X-Magnum-Protect: ") + uncovered.protection.text
+    guard uncovered.protection.encrypts else {
+      return mark + [ASCII.lineFeed] + uncovered.octets
+    }
+    return try concealed(uncovered)
+  }
+
+  private func uncovered(_ message: Message) throws(Explanation) -> UncoveredMessage? {
+    let tools = GnuPG(for: context)
+    tools.beginMessage()
+    do throws(SecretDraft.Failure) {
+      return try UncoveredMessage(message, decoder) { tools.answer($0) }
+    } catch {
+      var explanation = error.explanation
+      explanation.what = "not cancelled: " + explanation.what
+      explanation.status = .refused
+      throw explanation
+    }
+  }
+
+  private func concealed(_ message: UncoveredMessage) throws(Explanation) -> any OctetSource {
+    let content = StreamedMessage(Message(message.octets))
+    let texts = content.message.bodies() + content.message.bodies(preferring: .html)
+    guard !texts.contains(where: \.contentType.isHTML) else {
+      throw Explanation(
+        .data,
+        "not cancelled: the message has a text in HTML, which a draft would lose",
+        hint: "magnum queue hold keeps it from being sent"
+      )
+    }
+    guard let sender = configuration.sender(named: account) else {
+      throw Explanation(.configuration, place: account, "the account cannot send any longer")
+    }
+    var draft = try explaining(.noInput) { () throws(SourceError) in
+      try DraftMessage.read(content, decoder)
+    }
+    draft.protection = message.protection
+    let dispatch = Dispatch(sender, configuration, user: geteuid())
+    let protection = ComposeProtection(sender, dispatch, ComposeOptions(), context)
+    draft = try dispatch.completed(draft)
+    return try dispatch.message(draft, for: .keeping, try protection.keeping(draft))
+  }
+}
