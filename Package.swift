@@ -200,7 +200,7 @@ let testTable = """
     Outgoing (fixtures): Configuration MailModel MailStore Octets Platform SASL Sendmail SMTP
       Spool SpoolPlan Submission SyncEngine SyncPlan Transport
   People
-    Correspondence (fixtures): JSON MIME Octets Platform
+    Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
   Programs
     SearchProgram (whole)

@@ -6,7 +6,8 @@
 ;; RET shows the thread, r answers its newest message, R answers all who got that, f passes it on; a archives the thread,
 ;; d moves it to Trash, ! marks it as read, + and - change its tags, u takes back what was done last; g asks again, s asks
 ;; for another query, q goes away. M-x magnum-compose writes a message. There C-c C-c sends, C-c C-d keeps a draft, C-c C-k
-;; forgets it.
+;; forgets it. M-x magnum-message writes one in message-mode, which signs and encrypts by itself: C-c RET C-s signs it,
+;; C-c RET C-c encrypts it. A line "Protect: sign, encrypt" above the text has magnum-compose do the same.
 
 (require 'json)
 (require 'let-alist)
@@ -21,6 +22,9 @@
 
 (defvar magnum-program "magnum"
   "The program that writes mail.")
+
+(defvar magnum-send-program "magnum-send"
+  "The program that takes messages that are finished.")
 
 (defvar-local magnum--query nil
   "What the list of this buffer was asked for.")
@@ -206,6 +210,23 @@
   (when (or (not (buffer-modified-p)) (yes-or-no-p "Forget it? "))
     (set-buffer-modified-p nil)
     (kill-buffer)))
+
+(defvar message-send-mail-function)
+(defvar message-sendmail-f-is-evil)
+(defvar sendmail-program)
+(declare-function message-mail "message")
+
+(defun magnum-message ()
+  "Write a message in `message-mode', which signs and encrypts by itself; magnum-send changes no octet of that.
+Set `mml-secure-openpgp-encrypt-to-self' in your init file, else you cannot read the copy in Sent."
+  (interactive)
+  (require 'message)
+  (require 'mml-sec)
+  (require 'sendmail)
+  (message-mail)
+  (setq-local message-send-mail-function #'message-send-mail-with-sendmail
+              message-sendmail-f-is-evil t
+              sendmail-program magnum-send-program))
 
 (provide 'magnum)
 ;;; magnum.el ends here

@@ -63,11 +63,9 @@ package struct MessageKeys: Sendable {
     var encryption: ProtectionPlan.Encryption?
     if let own = own?.key {
       encryption = ProtectionPlan.Encryption(
-        recipients: Self.keys(recipients.filter { !$0.isHidden }, besides: [own]) + [own],
-        hidden: []
+        recipients: recipients.filter { !$0.isHidden }.compactMap(\.choice.key) + [own],
+        hidden: recipients.filter(\.isHidden).compactMap(\.choice.key)
       )
-      let visible = encryption?.recipients ?? []
-      encryption?.hidden = Self.keys(recipients.filter(\.isHidden), besides: visible)
     }
     guard let plan = ProtectionPlan(method, signer: signer?.key, encryption: encryption) else {
       throw Self.contradiction
@@ -86,12 +84,6 @@ package struct MessageKeys: Sendable {
     guard let plan = ProtectionPlan(method, signer: nil, encryption: encryption, for: .keeping)
     else { throw Self.contradiction }
     return plan
-  }
-
-  /// The keys of recipients, each once.
-  private static func keys(_ recipients: [Recipient], besides known: [ListedKey]) -> [ListedKey] {
-    var seen = Set(known.map(\.fingerprint))
-    return recipients.compactMap(\.choice.key).filter { seen.insert($0.fingerprint).inserted }
   }
 
   // MARK: What is missing

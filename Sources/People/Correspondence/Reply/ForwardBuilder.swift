@@ -13,13 +13,21 @@ package struct ForwardBuilder {
 
   /// The draft, with the message in its text and the attachments of that, or with the message as an attachment.
   ///
+  /// - Parameters:
+  ///   - content: the message, with the parts opened that are passed on in clear text.
+  ///   - header: its header as it is to be read; nil for that of the message.
+  ///   - hidden: the sections of parts of which nothing is passed on.
+  ///   - asAttachment: whether it is attached as it came.
+  /// - Returns: the draft.
   /// - Throws: `SourceError` where the message cannot be read.
   package func forward(
     _ content: StreamedMessage,
+    under header: Header? = nil,
+    without hidden: Set<Section> = [],
     asAttachment: Bool
   ) throws(SourceError) -> Draft {
     let message = content.message
-    let header = message.header
+    let header = header ?? message.header
     let subject = header.text("Subject", decoder) ?? []
     var draft = Draft()
     draft.from = own.first(
@@ -33,21 +41,26 @@ package struct ForwardBuilder {
       let name = Self.fileName(subject)
       draft.attachments = [.part(try .message(content.whole, name: name), name: name)]
     } else {
-      draft.text = text(message)
+      draft.text = text(message, header, hidden)
       draft.attachments = try DraftMessage.kept(content, decoder)
     }
     return draft
   }
 
-  private func text(_ message: Message) -> [UInt8] {
+  private func text(
+    _ message: Message,
+    _ header: Header,
+    _ hidden: Set<Section>
+  ) -> [UInt8] {
     var text = [UInt8](ascii: "---------- Forwarded message ----------\n")
     for name in ["From", "Date", "Subject", "To", "Cc"] as [StaticString] {
-      guard let value = AddressText.value(name, of: message.header, decoder), !value.isEmpty else {
+      guard let value = AddressText.value(name, of: header, decoder), !value.isEmpty else {
         continue
       }
       text += [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
     }
-    return text + [ASCII.lineFeed] + Quotation.text(message, decoder) + [ASCII.lineFeed]
+    let quoted = Quotation.text(message, without: hidden, decoder)
+    return text + [ASCII.lineFeed] + quoted + [ASCII.lineFeed]
   }
 
   private static func fileName(_ subject: [UInt8]) -> [UInt8] {

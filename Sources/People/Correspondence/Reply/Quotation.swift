@@ -8,9 +8,16 @@ package enum Quotation {
   /// What stands before a quoted text where the configuration does not say.
   package static let usualAttribution = "On {date}, {from} wrote:"
 
-  /// The text of a message for reading, HTML as text; nothing is decrypted for it.
-  static func text(_ message: Message, _ decoder: CharsetDecoder) -> [UInt8] {
-    let texts = message.bodies().compactMap { $0.plainText(decoder) }.map(InlineArmour.quotable)
+  /// The text of a message for reading, HTML as text; nothing is decrypted for it but what was opened before.
+  ///
+  /// Nothing stands in it of the parts of those sections.
+  static func text(
+    _ message: Message,
+    without hidden: Set<Section>,
+    _ decoder: CharsetDecoder
+  ) -> [UInt8] {
+    let bodies = message.bodies().filter { part in part.section.map(hidden.contains) != true }
+    let texts = bodies.compactMap { $0.plainText(decoder) }.map(InlineArmour.quotable)
     var text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
     while let last = text.last, last <= ASCII.space { text.removeLast() }
     return text
@@ -19,10 +26,12 @@ package enum Quotation {
   /// The lines of a message, each marked, behind a line that says who wrote them and when.
   package static func quoted(
     _ message: Message,
+    under header: Header? = nil,
+    without hidden: Set<Section> = [],
     attribution: String,
     _ decoder: CharsetDecoder
   ) -> [UInt8] {
-    let lines = text(message, decoder).split(
+    let lines = text(message, without: hidden, decoder).split(
       separator: ASCII.lineFeed,
       omittingEmptySubsequences: false
     )
@@ -32,16 +41,17 @@ package enum Quotation {
         ? [ASCII.greaterThan] : [ASCII.greaterThan, ASCII.space]
       return mark + line + [ASCII.lineFeed]
     }
-    return self.attribution(attribution, message, decoder) + [ASCII.lineFeed] + marked
+    return self.attribution(attribution, header ?? message.header, decoder) + [ASCII.lineFeed]
+      + marked
   }
 
   /// `{date}`, `{from}`, `{name}`, `{address}` and `{subject}` in a text, put in; in one line.
   static func attribution(
     _ format: String,
-    _ message: Message,
+    _ header: Header,
     _ decoder: CharsetDecoder
   ) -> [UInt8] {
-    let author = message.header.mailboxes("From", decoder).first
+    let author = header.mailboxes("From", decoder).first
     let address = author?.address ?? [UInt8](ascii: "?")
     let name = author?.name ?? []
     let full =
@@ -49,9 +59,9 @@ package enum Quotation {
       ? (name.isEmpty ? address : name)
       : name + [ASCII.space, ASCII.lessThan] + address + [ASCII.greaterThan]
     let values: [(StaticString, [UInt8])] = [
-      ("{date}", message.header.date?.octets ?? [UInt8](ascii: "?")), ("{from}", full),
+      ("{date}", header.date?.octets ?? [UInt8](ascii: "?")), ("{from}", full),
       ("{name}", name.isEmpty ? address : name), ("{address}", address),
-      ("{subject}", message.header.text("Subject", decoder) ?? []),
+      ("{subject}", header.text("Subject", decoder) ?? []),
     ]
     return filled([UInt8](format.utf8), values).map { ASCII.isControl($0) ? ASCII.space : $0 }
   }

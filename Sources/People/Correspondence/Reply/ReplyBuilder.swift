@@ -32,9 +32,18 @@ package struct ReplyBuilder {
 
   /// The answer to a message, without a text.
   ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - scope: who gets it.
+  ///   - header: the header as it is to be read; nil for that of the message.
+  /// - Returns: the draft.
   /// - Throws: `noList` where it cannot go to a list.
-  package func reply(to message: Message, _ scope: Scope) throws(Problem) -> Draft {
-    let header = message.header
+  package func reply(
+    to message: Message,
+    _ scope: Scope,
+    under header: Header? = nil
+  ) throws(Problem) -> Draft {
+    let header = header ?? message.header
     var draft = Draft()
     switch scope {
     case .author: draft.to = authors(header).map { .mailbox($0) }

@@ -80,6 +80,7 @@ package enum SecretDraft {
 }
 
 extension SecretDraft.Failure: Explainable {
+  /// What is printed; 77 where it may be decrypted at another time.
   package var explanation: Explanation {
     switch self {
     case .notOwn:

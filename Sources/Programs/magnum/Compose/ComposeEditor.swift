@@ -175,7 +175,7 @@ struct ComposeEditor {
     return false
   }
 
-  /// Keeps the text of a draft that is to be encrypted as nobody else can read it, also if power fails; false, with a report,
+  /// Keeps the text of a draft that is to be encrypted as no other can read it, also if power fails; false, with a report,
   /// where that cannot be.
   private func keepSecret(_ start: inout ComposeStart, _ composition: Composition) -> Bool {
     do throws(Explanation) {

@@ -125,12 +125,22 @@ struct ComposeOptions {
     ]
   }
 
+  /// That the text of an encrypted message may go to any recipient.
+  static var quote: CommandOption<ComposeOptions> {
+    .flag(
+      "--quote",
+      sets: \.quotesAll,
+      help: "Quote or forward the text of an encrypted message without being asked."
+    )
+  }
+
   /// What is done with the message that is answered.
   static var answering: [CommandOption<ComposeOptions>] {
     [
       .flag("--all", sets: \.all, help: "Reply to all recipients."),
       .flag("--list", sets: \.list, help: "Reply to the mailing list."),
       .flag("--no-quote", sets: \.noQuote, help: "Do not quote the message."),
+      quote,
       .choice(
         "--format",
         value: "format",
@@ -153,6 +163,7 @@ struct ComposeOptions {
     }
     if let contradiction { throw UsageMistake("\(contradiction) exclude each other") }
     if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
+    if quotesAll, noQuote { throw UsageMistake("--quote and --no-quote exclude each other") }
     if all, list { throw UsageMistake("--all and --list exclude each other") }
     if line.globals.accounts.count > 1 { throw UsageMistake("--account may be given once") }
     if body == "-", line.operands == ["-"] {

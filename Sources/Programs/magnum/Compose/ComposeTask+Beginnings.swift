@@ -7,6 +7,7 @@ internal import MIME
 internal import MailModel
 internal import Octets
 internal import Platform
+internal import Protection
 internal import Spool
 internal import SpoolPlan
 internal import SyncState
@@ -17,18 +18,22 @@ extension ComposeTask {
 
   func answer(_ words: [String]) throws(Explanation) -> ComposeStart {
     let found = try finder().one(words, duplicate: options.duplicate)
-    return try answer(found, quotes: !options.noQuote)
+    let wish: QuotationWish = options.noQuote ? .no : options.quotesAll ? .always : .usual
+    return try answer(found, wish)
   }
 
   func answer(
     _ found: MessageFinder.Found,
-    quotes: Bool
+    _ wish: QuotationWish
   ) throws(Explanation) -> ComposeStart {
+    let original = try open(found, wish)
     let builder = ReplyBuilder(own: own, decoder)
     let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
     var start: ComposeStart
     do throws(ReplyBuilder.Problem) {
-      start = ComposeStart(draft: try builder.reply(to: found.message, scope))
+      start = ComposeStart(
+        draft: try builder.reply(to: original.found.message, scope, under: original.header)
+      )
     } catch {
       throw Explanation(
         .data,
@@ -38,9 +43,16 @@ extension ComposeTask {
     }
     recordOriginal(found, in: &start)
     start.answered = options.format == nil ? nil : try shown(found)
-    if quotes {
+    start.concernsEncrypted = original.isEncrypted
+    if wish != .no, let message = try quotable(original, for: start.draft, wish) {
       let format = settings(start)?.attribution ?? Quotation.usualAttribution
-      start.above = Quotation.quoted(found.message, attribution: format, decoder)
+      start.above = Quotation.quoted(
+        message,
+        under: original.header,
+        without: original.reading.hidden,
+        attribution: format,
+        decoder
+      )
     }
     return start
   }
@@ -50,12 +62,19 @@ extension ComposeTask {
     guard found.partial == .whole else {
       throw PartialFiles.partial("not passed on", place: found.place)
     }
+    let original = try openToForward(found)
     let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
       draft: try explaining(.noInput) { () throws(SourceError) in
-        try builder.forward(found.content, asAttachment: options.asAttachment)
+        try builder.forward(
+          original.found.content,
+          under: original.header,
+          without: original.reading.hidden,
+          asAttachment: options.asAttachment
+        )
       }
     )
+    start.concernsEncrypted = original.isEncrypted
     recordOriginal(found, in: &start)
     start.below = start.draft.text
     start.hasContent = true
@@ -247,7 +266,7 @@ extension ComposeTask {
     if let file = found.file, file.isInMaildir { start.facts.original = file.path }
   }
 
-  private var own: OwnAddresses {
+  var own: OwnAddresses {
     let addresses =
       configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
     return OwnAddresses(addresses.map { [UInt8]($0.utf8) })

@@ -91,7 +91,9 @@ extension ComposeTask {
     }
     var start = ComposeStart(draft: Draft())
     if let parent = request.inReplyTo {
-      start = try answer(try finder().one([parent]), quotes: request.quotes)
+      let wish: QuotationWish =
+        !request.quotes ? .no : request.saysToQuote ? .always : .usual
+      start = try answer(try finder().one([parent]), wish)
     }
     try fill(&start, request)
     return start

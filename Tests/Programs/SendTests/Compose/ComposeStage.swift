@@ -70,6 +70,11 @@ final class ComposeStage {
 
   /// Runs the program on a terminal, on which this is typed; its editor is a script that gets the file as `$1`.
   func type(_ keys: String, editor: String, _ arguments: String...) throws -> Outcome {
+    try typeAll(keys, editor: editor, arguments)
+  }
+
+  /// The same with arguments in an array.
+  func typeAll(_ keys: String, editor: String, _ arguments: [String]) throws -> Outcome {
     let script = try magnum.home.write("#!/bin/sh\n\(editor)\n", to: "editor", mode: 0o755)
     let line = ([magnum.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
     let usual = ["VISUAL": script, "TERM": "xterm", "SHELL": "/bin/sh"]

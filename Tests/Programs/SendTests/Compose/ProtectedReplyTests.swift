@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+/// Answers to encrypted messages: what is quoted of them, to whom it goes, and that it is encrypted.
+@Suite(.enabled("gpg, gpgsm or openssl is not installed") { Keyring.isInstalled })
+struct ProtectedReplyTests {
+  private let stage: ProtectedStage
+
+  init() throws {
+    stage = try ProtectedStage()
+    let memory = stage.compose.magnum.home["run"]
+    try Files.makeDirectories(memory)
+    try Command.shell("chmod 700 \"$1\"", [memory])
+    stage.compose.variables["XDG_RUNTIME_DIR"] = memory
+  }
+
+  /// Delivers a message encrypted to the user, and gives its file.
+  private func deliver(
+    by signer: String? = "ada@x.org",
+    inside fields: String = "To: me@x.test\nSubject: pelican\n",
+    outside: String = ""
+  ) throws -> String {
+    let inside = "Content-Type: text/plain; hp=cipher\n\(fields)From: Ada <ada@x.org>\n\nwalrus\n"
+    let armour = try stage.keys.encrypted(Array(inside.utf8), to: "me@x.test", by: signer)
+    let message = """
+      From: Ada <ada@x.org>
+      To: me@x.test
+      Subject: [...]
+      Message-ID: <e1@x.org>
+      Date: 1 Jul 2026 10:00:00 +0000
+      \(outside)MIME-Version: 1.0
+      Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b
+
+      --b
+      Content-Type: application/pgp-encrypted
+
+      Version: 1
+
+      --b
+      Content-Type: application/octet-stream
+
+      \(String(decoding: armour, as: UTF8.self))
+      --b--
+
+      """
+    try stage.compose.deliver("e", message)
+    return stage.compose.magnum.home["mail/INBOX/cur/e:2,S"]
+  }
+
+  private func reply(
+    _ keys: String,
+    _ file: String,
+    _ words: String...
+  ) throws -> (text: String, outcome: Outcome) {
+    let place = stage.compose.magnum.home["seen"]
+    let line = ["reply"] + words + [file]
+    let outcome = try stage.compose.typeAll(
+      keys,
+      editor: "cp \"$1\" '\(place)'; echo >>\"$1\"",
+      line
+    )
+    return (Files.text(place) ?? "", outcome)
+  }
+
+  /// What a person on a terminal sees: the author's text is quoted, encrypted and signed as the account says.
+  @Test func anAnswerToTheAuthorQuotesAndEncrypts() throws {
+    let (text, outcome) = try reply("s\n", try deliver())
+    #expect(
+      text.contains("Subject: Re: pelican\n") && text.contains("Protect: encrypt\n"),
+      "\(text)"
+    )
+    #expect(text.contains("> walrus\n"), "\(outcome)")
+    let sent = try stage.compose.sent().text
+    #expect(!sent.contains("walrus") && !sent.contains("pelican"))
+    #expect(try stage.decrypted(sent).contains("> walrus\n"))
+  }
+
+  /// Reply-To that a stranger may have added is not followed.
+  @Test func aForgedReplyToIsNotFollowed() throws {
+    let (text, outcome) = try reply("s\n", try deliver(outside: "Reply-To: eve@x.org\n"))
+    #expect(text.contains("To: Ada <ada@x.org>\n") && text.contains("> walrus\n"), "\(text)")
+    #expect(outcome.output.contains("Reply-To is not protected, and is not followed: eve@x.org"))
+  }
+
+  /// A protected one is.
+  @Test func aProtectedReplyToIsFollowed() throws {
+    let fields = "To: me@x.test\nSubject: pelican\nReply-To: bob@x.org\n"
+    let (text, _) = try reply("n\nx\ny\n", try deliver(inside: fields))
+    #expect(text.contains("To: bob@x.org\n"), "\(text)")
+  }
+
+  /// Without a signature of the author, or with others among the recipients, a person is asked; away from a terminal nothing
+  /// is quoted.
+  @Test(arguments: [true, false])
+  func aPersonIsAsked(_ isAgreed: Bool) throws {
+    let file = try deliver(by: nil)
+    let (text, outcome) = try reply("\(isAgreed ? "y" : "n")\nx\ny\n", file)
+    #expect(outcome.output.contains("It goes to ada@x.org [y/n]"), "\(outcome)")
+    #expect(text.contains("> walrus\n") == isAgreed, "\(text)")
+    let other = try reply("n\nx\ny\n", try deliver(), "-c", "eve@x.org")
+    #expect(other.outcome.output.contains("It goes to ada@x.org, eve@x.org"), "\(other)")
+    let piped = try stage.compose.run(["reply", "--body", "-", "--template", file], input: "x\n")
+    #expect(piped.code == 0 && !piped.output.contains("walrus"), "\(piped)")
+    #expect(!piped.output.contains("pelican"))
+    let quoted = try stage.compose.run(
+      ["reply", "--quote", "--body", "-", "--template", file],
+      input: "x\n"
+    )
+    #expect(quoted.output.contains("> walrus\n"), "\(quoted)")
+  }
+
+  @Test func anAnswerIsEncryptedOrRefused() throws {
+    let file = try deliver()
+    let words = ["reply", "--body", "-", "--send"]
+    let sent = try stage.compose.run(words + [file], input: "otter\n")
+    #expect(sent.code == 0, "\(sent)")
+    #expect(try stage.compose.sent().text.contains("otter") == false)
+    stage.compose.sink.clear()
+    let noKey = try stage.compose.run(words + ["-c", "bob@x.org", file], input: "otter\n")
+    #expect(noKey.code == 67, "\(noKey)")
+    let json = #"{"in-reply-to": "\#(file)", "text": "otter", "protect": ["sign"], "then": "send"}"#
+    let refused = try stage.compose.run(["compose", "--json", "-"], input: json)
+    #expect(refused.code == 65 && refused.errors.contains("encrypted message"), "\(refused)")
+    #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
+  }
+
+  /// `--no-encrypt` lets it go, with the Subject outside and without the text.
+  @Test func anAnswerInClearTextHasNothingOfIt() throws {
+    let file = try deliver()
+    let words = ["reply", "--no-encrypt", "--body", "-", "--print", file]
+    let clear = try stage.compose.run(words, input: "otter\n")
+    #expect(clear.code == 0 && clear.output.contains("Subject: Re: [...]\n"), "\(clear)")
+    #expect(clear.output.contains("otter") && !clear.output.contains("walrus"))
+    #expect(!clear.output.contains("pelican"))
+    let quoted = try stage.compose.run(words + ["--quote"], input: "otter\n")
+    #expect(quoted.output.contains("> walrus\n"), "\(quoted)")
+  }
+
+  @Test func aForwardedMessageAsks() throws {
+    let file = try deliver()
+    let words = ["forward", "-t", "ada@x.org", "--body", "-", "--print"]
+    let closed = try stage.compose.run(words + [file], input: "otter\n")
+    #expect(closed.code == 0 && closed.output.contains("multipart/encrypted"), "\(closed)")
+    #expect(try !stage.decrypted(closed.output).contains("walrus"))
+    let quoted = try stage.compose.run(words + ["--quote", file], input: "otter\n")
+    #expect(try stage.decrypted(quoted.output).contains("walrus"), "\(quoted)")
+    #expect(try stage.decrypted(quoted.output).contains("Subject: Fwd: pelican"))
+    let attached = try stage.compose.run(words + ["--as-attachment", file], input: "otter\n")
+    #expect(attached.errors.contains("its new recipients cannot read it"), "\(attached)")
+  }
+}
