@@ -100,8 +100,8 @@ package struct Dispatch: Sendable {
     _ protector: MessageProtector
   ) throws(Explanation) -> MessageKeys {
     var recipients: [(address: [UInt8], isHidden: Bool)] = []
+    let visible = try addresses(draft.to + draft.cc)
     if protection.encrypts {
-      let visible = try addresses(draft.to + draft.cc)
       recipients = visible.map { ($0, false) }
       recipients += try addresses(draft.bcc).filter { !visible.contains($0) }.map { ($0, true) }
     }

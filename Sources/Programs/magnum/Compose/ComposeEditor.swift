@@ -81,8 +81,14 @@ struct ComposeEditor {
         try Composition.make()
       }
     }
+    do throws(Explanation) {
+      if start.unread == nil { try session.save(start.draft, start.facts, in: composition) }
+    } catch {
+      // Nothing was typed yet.
+      if start.composition == nil { composition.discard() }
+      throw error
+    }
     start.composition = composition
-    if start.unread == nil { try session.save(start.draft, start.facts, in: composition) }
     return composition
   }
 
@@ -181,6 +187,7 @@ struct ComposeEditor {
     do throws(Explanation) {
       start.draft = try session.dispatch.completed(start.draft)
       session.protection.decideIfPossible(&start, isFinal: false)
+      try session.protection.checkConcern(start)
       guard start.draft.isEncrypted else { return true }
       try session.save(start.draft, start.facts, in: composition)
       return true

@@ -76,15 +76,20 @@ struct ComposeProtection {
     }
   }
 
+  /// Refuses an answer to an encrypted message that is not encrypted, unless an option allows it.
+  func checkConcern(_ start: ComposeStart) throws(Explanation) {
+    guard !start.concernsEncrypted || start.draft.isEncrypted || options.encrypts == false else {
+      throw ComposeTask.concernsEncrypted
+    }
+  }
+
   /// How a completed draft is written, with all that is to be asked before; nil for one without protection.
   ///
   /// - Throws: that keys are missing, or that a person did not agree: then nothing is sent.
   func writing(_ start: inout ComposeStart) throws(Explanation) -> ProtectedWriting? {
     decideIfPossible(&start, isFinal: true)
     let draft = start.draft
-    if start.concernsEncrypted, !draft.isEncrypted, options.encrypts != false {
-      throw ComposeTask.concernsEncrypted
-    }
+    try checkConcern(start)
     guard let protection = draft.protection, !protection.isEmpty else { return nil }
     let keys = try dispatch.keys(of: draft, protection, protector)
     let plan = try keys.plan()

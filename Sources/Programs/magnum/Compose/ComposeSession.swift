@@ -109,8 +109,13 @@ struct ComposeSession {
     let composition = try explaining(.cannotCreate) { () throws(SystemError) in
       try Composition.make()
     }
+    do throws(Explanation) {
+      try save(start.draft, facts, in: composition)
+    } catch {
+      composition.discard()
+      throw error
+    }
     start.composition = composition
-    try save(start.draft, facts, in: composition)
   }
 
   /// Keeps a draft on disk; durable when it returns.

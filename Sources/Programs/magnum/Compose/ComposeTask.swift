@@ -79,7 +79,7 @@ struct ComposeTask {
       start.openProtection = protection
       if options.signs != nil { start.draft.protection = protection }
     case .refused:
-      // What is only printed as a draft goes to nobody.
+      // What is only printed as a draft is not sent.
       guard end == .template else { throw Self.concernsEncrypted }
     }
   }

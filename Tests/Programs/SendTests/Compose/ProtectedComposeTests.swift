@@ -176,6 +176,33 @@ struct ProtectedComposeTests {
     #expect(shown.contains("Subject: pelican\n") && shown.hasSuffix("\n\nwalrus\n"), "\(shown)")
   }
 
+  /// On a terminal a person decides about a key that nothing certifies, and sees it with its address.
+  @Test(arguments: [("y\n", true), ("n\nx\ny\n", false)])
+  func aPersonDecidesAboutAnUncertifiedKey(_ answer: String, _ isSent: Bool) throws {
+    let stage = try ProtectedStage()
+    let memory = stage.compose.magnum.home["run"]
+    try Files.makeDirectories(memory)
+    try Command.shell("chmod 700 \"$1\"", [memory])
+    stage.compose.variables["XDG_RUNTIME_DIR"] = memory
+    let key = try stage.addStranger("eve@x.org")
+    let outcome = try stage.compose.type(
+      "s\n" + answer,
+      editor: "echo walrus >>\"$1\"",
+      "compose",
+      "-t",
+      "eve@x.org",
+      "-s",
+      "pelican",
+      "--encrypt"
+    )
+    let question =
+      "the OpenPGP key \(key) of eve@x.org is not certified; encrypt to it all the same?"
+    #expect(outcome.output.contains(question), "\(outcome)")
+    #expect(outcome.output.contains("eve@x.org, OpenPGP key \(key), not certified"))
+    #expect(stage.compose.sink.messages.count == (isSent ? 1 : 0))
+    #expect(stage.compose.left.isEmpty)
+  }
+
   /// On a terminal keys are shown before the question, and a mistake leads back to the editor.
   @Test func keysAreShownBeforeItIsSent() throws {
     let stage = try ProtectedStage()

@@ -75,6 +75,23 @@ struct ProtectedReplyTests {
     #expect(try stage.decrypted(sent).contains("> walrus\n"))
   }
 
+  /// In the editor it stays encrypted, too: its text is on no disk and no server otherwise.
+  @Test func anAnswerStaysEncryptedInTheEditor() throws {
+    let file = try deliver()
+    let outcome = try stage.compose.type(
+      "k\n",
+      editor: "sed -i 's/^Protect:.*/Protect: none/' \"$1\"; echo otter >>\"$1\"",
+      "reply",
+      file
+    )
+    #expect(outcome.output.contains("would not be encrypted"), "\(outcome)")
+    let name = try #require(stage.compose.left.first)
+    #expect(
+      stage.compose.names(".local/state/magnum/compose/\(name)").contains("text.eml") == false
+    )
+    #expect(stage.compose.drafts.isEmpty && stage.compose.sink.messages.isEmpty)
+  }
+
   /// Reply-To that a stranger may have added is not followed.
   @Test func aForgedReplyToIsNotFollowed() throws {
     let (text, outcome) = try reply("s\n", try deliver(outside: "Reply-To: eve@x.org\n"))

@@ -275,6 +275,28 @@ struct SecretDraftTests {
     try expectNothing("resumed", besides: Self.queue)
   }
 
+  @Test(arguments: ["s\n", "d\n"])
+  func nothingIsLeftByAKillInTheMenu(_ keys: String) throws {
+    let words = options
+    let points = stage.compose.magnum.home["points"]
+    stage.compose.variables["MAGNUM_FAULT_COUNT"] = points
+    _ = try stage.compose.typeAll(keys, editor: Self.edit, words)
+    stage.compose.variables["MAGNUM_FAULT_COUNT"] = nil
+    let count = (Files.text(points) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
+    try #require(count > 10, "a debug build has fault points")
+    for point in Turn.chosen(of: count, every: Turn.stride(4)) {
+      for (name, value) in [
+        ("MAGNUM_FAULT", "\(point)"), ("MAGNUM_FAULT_ERROR", "\(point):ENOSPC"),
+      ] {
+        try restore()
+        stage.compose.variables[name] = value
+        _ = try stage.compose.typeAll(keys, editor: Self.edit, words)
+        stage.compose.variables[name] = nil
+        try expectNothing("\(keys) \(name) \(value)", besides: Self.queue)
+      }
+    }
+  }
+
   /// A draft that is to be encrypted from now on leaves no clear text where it was.
   @Test func clearFilesGoWhenEncryptionIsSwitchedOn() throws {
     let outcome = try stage.compose.type(
