@@ -10,11 +10,13 @@ struct ComposeExampleTests {
   private static func run(
     _ program: String,
     _ arguments: [String],
-    _ stage: ComposeStage
+    _ stage: ComposeStage,
+    _ variables: [String: String] = [:]
   ) throws -> Outcome {
     var environment = stage.magnum.command([]).environment
     environment["PATH"] = "\(ProgramUnderTest.products):\(environment["PATH"] ?? "")"
     environment["TERM"] = "dumb"
+    environment.merge(variables) { $1 }
     var command = Command(program, arguments, environment: environment)
     command.timeLimit = 30
     return try command.run()
@@ -37,6 +39,34 @@ struct ComposeExampleTests {
     #expect(message.to.count == 3 && message.text.contains("Gladly, =C3=A9."))
     #expect(message.text.contains("In-Reply-To: <m1@x.org>"))
     #expect(stage.names("mail/INBOX/cur") == ["1:2,RS"] && stage.drafts.count == 1)
+  }
+
+  /// message-mode signs by itself, and nothing changes that on the way.
+  @Test(
+    .enabled("emacs, gpg, gpgsm or openssl is not installed") {
+      isInstalled("emacs") && Keyring.isInstalled
+    }
+  )
+  func emacsSignsAndEncrypts() throws {
+    let stage = try ProtectedStage()
+    let script = """
+      (progn (setq user-mail-address "me@x.test" mml-secure-openpgp-encrypt-to-self t)
+             (magnum-message) (message-goto-to) (insert "ada@x.org")
+             (message-goto-subject) (insert "pelican")
+             (message-goto-body) (insert "walrus \\n\\nFrom é\\n")
+             (mml-secure-message-sign-pgpmime) (message-send))
+      """
+    let file = Fixtures.project("examples/magnum.el")
+    let outcome = try Self.run(
+      "emacs",
+      ["-Q", "--batch", "-l", file, "--eval", script],
+      stage.compose,
+      stage.keys.variables
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+    _ = Stopwatch.wait(upTo: 10) { !stage.compose.sink.messages.isEmpty }
+    let shown = try stage.show(try stage.compose.sent().text)
+    #expect(shown.output.contains("[signature: signed by me@x.test, OpenPGP key "), "\(shown)")
   }
 
   @Test(.enabled("vim is not installed") { isInstalled("vim") }) func vimAnswers() throws {
