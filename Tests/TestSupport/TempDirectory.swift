@@ -14,9 +14,16 @@ package final class TempDirectory: Sendable {
   ///   - name: A word that shows in the path.
   ///   - mode: 0700; a server that runs as another user, as it does for root, needs 0755.
   ///   - isOnDisk: Under `/var/tmp` instead, for what is otherwise in a file system that is only memory.
+  ///   - isInMemory: Under `/dev/shm` instead.
   /// - Throws: `HarnessError` when it cannot be made.
-  package init(_ name: String = "test", mode: UInt32 = 0o700, isOnDisk: Bool = false) throws {
-    let base = isOnDisk ? "/var/tmp" : getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  package init(
+    _ name: String = "test",
+    mode: UInt32 = 0o700,
+    isOnDisk: Bool = false,
+    isInMemory: Bool = false
+  ) throws {
+    let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let base = isOnDisk ? "/var/tmp" : isInMemory ? "/dev/shm" : usual
     var template = Array("\(base)/magnum-\(name).XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw HarnessError(call: "mkdtemp", code: errno) }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

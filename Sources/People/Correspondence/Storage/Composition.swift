@@ -1,6 +1,5 @@
 internal import Glibc
 package import MIME
-package import MailModel
 internal import Octets
 package import Platform
 
@@ -18,9 +17,9 @@ package final class Composition {
   package let directory: Path
   private let lock: FileLock
   /// Where the text lies in memory; nil where the draft is not encrypted, or that is gone with the power.
-  private var memory: Path?
+  var memory: Path?
   /// Whether it is kept encrypted.
-  package private(set) var isSecret: Bool
+  package internal(set) var isSecret: Bool
   /// Whether the editor failed, so that even its backup copies may hold text that the draft does not have.
   package var distrustsBackups = false
 
@@ -60,9 +59,9 @@ package final class Composition {
 
   private var clearTextFile: Path { directory.appending("text.eml") }
 
-  private var messageFile: Path { directory.appending("message.eml") }
+  var messageFile: Path { directory.appending("message.eml") }
   private var listFile: Path { directory.appending("files") }
-  private var factsFile: Path { directory.appending("facts") }
+  var factsFile: Path { directory.appending("facts") }
 
   /// A new one.
   package static func make() throws(SystemError) -> Composition {
@@ -134,7 +133,7 @@ package final class Composition {
   }
 
   /// The message that a draft is kept as: files that are attached are not in it.
-  private static func message(
+  static func message(
     of draft: Draft,
     naming files: [Path] = [],
     date: MessageDate
@@ -151,85 +150,11 @@ package final class Composition {
   }
 
   /// The field that names an attached file, within the encryption alone.
-  private static let attachedName: StaticString = "X-Magnum-Attached"
+  static let attachedName: StaticString = "X-Magnum-Attached"
 
   /// A path in one word that needs no encoding.
   private static func escaped(_ path: Path) -> [UInt8] {
     PercentEscape.escape(path.octets) { ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E }
-  }
-
-  /// What becomes of clear text when a draft is kept encrypted from now on.
-  package enum Concealment: Hashable, Sendable {
-    /// There was none.
-    case new
-    /// What was on the disk is removed; the disk may still have it.
-    case switched
-  }
-
-  /// The same for a draft that is to be encrypted: nothing of it is on the disk in clear text from now on.
-  ///
-  /// - Parameters:
-  ///   - draft: the draft.
-  ///   - facts: what else is known.
-  ///   - date: when it is written.
-  ///   - seal: encrypts a message to oneself.
-  /// - Returns: whether clear text was removed.
-  /// - Throws: why it cannot be encrypted, or there is no place in memory for its text; then nothing is changed.
-  package func conceal(
-    _ draft: Draft,
-    _ facts: Facts,
-    date: MessageDate,
-    seal: (OutgoingMessage) throws(Explanation) -> [UInt8]
-  ) throws(Explanation) -> Concealment {
-    let files = draft.attachments.compactMap(\.path)
-    let octets = try seal(Self.message(of: draft, naming: files, date: date))
-    let place: Path
-    do throws(MemoryDirectory.Failure) {
-      place = try MemoryDirectory.make(directory.lastComponent)
-    } catch {
-      throw Explanation(
-        .cannotCreate,
-        "there is no place in memory for the text of an encrypted draft: \(error)",
-        hint: "set XDG_RUNTIME_DIR to a directory of yours in memory"
-      )
-    }
-    return try explaining(.cannotCreate) { () throws(SystemError) in
-      let wasSecret = isSecret
-      (memory, isSecret) = (place, true)
-      try AtomicFile.replace(messageFile, with: octets)
-      try write(facts)
-      try AtomicFile.replace(textFile, with: DraftText.render(draft))
-      if wasSecret { return .new }
-      return try removeClearText() ? .switched : .new
-    }
-  }
-
-  /// Removes what is in clear text on the disk; false where nothing was.
-  ///
-  /// Files with text that an editor may not have saved move to memory.
-  private func removeClearText() throws(SystemError) -> Bool {
-    var hasFound = false
-    for name in try names(in: directory) {
-      let isKept = [messageFile, factsFile].contains { $0.lastComponent == name }
-      if isKept || name.elementsEqual(".lock".utf8) { continue }
-      let file = directory.appending(name)
-      if !isOwn(name), !isBackup(name), let memory,
-        let octets = try? FileSystem.readExistingFile(file, limit: 1 << 26)
-      {
-        try AtomicFile.replace(memory.appending(name), with: octets)
-      }
-      try FileSystem.remove(file)
-      hasFound = true
-    }
-    if hasFound { try FileSystem.synchroniseDirectory(directory) }
-    return hasFound
-  }
-
-  private func removeMemory() {
-    guard let place = memory else { return }
-    for name in (try? names(in: place)) ?? [] { try? FileSystem.remove(place.appending(name)) }
-    try? FileSystem.removeDirectory(place)
-    memory = nil
   }
 
   /// Writes what is known besides the text; durable when it returns.
@@ -271,23 +196,6 @@ package final class Composition {
       }
     }
     return facts
-  }
-
-  /// The draft that is kept encrypted, as it lies on the disk.
-  package func sealed() throws(SystemError) -> [UInt8]? {
-    try FileSystem.readFile(messageFile, limit: 1 << 30)
-  }
-
-  /// The draft within a message that was decrypted, and the files attached to it.
-  package static func draft(
-    within content: StreamedMessage,
-    _ decoder: CharsetDecoder
-  ) throws(Explanation) -> (Draft, files: [Path]) {
-    let fields = content.message.header.all(attachedName)
-    let files = fields.compactMap { PercentEscape.unescape($0.body[...]).map { Path($0) } }
-    return try explaining(.noInput) { () throws(SourceError) in
-      (try DraftMessage.read(content, decoder), files)
-    }
   }
 
   /// The text as the editor left it.
@@ -339,7 +247,7 @@ package final class Composition {
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  private func names(in directory: Path) throws(SystemError) -> [[UInt8]] {
+  func names(in directory: Path) throws(SystemError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     try FileSystem.entries(of: directory) { name, _ in
       let name = [UInt8](name)
@@ -349,14 +257,14 @@ package final class Composition {
   }
 
   /// Whether this type writes files of that name, half of one among them.
-  private func isOwn(_ name: [UInt8]) -> Bool {
+  func isOwn(_ name: [UInt8]) -> Bool {
     let own = [textFile, messageFile, listFile, factsFile].map(\.lastComponent)
     return name.elementsEqual(".lock".utf8)
       || own.contains { name == $0 || name.starts(with: $0 + [UInt8](ascii: ".tmp-")) }
   }
 
   /// Whether it is a copy of a former text, or how to undo changes, which editors leave when all is well.
-  private func isBackup(_ name: [UInt8]) -> Bool {
+  func isBackup(_ name: [UInt8]) -> Bool {
     name.elementsEqual("text.eml~".utf8) || name.elementsEqual(".text.eml.un~".utf8)
   }
 }

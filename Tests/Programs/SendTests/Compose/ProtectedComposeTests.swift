@@ -180,10 +180,6 @@ struct ProtectedComposeTests {
   @Test(arguments: [("y\n", true), ("n\nx\ny\n", false)])
   func aPersonDecidesAboutAnUncertifiedKey(_ answer: String, _ isSent: Bool) throws {
     let stage = try ProtectedStage()
-    let memory = stage.compose.magnum.home["run"]
-    try Files.makeDirectories(memory)
-    try Command.shell("chmod 700 \"$1\"", [memory])
-    stage.compose.variables["XDG_RUNTIME_DIR"] = memory
     let key = try stage.addStranger("eve@x.org")
     let outcome = try stage.compose.type(
       "s\n" + answer,

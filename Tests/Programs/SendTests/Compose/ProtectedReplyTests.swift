@@ -6,13 +6,7 @@ import Testing
 struct ProtectedReplyTests {
   private let stage: ProtectedStage
 
-  init() throws {
-    stage = try ProtectedStage()
-    let memory = stage.compose.magnum.home["run"]
-    try Files.makeDirectories(memory)
-    try Command.shell("chmod 700 \"$1\"", [memory])
-    stage.compose.variables["XDG_RUNTIME_DIR"] = memory
-  }
+  init() throws { stage = try ProtectedStage() }
 
   /// Delivers a message encrypted to the user, and gives its file.
   private func deliver(

@@ -5,12 +5,16 @@ import Testing
 final class ProtectedStage {
   let compose: ComposeStage
   let keys: Keyring
+  /// Where the text of an encrypted draft lies while it is edited.
+  let memory: TempDirectory
   private(set) var fingerprints: [String: String] = [:]
 
   init(_ lines: String = "", keysOf names: [String] = ["me@x.test", "ada@x.org"]) throws {
     compose = try ComposeStage(lines.isEmpty ? "" : "[account.work.crypto]\n\(lines)")
     keys = try Keyring()
+    memory = try TempDirectory("run", isInMemory: true)
     compose.variables = keys.variables
+    compose.variables["XDG_RUNTIME_DIR"] = memory.path
     for name in names { fingerprints[name] = try keys.addKey("Name <\(name)>") }
   }
 

@@ -9,25 +9,24 @@ struct SecretDraftTests {
   private static let words = ["walrus", "pelican", "heron", "otter"]
 
   private let stage: ProtectedStage
-  /// The directory in memory that an editor may use.
-  private let memory: TempDirectory
   /// Where the attached file is, which is not a part of the draft.
   private let elsewhere: TempDirectory
   private let file: String
 
   init() throws {
     stage = try ProtectedStage(keysOf: ["me@x.test", "ada@x.org", "heron@x.org"])
-    memory = try TempDirectory("run")
     elsewhere = try TempDirectory("elsewhere")
     file = try elsewhere.write("otter\n", to: "notes.txt")
     try Files.makeDirectories(stage.compose.magnum.home["tmp"])
-    stage.compose.variables["XDG_RUNTIME_DIR"] = memory.path
     stage.compose.variables["TMPDIR"] = stage.compose.magnum.home["tmp"]
     try Command.shell(
       "cd \"$1\"; mkdir -p .local mail saved; cp -a mail .local saved",
       [stage.compose.magnum.home.path]
     )
   }
+
+  /// The directory in memory that an editor may use.
+  private var memory: TempDirectory { stage.memory }
 
   private var options: [String] {
     ["compose", "-t", "ada@x.org", "-b", "heron@x.org", "-s", "pelican", "--attach", file]
@@ -333,20 +332,19 @@ struct SecretDraftTests {
 
   /// The text lies in memory of the user alone, or nowhere.
   @Test func aPlaceThatIsNotPrivateIsRefused() throws {
-    try Files.makeDirectories(memory["magnum"])
-    try Command.shell("chmod 777 \"$1\"", [memory["magnum"]])
     let shared = "/dev/shm/magnum-\(UInt32(getuid()))"
-    let isThere = Files.exists(shared)
-    let outcome = try stage.compose.type(
-      "x\ny\n",
-      editor: "printf %s \"$1\" >\"$HOME/place\"",
-      "compose",
-      "--encrypt"
-    )
-    let place = Files.text(stage.compose.magnum.home["place"]) ?? ""
-    #expect(place.hasPrefix("\(shared)/compose/"), "\(outcome)")
-    if !isThere {
-      try Command.shell("rmdir -p --ignore-fail-on-non-empty \"$1/compose\"", [shared])
-    }
+    // Somebody may work there.
+    guard !Files.exists(shared) else { return }
+    defer { Files.removeTree(shared) }
+    try Files.makeDirectories(memory["magnum"])
+    try Command.shell("chmod 777 \"$1\"; mkdir -m 755 \"$2\"", [memory["magnum"], shared])
+    let edit = "printf %s \"$1\" >\"$HOME/place\""
+    let place = stage.compose.magnum.home["place"]
+    let refused = try stage.compose.type("x\ny\n", editor: edit, "compose", "--encrypt")
+    #expect(refused.code == 73 && refused.output.contains("no place in memory"), "\(refused)")
+    #expect(Files.text(place) == nil && stage.compose.left.isEmpty)
+    try Command.shell("chmod 700 \"$1\"", [shared])
+    let outcome = try stage.compose.type("x\ny\n", editor: edit, "compose", "--encrypt")
+    #expect((Files.text(place) ?? "").hasPrefix("\(shared)/compose/"), "\(outcome)")
   }
 }
