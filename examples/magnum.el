@@ -218,7 +218,8 @@
 
 (defun magnum-message ()
   "Write a message in `message-mode', which signs and encrypts by itself; magnum-send changes no octet of that.
-Set `mml-secure-openpgp-encrypt-to-self' in your init file, else you cannot read the copy in Sent."
+Set `mml-secure-openpgp-sign-with-sender' in your init file, and `mml-secure-openpgp-encrypt-to-self', without which you
+cannot read the copy in Sent."
   (interactive)
   (require 'message)
   (require 'mml-sec)

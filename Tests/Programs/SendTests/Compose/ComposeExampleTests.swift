@@ -47,10 +47,10 @@ struct ComposeExampleTests {
       isInstalled("emacs") && Keyring.isInstalled
     }
   )
-  func emacsSignsAndEncrypts() throws {
+  func emacsSigns() throws {
     let stage = try ProtectedStage()
     let script = """
-      (progn (setq user-mail-address "me@x.test" mml-secure-openpgp-encrypt-to-self t)
+      (progn (setq user-mail-address "me@x.test" mml-secure-openpgp-sign-with-sender t)
              (magnum-message) (message-goto-to) (insert "ada@x.org")
              (message-goto-subject) (insert "pelican")
              (message-goto-body) (insert "walrus \\n\\nFrom é\\n")
