@@ -1,4 +1,3 @@
-internal import Maildir
 package import MIME
 internal import Octets
 package import Platform

@@ -1,4 +1,3 @@
-internal import Maildir
 package import Octets
 package import Platform
 internal import SyncPlan

@@ -1,5 +1,6 @@
 import Glibc
 import Maildir
+import Octets
 import Platform
 import TestSupport
 import Testing

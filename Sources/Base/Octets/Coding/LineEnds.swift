@@ -1,6 +1,3 @@
-internal import Glibc
-internal import Octets
-
 /// The line ends of one message on their way from the wire (CRLF) to the disk (LF).
 ///
 /// It takes the message in runs of any size and gives back the same with LF for each CRLF. Afterwards
@@ -58,26 +55,34 @@ package struct LineEnds: Sendable {
     return result
   }
 
-  /// Works line by line, since memchr and memcpy are several times as fast as a loop over the octets.
+  /// Works line by line: several times as fast as octet by octet.
   private mutating func convert(
     _ source: UnsafeRawBufferPointer,
     into target: UnsafeMutableRawBufferPointer
   ) -> Int {
     guard let start = source.baseAddress, let output = target.baseAddress else { return 0 }
-    if !containsNUL { containsNUL = memchr(start, 0, source.count) != nil }
+    if !containsNUL { containsNUL = Self.index(of: 0, in: source, from: 0) != nil }
     var line = 0
     var written = 0
-    while let found = memchr(start + line, Int32(ASCII.lineFeed), source.count - line) {
-      let lineFeed = UnsafeRawPointer(found) - start
+    while let lineFeed = Self.index(of: ASCII.lineFeed, in: source, from: line) {
       written += releaseReturn(beforeLineFeed: lineFeed == line, into: output + written)
       let length = textLength(source, from: line, to: lineFeed)
-      memcpy(output + written, start + line, length)
+      (output + written).copyMemory(from: start + line, byteCount: length)
       written += length
       output.storeBytes(of: ASCII.lineFeed, toByteOffset: written, as: UInt8.self)
       written += 1
       line = lineFeed + 1
     }
     return written + convertTail(source, from: line, into: output + written)
+  }
+
+  private static func index(
+    of octet: UInt8,
+    in octets: UnsafeRawBufferPointer,
+    from start: Int
+  ) -> Int? {
+    let index = OctetScan.index(of: octet, in: octets, from: start, to: octets.count)
+    return index < octets.count ? index : nil
   }
 
   /// Puts out a CR held from the run before, unless the line feed behind it makes it a part of a line end.
@@ -130,7 +135,7 @@ package struct LineEnds: Sendable {
     let released = releaseReturn(beforeLineFeed: false, into: output)
     isHoldingReturn = last == ASCII.carriageReturn
     let length = tail.count - (isHoldingReturn ? 1 : 0)
-    memcpy(output + released, start + line, length)
+    (output + released).copyMemory(from: start + line, byteCount: length)
     let isAfterReturn =
       length > 0 ? source[line + length - 1] == ASCII.carriageReturn : isHeldAfterReturn
     isHeldAfterReturn = isHoldingReturn && isAfterReturn

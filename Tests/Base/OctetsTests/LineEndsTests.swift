@@ -1,4 +1,4 @@
-import Maildir
+import Octets
 import TestSupport
 import Testing
 
