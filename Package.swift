@@ -69,7 +69,7 @@ let moduleTable = """
     Terminal: MailModel Octets Platform
     Hashing (fast): COpenSSL
   Mail
-    MIME: MailModel Octets
+    MIME (fast): MailModel Octets
     Protection: MailModel MIME Octets
     Maildir: MailModel Octets Platform
   Protocols
@@ -89,7 +89,7 @@ let moduleTable = """
     SyncPlan (fast faults): MailModel Octets
     MirrorCheck: MailModel Octets SyncPlan
     RestorePlan: MailModel Octets SyncPlan
-    MessageContent: Hashing Maildir MIME Octets Platform SyncPlan
+    MessageContent (fast): Hashing MIME Octets Platform SyncPlan
     SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform
       SyncPlan
     MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal
