@@ -79,7 +79,7 @@ package struct Corpus: Sendable {
     switch shape {
     case .bodiless: []
     case .eightBit: Array("Grüße, 東京\r\n".utf8) + [0xff, 0xfe, 0x80, 13, 10]
-    case .attachment: Array(attachment().utf8)
+    case .attachment: attachment()
     case .bareLineFeed: Array("one\r\ntwo\nthree\n\r\nfour\r\n".utf8)
     case .longLines: Array((words(3_000) + "\r\nshort\r\n").utf8)
     case .unfinished: Array((words(20) + "\r\nno end").utf8)
@@ -89,22 +89,20 @@ package struct Corpus: Sendable {
     }
   }
 
-  private mutating func attachment() -> String {
-    let alphabet = Array(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars
-    )
-    var lines = ["--b", "", words(30), "--b", "Content-Transfer-Encoding: base64", ""]
+  private mutating func attachment() -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let start = ["--b", "", words(30), "--b", "Content-Transfer-Encoding: base64", "", ""]
+    var text = Array(start.joined(separator: "\r\n").utf8)
     for _ in 0..<Int.random(in: 50...2_000, using: &random) {
-      var line = String.UnicodeScalarView()
       var word = random.next()
       for position in 0..<76 {
         if position % 10 == 0 { word = random.next() }
-        line.append(alphabet[Int(word & 63)])
+        text.append(alphabet[Int(word & 63)])
         word >>= 6
       }
-      lines.append(String(line))
+      text += [13, 10]
     }
-    return (lines + ["--b--", ""]).joined(separator: "\r\n")
+    return text + Array("--b--\r\n".utf8)
   }
 
   private func folded() -> String {

@@ -97,9 +97,9 @@ package struct MaildirTree: Sendable {
   }
 
   private static func key(_ flags: String, _ body: [UInt8]) -> String {
-    let subject = String(decoding: body.prefix(4_000), as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix("Subject:") }
-    return "[\(flags)] \(body.count) octets \(TreeSnapshot.hash(body)) \(subject ?? "")"
+    let subject = body.prefix(4_000).split(separator: 10).first { $0.starts(with: "Subject:".utf8) }
+    let text = String(decoding: subject ?? [], as: UTF8.self)
+    return "[\(flags)] \(body.count) octets \(TreeSnapshot.hash(body)) \(text)"
   }
 
   /// How the octets of a mail are kept: CR LF as LF, but only where that can be undone in whatever way.

@@ -17,8 +17,9 @@ package final class RawIMAP {
     ///
     /// No text is made of more than its first octets: messages may be large.
     package var subject: String {
-      let lines = String(decoding: body.prefix(8192), as: UTF8.self).split(separator: "\r\n")
-      return lines.first { $0.hasPrefix("Subject: ") }.map { String($0.dropFirst(9)) } ?? ""
+      let line = body.prefix(8192).split(separator: 10).first { $0.starts(with: "Subject: ".utf8) }
+      let text = line?.dropFirst(9) ?? []
+      return String(decoding: text.last == 13 ? text.dropLast() : text, as: UTF8.self)
     }
 
     /// Whether the text stands in it somewhere.

@@ -15,4 +15,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
     return word ^ (word >> 31)
   }
+
+  /// The next octets, of any value.
+  package mutating func octets(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
 }

@@ -48,7 +48,7 @@ func percentEscape(_ fixture: Fixture) throws {
 @Test(arguments: 0..<200)
 func randomOctetsComeBack(_ length: Int) {
   var generator = SeededGenerator(seed: UInt64(length))
-  let octets = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  let octets = generator.octets(length)
   #expect(Base64.decode(Base64.encode(octets)) == octets)
   #expect(Hex.decode(Hex.encode(octets)) == octets)
   #expect(PercentEscape.unescape(PercentEscape.escape(octets) { $0 % 2 == 0 }) == octets)

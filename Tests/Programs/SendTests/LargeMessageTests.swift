@@ -48,12 +48,8 @@ import Testing
       try Files.write(Array(lines.joined().utf8), to: path)
       return path
     }
-    var state: UInt64 = 1
-    let octets = (0..<size).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1
-      return UInt8(truncatingIfNeeded: state >> 56)
-    }
-    try Files.write(octets, to: path)
+    var generator = SeededGenerator(seed: 1)
+    try Files.write(generator.octets(size), to: path)
     return path
   }
 

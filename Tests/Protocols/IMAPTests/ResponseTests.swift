@@ -120,6 +120,6 @@ private func randomPieces(
 @Test(arguments: 0..<50)
 func noiseIsHarmless(_ seed: UInt64) throws {
   var generator = SeededGenerator(seed: seed)
-  let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  let noise = generator.octets(5000)
   #expect(try Reading([noise[...]], limits: smallLimits).error != nil)
 }

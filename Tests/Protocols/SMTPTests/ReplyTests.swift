@@ -163,6 +163,6 @@ private func act(
 @Test(arguments: 0..<20)
 func noiseIsHarmless(_ seed: UInt64) {
   var generator = SeededGenerator(seed: seed)
-  let noise = (0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  let noise = generator.octets(2000)
   _ = driven(noise, &generator)
 }
