@@ -194,7 +194,7 @@ import Testing
     PROMPT=
     fpath=(${1:h} \\$fpath)
     autoload -Uz compinit
-    compinit -u -D
+    compinit -C -d $HOME/completions
     bindkey '^M' undefined
     bindkey '^J' undefined
     bindkey '^I' complete-word
@@ -223,6 +223,16 @@ import Testing
     print -rn -- "${said//$'\\r'/}"
     zpty -d inner
     """
+
+  /// Has zsh look through its directories once: each shell would need longer for that than for all else.
+  private static func listZshCompletions(_ environment: [String: String]) throws {
+    let lines = """
+      fpath=($HOME/scripts $fpath)
+      autoload -Uz compinit
+      compinit -u -d $HOME/completions
+      """
+    try #require(try Command("zsh", ["-f", "-c", lines], environment: environment).run().code == 0)
+  }
 
   private static func makeStage() throws -> Stage {
     let products = ProgramUnderTest.products
@@ -283,6 +293,7 @@ import Testing
     for (shell, script) in [("bash", bash), ("zsh", zsh), ("fish", fish)] {
       try program.home.write(script, to: "run.\(shell)")
     }
+    if shells.contains("zsh") { try listZshCompletions(environment) }
     return Stage(
       home: program.home,
       entry: entries[0],
