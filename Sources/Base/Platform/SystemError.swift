@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 
 /// A call of the operating system that failed.
 package struct SystemError: Error, Hashable, Sendable {
@@ -162,7 +163,7 @@ enum SystemCall {
 
   /// A C string ends at the first NUL: what lies before it would be another file.
   private static func checkPath(_ operation: StaticString, _ path: Path) throws(SystemError) {
-    guard !path.octets.contains(0) else {
+    guard OctetScan.firstIndex(of: 0, in: path.octets[...]) == nil else {
       throw SystemError(operation: operation.description, path: path, code: EINVAL)
     }
   }

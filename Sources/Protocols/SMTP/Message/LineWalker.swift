@@ -57,11 +57,11 @@ struct LineWalker: Sendable {
   }
 
   private func takeText(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let end =
-      rest.firstIndex {
-        $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn || $0 == ASCII.null
-      } ?? rest.endIndex
-    defer { rest = rest[end...] }
-    return rest[..<end]
+    var text = rest
+    for octet in [ASCII.lineFeed, ASCII.carriageReturn, ASCII.null] {
+      if let end = OctetScan.firstIndex(of: octet, in: text) { text = text[..<end] }
+    }
+    rest = rest[text.endIndex...]
+    return text
   }
 }

@@ -57,7 +57,7 @@ package struct MessageScanner: Sendable {
 
   private mutating func look(at text: ArraySlice<UInt8>) {
     if isInHeader { check.readOctets(text) }
-    guard text.contains(where: { $0 > 127 }) else { return }
+    guard !OctetScan.isASCII(text) else { return }
     facts.hasEightBits = true
     if isInHeader { facts.hasEightBitHeader = true }
   }
