@@ -85,9 +85,9 @@ enum LegacyDisplay {
   /// The message without them.
   static func removed(from message: Message, _ decoder: CharsetDecoder) -> Message {
     message.replacingTexts { part in
-      guard part.contentType.isType("text", "plain"),
-        part.contentType.parameters.octets("hp-legacy-display") == [0x31]
-      else { return nil }
+      guard part.contentType.parameters.octets("hp-legacy-display") == [0x31] else { return nil }
+      if part.contentType.isHTML { return part.text(decoder).map(withoutElement) }
+      guard part.contentType.isType("text", "plain") else { return nil }
       return part.plainText(decoder).map(withoutFields)
     }
   }
@@ -97,4 +97,16 @@ enum LegacyDisplay {
     guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return text }
     return [UInt8](text[end.upperBound...])
   }
+
+  /// HTML without its first `div`, where that is of the class for such lines.
+  private static func withoutElement(_ text: [UInt8]) -> [UInt8] {
+    guard let start = text.firstRange(of: [UInt8](ascii: "<div")),
+      let tag = text[start.upperBound...].firstIndex(of: ASCII.greaterThan),
+      text[start.upperBound..<tag].firstRange(of: className) != nil,
+      let end = text[tag...].firstRange(of: [UInt8](ascii: "</div>"))
+    else { return text }
+    return [UInt8](text[..<start.lowerBound] + text[end.upperBound...])
+  }
+
+  private static let className = [UInt8](ascii: "\"header-protection-legacy-display\"")
 }

@@ -339,12 +339,23 @@ package struct ProtectionReader {
 
   private func finish(_ signature: inout SignatureFinding) {
     let payload = signature.part.payload
-    signature.signsCiphertext =
-      !signature.isWithinEncryption
-      && reading.encryptions.contains { $0.part.path.starts(with: payload) && !$0.part.isInside }
+    signature.signsCiphertext = !signature.isWithinEncryption && isCiphertext(payload)
     guard !signature.signsCiphertext, signature.reason != .mixed else { return }
     let covered = reading.message.part(at: payload)?.flattened ?? []
     signature.covered = Set(covered.compactMap(\.section))
+  }
+
+  /// Whether what a signature signs is encrypted as a whole, or has a part that was decrypted alone.
+  private func isCiphertext(_ path: [Int]) -> Bool {
+    let encryptions = reading.encryptions.filter { !$0.part.isInside }
+    if encryptions.contains(where: { $0.isDecrypted && $0.part.path.starts(with: path) }) {
+      return true
+    }
+    if encryptions.contains(where: { $0.part.path == path }) { return true }
+    let inner = reading.signatures.lazy.map(\.part).first { part in
+      part.path == path && part.payload.count > path.count
+    }
+    return inner.map { isCiphertext($0.payload) } ?? false
   }
 
   /// Whether what S/MIME decrypted is as a whole under a good signature.

@@ -147,7 +147,8 @@ extension Part {
 
   /// The part with another text, and the rest of its header.
   private func leaf(_ text: [UInt8], charset: [UInt8]?) -> Part {
-    let type = [UInt8](ascii: "text/plain; charset=") + (charset ?? [UInt8](ascii: "utf-8"))
+    let kind = [UInt8](ascii: contentType.isHTML ? "text/html" : "text/plain")
+    let type = kind + [UInt8](ascii: "; charset=") + (charset ?? [UInt8](ascii: "utf-8"))
     return Part(
       section: section,
       header: header,
