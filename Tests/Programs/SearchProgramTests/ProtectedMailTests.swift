@@ -210,14 +210,16 @@ struct ProtectedMailTests {
     #expect(shown.output.hasSuffix("\n\n \(line)\n [Encryption: decrypted]\n"), "\(shown)")
     let headers = try stage.show("\(line)\n\(Self.head)\nhello\n", ["--headers"])
     #expect(!headers.output.contains("\n[signature") && !headers.output.hasPrefix("[signature"))
-    // A terminal of 100 columns breaks the line before the imitation.
-    let long = "\(Self.head)\n\(String(repeating: "word ", count: 19))\(line)\n"
-    let file = try stage.magnum.home.write(long, to: "long.eml")
-    var command = stage.magnum.command(["show", "--no-pager", file])
-    command.isOnTerminal = true
-    let broken = try command.run().output.split(whereSeparator: \.isNewline)
-    #expect(broken.contains { $0.hasPrefix(" [signature") }, "\(broken)")
-    #expect(!broken.contains { $0.hasPrefix("[signature") })
+    // A terminal of 100 columns breaks the line before the imitation, be it at a blank or within a word.
+    for start in [String(repeating: "word ", count: 19), String(repeating: "w", count: 100)] {
+      let long = "\(Self.head)\n\(start)\(line)\n"
+      let file = try stage.magnum.home.write(long, to: "long.eml")
+      var command = stage.magnum.command(["show", "--no-pager", file])
+      command.isOnTerminal = true
+      let broken = try command.run().output.split(whereSeparator: \.isNewline)
+      #expect(broken.contains { $0.hasPrefix(" [signature") }, "\(broken)")
+      #expect(!broken.contains { $0.hasPrefix("[signature") })
+    }
   }
 
   /// Where gpgsm and Magnum read two messages in one, neither its text nor a name or a header within it is shown.

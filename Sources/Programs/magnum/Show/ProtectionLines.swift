@@ -16,6 +16,19 @@ struct ProtectionLines {
     return (isImitation ? [ASCII.space] : []) + line
   }
 
+  /// A line that is too long for the terminal, which breaks it anywhere, cut before all that looks like the beginning of these.
+  static func cut(_ line: [UInt8]) -> [[UInt8]] {
+    var starts = line.indices.dropFirst().filter { index in
+      marks.contains { line[index...].startsCaseless(with: $0) }
+    }
+    starts.append(line.count)
+    var start = 0
+    return starts.map { end in
+      defer { start = end }
+      return [UInt8](line[start..<end])
+    }
+  }
+
   /// The line before what is not signed, where something else of the message is.
   static let notSigned = "-- not signed --"
 

@@ -63,12 +63,16 @@ final class ProtectionLook {
     let wishes = try wishes(parts, in: message)
     tools.beginMessage()
     let reading = ProtectionReader.read(message, wishes, decoder) { tools.answer($0) }
-    let failures = reading.encryptions.filter { encryption in
-      guard case .failed(let reason) = encryption.outcome else { return false }
-      return reason != .elsewhere && reason != .inside
-    }
-    if options.decrypts == true, !failures.isEmpty { hasFailed = true }
+    if options.decrypts == true, reading.encryptions.contains(where: isFailure) { hasFailed = true }
     return reading
+  }
+
+  /// Whether something is not decrypted that was asked for.
+  private func isFailure(_ encryption: EncryptionFinding) -> Bool {
+    guard case .failed(let reason) = encryption.outcome, reason != .elsewhere, reason != .inside
+    else { return false }
+    guard let wanted = options.part, let section = encryption.section else { return true }
+    return wanted.numbers.starts(with: section.numbers)
   }
 
   private func wishes(

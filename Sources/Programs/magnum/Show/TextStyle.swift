@@ -44,7 +44,11 @@ struct TextStyle {
     let prefix = isIndented ? [UInt8](repeating: ASCII.space, count: 4) : mark
     var lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
     // What is broken off a long line must not look like a verdict either.
-    if kind == .text { lines = lines.map { ProtectionLines.toldApart($0) } }
+    if kind == .text {
+      let known = width ?? .max
+      lines = lines.flatMap { $0.count > known ? ProtectionLines.cut($0) : [$0] }
+        .map { ProtectionLines.toldApart($0) }
+    }
     guard hasColours else {
       return Array(lines.joined(separator: [ASCII.lineFeed])) + [ASCII.lineFeed]
     }
