@@ -12,6 +12,16 @@ internal import Terminal
 
 /// One message, and what is done with its attachments.
 struct AttachmentsTask {
+  /// What decrypting the message showed.
+  private struct Secrecy {
+    /// What is not to be given away, since it is not known what it is.
+    var hidden: Set<Section> = []
+    /// What others may have changed on the way.
+    var unauthenticated: Set<Section> = []
+    /// Whether something was not decrypted that should have been.
+    var isClosed = false
+  }
+
   /// A part that can be saved.
   struct Item {
     let part: Part
@@ -39,10 +49,7 @@ struct AttachmentsTask {
   private let configuration: Configuration
   private let found: MessageFinder.Found
   private let contents: PartContents
-  /// What of the message is not to be given away, since it is not known what it is.
-  private let hidden: Set<Section>
-  /// Whether something in it was not decrypted that should have been.
-  private let isClosed: Bool
+  private let secrecy: Secrecy
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -67,9 +74,9 @@ struct AttachmentsTask {
     self.context = context
     self.configuration = configuration
     if options.decrypt == .true {
-      (self.found, hidden, isClosed) = try Self.decrypted(found, options, context)
+      (self.found, secrecy) = try Self.decrypted(found, options, context)
     } else {
-      (self.found, hidden, isClosed) = (found, [], false)
+      (self.found, secrecy) = (found, Secrecy())
     }
     contents = PartContents(self.found, configuration, context)
   }
@@ -79,20 +86,22 @@ struct AttachmentsTask {
     _ found: MessageFinder.Found,
     _ options: AttachmentsCommand.Options,
     _ context: CommandContext
-  ) throws(Explanation) -> (MessageFinder.Found, Set<Section>, Bool) {
+  ) throws(Explanation) -> (MessageFinder.Found, Secrecy) {
     var wanted = ProtectionLook.Options(decrypts: true)
     wanted.part = options.part.flatMap { Section([UInt8]($0.utf8)) }
     let look = ProtectionLook(wanted, context, isOnTerminal: false)
-    var hidden: Set<Section> = []
+    var secrecy = Secrecy()
     let opened = try found.opened { (message) throws(Explanation) in
       let reading = try look.read(message)
-      hidden = reading.hidden
+      secrecy.hidden = reading.hidden
+      secrecy.unauthenticated = reading.unauthenticated
       for line in look.hasFailed ? ProtectionLines(reading).all : [] {
         context.console.writeNote("\(context.name): \(line)")
       }
       return reading.message
     }
-    return (opened, hidden, look.hasFailed)
+    secrecy.isClosed = look.hasFailed
+    return (opened, secrecy)
   }
 
   /// The configuration, which a message that is named by its file does not need.
@@ -179,7 +188,7 @@ struct AttachmentsTask {
           hint: "magnum attachments list, or magnum show, has the numbers"
         )
       }
-      guard !hidden.contains(where: { $0 == part.section }) else {
+      guard !secrecy.hidden.contains(where: { $0 == part.section }) else {
         throw ShowExplanation.hidden(number)
       }
       return [item(part)]
@@ -214,7 +223,8 @@ struct AttachmentsTask {
 
   /// What is attached to a message, that of messages inside behind each of them.
   private func items(of root: Part) -> [Item] {
-    root.attachments.filter { part in !hidden.contains { $0 == part.section } }.flatMap { part in
+    root.attachments.filter { part in !secrecy.hidden.contains { $0 == part.section } }.flatMap {
+      part in
       [item(part)] + (part.messageInside.map { items(of: $0) } ?? [])
     }
   }
@@ -250,7 +260,7 @@ struct AttachmentsTask {
       }
     }
     if items.isEmpty, !context.globals.json { console.writeNote("nothing is attached") }
-    return items.isEmpty || isClosed ? .partial : .success
+    return items.isEmpty || secrecy.isClosed ? .partial : .success
   }
 
   private func size(of item: Item) throws(Explanation) -> Int {
@@ -308,7 +318,7 @@ struct AttachmentsTask {
       try write(item, content)
     }
     if let failure { throw failure }
-    return try reportLosses(of: items) || isClosed ? .partial : .success
+    return try reportLosses(of: items) || secrecy.isClosed ? .partial : .success
   }
 
   /// Whether there are any.
@@ -357,6 +367,16 @@ struct AttachmentsTask {
       throw Explanation(
         .usage,
         "opening needs a terminal",
+        hint: "magnum attachments save makes a file of it"
+      )
+    }
+    // A program that fetches what a changed part names would tell its author the text.
+    if let section = item.part.section, secrecy.unauthenticated.contains(section),
+      !item.part.contentType.isType("text", "plain")
+    {
+      throw Explanation(
+        .data,
+        "nothing shows that it was not changed on its way, and what opens it may give its text away",
         hint: "magnum attachments save makes a file of it"
       )
     }
