@@ -200,6 +200,29 @@ struct ProtectedMailTests {
     let open = try stage.show(head + Self.smime(closed), ["--decrypt", "true"])
     #expect(open.output.contains("S/MIME; confidential: not authenticated]"), "\(open)")
     #expect(open.output.hasSuffix("\n\nsecret\n") && !open.output.contains("x.test"))
+    // A browser would fetch what it names.
+    let words = ["attachments", "open", "--decrypt", "true", "--part", "1.1"]
+    let file = stage.magnum.home["mail.eml"]
+    var command = stage.magnum.command(words + [file], stage.keys.variables)
+    command.isOnTerminal = true
+    let opened = try command.run()
+    #expect(opened.code == 65 && opened.output.contains("not changed on its way"), "\(opened)")
+  }
+
+  /// What cannot be decrypted besides the part that was asked for is no failure.
+  @Test func aPartThatIsAskedForAlone() throws {
+    let stage = try Stage()
+    try stage.keys.addKey("Alice Ames <alice@example.org>")
+    let octets = try stage.keys.encrypted(Array("\nsecret\n".utf8), to: "alice", by: "alice")
+    let broken = "Content-Type: multipart/encrypted; boundary=x\n\n--x\n\nx\n--x--\n"
+    let parts = [Self.encrypted(octets), broken]
+    let mail =
+      Self.head + "Content-Type: multipart/mixed; boundary=m\n\n--m\n"
+      + parts.joined(separator: "--m\n") + "--m--\n"
+    let shown = try stage.show(mail, ["--decrypt", "true", "--part", "1.2"])
+    #expect(shown.code == 0 && shown.output == "secret\n", "\(shown)")
+    let other = try stage.show(mail, ["--decrypt", "true", "--part", "2"])
+    #expect(other.code == 1, "\(other)")
   }
 
   /// A text cannot look like what is said about it.

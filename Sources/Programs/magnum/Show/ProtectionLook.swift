@@ -63,15 +63,17 @@ final class ProtectionLook {
     let wishes = try wishes(parts, in: message)
     tools.beginMessage()
     let reading = ProtectionReader.read(message, wishes, decoder) { tools.answer($0) }
-    if options.decrypts == true, reading.encryptions.contains(where: isFailure) { hasFailed = true }
+    let failures = reading.encryptions.filter { isFailure($0, in: reading.message) }
+    if options.decrypts == true, !failures.isEmpty { hasFailed = true }
     return reading
   }
 
   /// Whether something is not decrypted that was asked for.
-  private func isFailure(_ encryption: EncryptionFinding) -> Bool {
+  private func isFailure(_ encryption: EncryptionFinding, in message: Message) -> Bool {
     guard case .failed(let reason) = encryption.outcome, reason != .elsewhere, reason != .inside
     else { return false }
-    guard let wanted = options.part, let section = encryption.section else { return true }
+    guard let wanted = options.part, let section = message.part(at: encryption.part.path)?.section
+    else { return true }
     return wanted.numbers.starts(with: section.numbers)
   }
 
