@@ -344,6 +344,32 @@ struct ProtectedMailTests {
     #expect(refused.code == 64, "\(refused)")
   }
 
+  private static let canTrace = (try? Command("strace", ["-qq", "true"]).run().code) == 0
+
+  /// No server is asked, and no directory of keys is made: the program and those that it starts reach the agent alone.
+  @Test(.enabled("strace cannot trace here") { canTrace })
+  func showingReachesTheAgentAlone() throws {
+    let stage = try Stage()
+    try stage.keys.addKey("Alice Ames <alice@example.org>")
+    let octets = try stage.keys.encrypted(Array("\nsecret\n".utf8), to: "alice", by: "alice")
+    let file = try stage.magnum.home.write(Self.head + Self.encrypted(octets), to: "mail.eml")
+    let log = stage.magnum.home["trace"]
+    for (variables, text) in [(stage.keys.variables, "secret"), ([:], "no secret key")] {
+      let show = stage.magnum.command(["show", "--decrypt", "true", file], variables)
+      let options = ["-f", "-qq", "-s", "300", "-e", "trace=connect,sendto,mkdir", "-o", log]
+      let traced = Command(
+        "strace",
+        options + [show.program] + show.arguments,
+        environment: show.environment
+      )
+      #expect(try traced.run().output.contains(text))
+      let calls = try #require(Files.text(log)).split(whereSeparator: \.isNewline)
+      #expect(variables.isEmpty || calls.contains { $0.contains("S.gpg-agent") }, "\(calls)")
+      #expect(!calls.contains { $0.contains("AF_INET") }, "\(calls)")
+      #expect(!Files.exists(stage.magnum.home[".gnupg"]))
+    }
+  }
+
   /// What lies within its signature is found by its words, and nothing that is encrypted is.
   @Test func textWithinASignatureIsIndexed() throws {
     let stage = try SearchStage()
