@@ -24,12 +24,12 @@ extension ToolRequest {
   }
 
   /// What the program reads.
-  var input: [UInt8] {
+  var input: ArraySlice<UInt8> {
     switch self {
-    case .checkDetached(_, let signed, _): signed
-    case .checkOpaque(let octets), .open(_, let octets, _), .sign(_, let octets, _),
+    case .open(_, let octets, _): octets
+    case .checkDetached(_, let octets, _), .checkOpaque(let octets), .sign(_, let octets, _),
       .encrypt(_, let octets, _, _, _):
-      octets
+      octets[...]
     case .listOwner, .listKeys, .fetchKey, .exportKey: []
     }
   }

@@ -214,7 +214,7 @@ package struct ProtectionReader {
   /// Opens a text that is signed in one piece with OpenPGP: what the program wrote takes its place.
   private mutating func openSigned(_ part: ProtectedPart, _ target: Part) {
     guard wishes.verifies else { return addUnchecked(part, .notAsked) }
-    let answer = run(.open(.openPGP, target.decoded, decrypts: false))
+    let answer = run(.open(.openPGP, target.decodedSlice, decrypts: false))
     guard var statuses = statuses(answer, .around, part) else { return }
     if case .ended(_, let status, let output) = answer {
       let lines = StatusLine.lines(of: status) ?? []
@@ -247,9 +247,8 @@ package struct ProtectionReader {
     isAuthenticated: Bool
   ) {
     if let reason = obstacle(part, payload) { return add(part, .failed(reason)) }
-    let octets = payload.decoded
-    guard octets.count <= Self.inputLimit else { return add(part, .failed(.tooLarge)) }
-    let answer = run(.open(part.method, octets, decrypts: true))
+    guard payload.decodedSize <= Self.inputLimit else { return add(part, .failed(.tooLarge)) }
+    let answer = run(.open(part.method, payload.decodedSlice, decrypts: true))
     switch answer {
     case .ended(let code, let status, let output):
       guard let lines = StatusLine.lines(of: status) else { return add(part, .failed(.error)) }

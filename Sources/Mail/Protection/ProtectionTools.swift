@@ -5,7 +5,7 @@ package enum ToolRequest: Sendable, Hashable {
   /// Checks a signature of S/MIME around what it signs, which comes out.
   case checkOpaque([UInt8])
   /// Decrypts, or opens what is signed in one piece with OpenPGP; a person may be asked for a passphrase where `decrypts`.
-  case open(ProtectionMethod, [UInt8], decrypts: Bool)
+  case open(ProtectionMethod, ArraySlice<UInt8>, decrypts: Bool)
   /// Lists the user ids of a key.
   case listOwner(ProtectionMethod, KeyNumber)
   /// Lists keys to choose from, with their user ids.

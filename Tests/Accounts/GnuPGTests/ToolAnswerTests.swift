@@ -7,7 +7,11 @@ import Testing
 
 /// What comes of programs that behave in one way or another: a script is in the place of gpg.
 struct ToolAnswerTests {
-  private static let request = ToolRequest.open(.openPGP, [UInt8](ascii: "input"), decrypts: true)
+  private static let request = ToolRequest.open(
+    .openPGP,
+    [UInt8](ascii: "input")[...],
+    decrypts: true
+  )
 
   private static func answer(
     _ script: String,

@@ -4,7 +4,7 @@ extension ChildProcess {
   package struct ReportingCommand: Sendable {
     package var command: Command
     /// What it reads, as a file.
-    package var standardInput: [UInt8]
+    package var standardInput: ArraySlice<UInt8>
     /// What it reads from descriptor 4, as a file; nil where it gets none.
     package var otherInput: [UInt8]?
     package var variables = Variables.inherited(with: [])
@@ -14,7 +14,12 @@ extension ChildProcess {
     package var limits: Limits
 
     /// A command that gets nothing but its standard input.
-    package init(_ command: Command, standardInput: [UInt8], timeout: Double, limits: Limits) {
+    package init(
+      _ command: Command,
+      standardInput: ArraySlice<UInt8>,
+      timeout: Double,
+      limits: Limits
+    ) {
       self.command = command
       self.standardInput = standardInput
       self.timeout = timeout
@@ -81,7 +86,9 @@ extension ChildProcess {
       process: process,
       sources: [
         (output.raw, limits.output), (report.raw, limits.report), (errors.raw, limits.errors << 6),
-      ]
+      ],
+      // An array that grows as it is filled takes twice the room.
+      expected: min(limits.output, command.standardInput.count)
     )
     let status = collector.collect(
       deadline: .after(seconds: command.timeout),
@@ -96,6 +103,6 @@ extension ChildProcess {
   }
 
   private static func fileNumber(_ octets: [UInt8]) throws(SystemError) -> Int32 {
-    try file(of: octets).release()
+    try file(of: octets[...]).release()
   }
 }

@@ -59,7 +59,7 @@ package enum ChildProcess {
     fileprivate var file: Int32? {
       get throws(SystemError) {
         guard case .octets(let octets) = self else { return nil }
-        return try ChildProcess.file(of: octets).release()
+        return try ChildProcess.file(of: octets[...]).release()
       }
     }
   }
@@ -159,7 +159,7 @@ package enum ChildProcess {
   }
 
   /// A file in memory with these octets, to be read from its beginning.
-  static func file(of octets: [UInt8]) throws(SystemError) -> Descriptor {
+  static func file(of octets: ArraySlice<UInt8>) throws(SystemError) -> Descriptor {
     let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
     let file = Descriptor(adopting: raw)
     try file.write(all: octets)

@@ -23,11 +23,13 @@ struct OutputCollector {
   private(set) var outputs: [[UInt8]]
   private var isOpen: [Bool]
 
-  init(process: Int32, sources: [Source], end: End = .process) {
+  /// `expected` is about how many octets come from the first source.
+  init(process: Int32, sources: [Source], end: End = .process, expected: Int = 0) {
     self.process = process
     self.sources = sources
     self.end = end
     outputs = sources.map { _ in [] }
+    if !outputs.isEmpty { outputs[0].reserveCapacity(expected) }
     isOpen = sources.map { _ in true }
   }
 

@@ -106,6 +106,9 @@ package struct Part: Sendable {
   /// The body with its transfer encoding undone.
   package var decoded: [UInt8] { encoding.decode(body) }
 
+  /// The same, without a copy where nothing encodes it: it may be large.
+  package var decodedSlice: ArraySlice<UInt8> { encoding == .identity ? body : decoded[...] }
+
   /// How many octets ``decoded`` has; takes the time of decoding where it is encoded, but hardly any memory.
   package var decodedSize: Int { encoding.size(body) }
 
