@@ -31,6 +31,9 @@ let fast: [SwiftSetting] = [
   )
 ]
 
+/// Small rather than fast in releases: what runs once in a run, or waits for people and servers, is half of the program.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// Debug builds have what only tests ask for: places to end a process, and switches of rules.
 let faultPoints: [SwiftSetting] = [.define("FAULT_POINTS", .when(configuration: .debug))]
 
@@ -80,7 +83,7 @@ let moduleTable = """
     OAuth: JSON Octets Web
     CExpat
     Discovery: CExpat JSON Octets Web
-  Accounts
+  Accounts (small)
     Configuration: MailModel OAuth Octets Platform TOMLKit Web
     Login: Configuration Discovery Hashing MailModel OAuth Octets Platform SASL Transport Web
     GnuPG: MIME Octets Platform Protection
@@ -90,59 +93,50 @@ let moduleTable = """
     MirrorCheck: MailModel Octets SyncPlan
     RestorePlan: MailModel Octets SyncPlan
     MessageContent (fast): Hashing MIME Octets Platform SyncPlan
-    SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform
-      SyncPlan
-    MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal
+    SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform SyncPlan
+    MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal Transport
+    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform SASL SyncPlan SyncState
       Transport
-    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform
-      SASL SyncPlan SyncState Transport
     Folders: Hashing Maildir MailModel MailStore MessageContent Octets Platform SyncPlan SyncState
-    Mailboxes: Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets
-      Platform SyncPlan SyncState
-    SyncEngine: Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore
-      MessageContent MIME Octets Platform SyncPlan SyncState Transport
-    MailboxActions: Configuration Hashing IMAPStore Maildir MailModel MailStore MessageContent
-      MIME Octets Platform SyncPlan SyncState Transport
-    Verification: Configuration Hashing Mailboxes Maildir MailModel MailStore MessageContent
-      MirrorCheck Octets Platform SyncEngine SyncPlan SyncState
-    Restoration: Configuration Hashing IMAPStore MailboxActions Maildir MailModel MailStore
-      MessageContent Octets Platform RestorePlan SyncPlan SyncState Transport
+    Mailboxes: Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan SyncState
+    SyncEngine: Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore MessageContent MIME Octets
+      Platform SyncPlan SyncState Transport
+    MailboxActions: Configuration Hashing IMAPStore Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan
+      SyncState Transport
+    Verification: Configuration Hashing Mailboxes Maildir MailModel MailStore MessageContent MirrorCheck Octets Platform
+      SyncEngine SyncPlan SyncState
+    Restoration: Configuration Hashing IMAPStore MailboxActions Maildir MailModel MailStore MessageContent Octets Platform
+      RestorePlan SyncPlan SyncState Transport
     AccountExport: Configuration Hashing Maildir MailModel Octets Platform SyncPlan SyncState
   Search
     Query: MailModel Octets
     Threads: MailModel Octets
     CXapian
-    SearchIndex: Configuration CXapian Hashing Maildir MailModel MIME Octets Platform Query
-      SyncState Terminal Threads
+    SearchIndex: Configuration CXapian Hashing Maildir MailModel MIME Octets Platform Query SyncState Terminal Threads
     Archives: Configuration JSON Maildir MailModel Octets Platform Query SearchIndex Threads
   Send
     Sendmail: MIME Octets SMTP
     SpoolPlan: MailModel Octets SMTP
     Spool: Hashing Octets Platform SpoolPlan Transport
-    Submission: Configuration Hashing Login MailModel MIME Octets Platform SASL Sendmail SMTP
-      Spool SpoolPlan Transport
-    Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform
-      Sendmail SMTP Spool SpoolPlan Submission Terminal
-  People
-    Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing
-      Platform Protection Query SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState
-      Terminal Threads
-    Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query
-      SearchIndex SpoolPlan SyncPlan SyncState Threads
-  Programs
+    Submission: Configuration Hashing Login MailModel MIME Octets Platform SASL Sendmail SMTP Spool SpoolPlan Transport
+    Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform Sendmail SMTP Spool SpoolPlan
+      Submission Terminal
+  People (small)
+    Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
+      SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
+    Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
+      SyncState Threads
+  Programs (small)
     CommandLine: Configuration MailModel Octets Platform Terminal
-    Syncing: CommandLine Configuration Folders Login Maildir MailModel MailStore MIME Octets
-      Outgoing Platform SearchIndex Spool SpoolPlan Submission SyncEngine SyncPlan SyncState
-      Terminal Triage
+    Syncing: CommandLine Configuration Folders Login Maildir MailModel MailStore MIME Octets Outgoing Platform SearchIndex Spool
+      SpoolPlan Submission SyncEngine SyncPlan SyncState Terminal Triage
     WatchPlan
-    Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform
-      Spool SpoolPlan SyncEngine Syncing SyncPlan SyncState Terminal Transport Triage WatchPlan
-    magnum (program): AccountExport AccountImport Archives CommandLine Configuration
-      Correspondence Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore
-      MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query Restoration RestorePlan
-      SearchIndex
-      Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState Terminal
-      Threads Transport Triage Verification Watch Web
+    Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform Spool SpoolPlan SyncEngine Syncing
+      SyncPlan SyncState Terminal Transport Triage WatchPlan
+    magnum (program): AccountExport AccountImport Archives CommandLine Configuration Correspondence Discovery GnuPG IMAP JSON
+      Login MailboxActions Maildir MailModel MailStore MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query
+      Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState
+      Terminal Threads Transport Triage Verification Watch Web
   """
 
 /// The tests of modules, laid out alike, with what they import beside their module; (whole): those of several.
@@ -181,8 +175,7 @@ let testTable = """
     IMAPStore: Configuration IMAP MailModel MailStore Platform SyncPlan SyncState Transport
     Folders (fixtures): Maildir MailModel Platform
     Mailboxes: Configuration Maildir MailModel MailStore Octets Platform SyncPlan SyncState
-    SyncEngine (fixtures): Configuration Mailboxes Maildir MailModel MailStore MemoryStore Octets
-      Platform SyncPlan SyncState
+    SyncEngine (fixtures): Configuration Mailboxes Maildir MailModel MailStore MemoryStore Octets Platform SyncPlan SyncState
     MailboxActions (fixtures): Configuration MailModel MailStore MemoryStore MIME Platform SyncState
     Verification: Configuration MailModel MailStore Platform SyncState Transport
     Restoration: Configuration MailModel MailStore MemoryStore Platform RestorePlan Transport
@@ -197,8 +190,8 @@ let testTable = """
     SpoolPlan (fixtures): MailModel Octets SMTP
     Spool: Octets Platform SMTP SpoolPlan
     Submission: Configuration Login Octets Platform SMTP Spool SpoolPlan
-    Outgoing (fixtures): Configuration MailModel MailStore Octets Platform SASL Sendmail SMTP
-      Spool SpoolPlan Submission SyncEngine SyncPlan Transport
+    Outgoing (fixtures): Configuration MailModel MailStore Octets Platform SASL Sendmail SMTP Spool SpoolPlan Submission
+      SyncEngine SyncPlan Transport
   People
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
@@ -208,11 +201,11 @@ let testTable = """
     CommandLine (fixtures): MailModel Sendmail Terminal
     Syncing (fixtures): Folders SyncEngine
     WatchPlan
-    Watch: Configuration Maildir MailModel MailStore MemoryStore Platform SyncEngine Syncing
-      SyncPlan Terminal Transport WatchPlan
+    Watch: Configuration Maildir MailModel MailStore MemoryStore Platform SyncEngine Syncing SyncPlan Terminal Transport
+      WatchPlan
   """
 
-/// A line of a table: `    NAME (FLAG…): IMPORT…`, below a line that names the folder.
+/// A line of a table: `    NAME (FLAG…): IMPORT…`, below a line that names the folder, with flags of all in it.
 struct Row {
   let folder: String
   let name: String
@@ -221,20 +214,20 @@ struct Row {
 
   /// The rows of a table; a line that is indented deeper goes on with the one above it.
   static func all(_ table: String) -> [Row] {
-    var folder = ""
+    var (folder, common): (String, Set<Substring>) = ("", [])
     return table.split(separator: "\n").reduce(into: [Substring]()) { lines, line in
       if line.hasPrefix("    ") { lines[lines.count - 1] += line } else { lines.append(line) }
     }.compactMap { line in
-      guard line.hasPrefix("  ") else {
-        folder = String(line)
-        return nil
-      }
       let parts = line.split(separator: ":", maxSplits: 1)
       let words = parts[0].split { " ()".contains($0) }
+      guard line.hasPrefix("  ") else {
+        (folder, common) = (String(words[0]), Set(words.dropFirst()))
+        return nil
+      }
       return Row(
         folder: folder,
         name: String(words[0]),
-        flags: Set(words.dropFirst()),
+        flags: common.union(words.dropFirst()),
         imports: parts.dropFirst().flatMap { $0.split(separator: " ") }
       )
     }
@@ -249,7 +242,8 @@ struct Row {
   }
 
   var settings: [SwiftSetting] {
-    strict + (flags.contains("fast") ? fast : []) + (flags.contains("faults") ? faultPoints : [])
+    strict + (flags.contains("fast") ? fast : []) + (flags.contains("small") ? small : [])
+      + (flags.contains("faults") ? faultPoints : [])
   }
 
   /// The module of a row.
