@@ -128,13 +128,19 @@ package final class Keyring: Sendable {
   package func addCertificate(_ address: String) throws {
     let script = #"""
       cd "$1"
-      openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj "/CN=Test CA" -days 3650 2>/dev/null
-      openssl req -newkey rsa:2048 -nodes -keyout key.pem -out csr.pem -subj "/CN=Bob" 2>/dev/null
+      # What went wrong is said, and what went well is not.
+      exec 3>&2 2>log
+      trap 'status=$?; [ $status = 0 ] || cat log >&3; exit $status' EXIT
+      openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj "/CN=Test CA" -days 3650
+      openssl req -newkey rsa:2048 -nodes -keyout key.pem -out csr.pem -subj "/CN=Bob"
       printf 'basicConstraints=CA:FALSE\nkeyUsage=digitalSignature,keyEncipherment\nsubjectAltName=email:%s\n' "$2" >ext
-      openssl x509 -req -in csr.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 -extfile ext -out cert.pem 2>/dev/null
+      openssl x509 -req -in csr.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 -extfile ext -out cert.pem
       openssl pkcs12 -export -legacy -in cert.pem -inkey key.pem -passout pass: -out key.p12
-      gpgsm --batch --quiet --import ca.pem 2>/dev/null
-      gpgsm --batch --quiet --pinentry-mode loopback --passphrase-fd 9 --import key.p12 9</dev/null 2>/dev/null
+      # On a busy machine gpgsm may not wait long enough for the agent that it starts.
+      again() { "$@" || "$@"; }
+      import_key() { gpgsm --batch --quiet --pinentry-mode loopback --passphrase-fd 9 --import key.p12 9</dev/null; }
+      again gpgsm --batch --quiet --import ca.pem
+      again import_key
       openssl x509 -in ca.pem -noout -fingerprint -sha1 | sed 's/.*=//; s/$/ S relax/' >trustlist.txt
       gpgconf --kill gpg-agent
       """#
