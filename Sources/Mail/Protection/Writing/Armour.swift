@@ -23,20 +23,39 @@ struct Armour {
   /// Nil for anything but one armour in 7 bits, which begins with the first octet and ends with the last line.
   init?(_ text: [UInt8]) {
     guard OctetScan.isASCII(text[...]), text.last == ASCII.lineFeed else { return nil }
-    var lines = text.dropLast().split(
-      separator: ASCII.lineFeed,
-      omittingEmptySubsequences: false
-    )[...]
-    let first = lines.popFirst() ?? []
+    var rest = text.dropLast()
+    let first = Self.takeLine(&rest)
     let found = Kind.allCases.first { first.elementsEqual(Self.line("BEGIN ", $0.name)) }
-    guard let found, lines.popLast()?.elementsEqual(Self.line("END ", found.name)) == true else {
-      return nil
-    }
+    guard let found else { return nil }
+    let end = [ASCII.lineFeed] + Self.line("END ", found.name)
+    guard rest.suffix(end.count).elementsEqual(end) else { return nil }
+    rest = rest.dropLast(end.count)
     // Fields stand before the first empty line.
-    let data = lines.drop { !$0.isEmpty }.dropFirst()
-    let digits = data.filter { $0.first != ASCII.equals }
-    guard let octets = Base64.decode([UInt8](digits.joined())) else { return nil }
+    while !rest.isEmpty, !Self.takeLine(&rest).isEmpty {}
+    guard let octets = Self.decode(rest) else { return nil }
     (kind, self.octets) = (found, octets)
+  }
+
+  /// What the lines hold, line by line: it may be large; nil where it cannot be read.
+  private static func decode(_ lines: ArraySlice<UInt8>) -> [UInt8]? {
+    var octets: [UInt8] = []
+    octets.reserveCapacity(lines.count / 4 * 3)
+    var (rest, isAtEnd) = (lines, false)
+    while !rest.isEmpty {
+      let line = takeLine(&rest)
+      // The checksum, on a line of its own.
+      if line.first == ASCII.equals { continue }
+      guard !isAtEnd, let piece = Base64.decode(line) else { return nil }
+      octets += piece
+      isAtEnd = line.last == ASCII.equals
+    }
+    return octets
+  }
+
+  private static func takeLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) ?? rest.endIndex
+    defer { rest = rest[end...].dropFirst() }
+    return rest[..<end]
   }
 
   /// Whether it is one signature and nothing else.

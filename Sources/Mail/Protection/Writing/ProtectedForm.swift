@@ -95,12 +95,22 @@ struct ProtectedForm {
   private func boundary(_ mark: String, _ parts: [[UInt8]]) -> [UInt8] {
     let start = [UInt8]("=_\(mark)_".utf8) + token
     var (boundary, number) = (start, 0)
-    while parts.contains(where: { $0.firstRange(of: [ASCII.minus, ASCII.minus] + boundary) != nil })
-    {
+    while parts.contains(where: { Self.hasDelimiter(boundary, in: $0) }) {
       number += 1
       boundary = start + [ASCII.underscore] + [UInt8](decimal: number)
     }
     return boundary
+  }
+
+  /// Whether a line begins with a delimiter of that boundary, or of one that it begins.
+  private static func hasDelimiter(_ boundary: [UInt8], in octets: [UInt8]) -> Bool {
+    let delimiter = [ASCII.minus, ASCII.minus] + boundary
+    var rest = octets[...]
+    while !rest.starts(with: delimiter) {
+      guard let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) else { return false }
+      rest = rest[(end + 1)...]
+    }
+    return true
   }
 
   private func lines(_ lines: String...) -> [UInt8] {
