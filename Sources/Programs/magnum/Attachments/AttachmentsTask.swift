@@ -16,6 +16,8 @@ struct AttachmentsTask {
   private struct Secrecy {
     /// What is not to be given away, since it is not known what it is.
     var hidden: Set<Section> = []
+    /// What only says how the part behind it was encrypted: nothing to save.
+    var controls: Set<Section> = []
     /// What others may have changed on the way.
     var unauthenticated: Set<Section> = []
     /// Whether something was not decrypted that should have been.
@@ -95,6 +97,10 @@ struct AttachmentsTask {
       let reading = try look.read(message)
       secrecy.hidden = reading.hidden
       secrecy.unauthenticated = reading.unauthenticated
+      let parts = reading.isDecrypted ? reading.message.parts : []
+      secrecy.controls = Set(
+        parts.filter { $0.contentType.isType("application", "pgp-encrypted") }.compactMap(\.section)
+      )
       for line in look.hasFailed ? ProtectionLines(reading).all : [] {
         context.console.writeNote("\(context.name): \(line)")
       }
@@ -223,10 +229,9 @@ struct AttachmentsTask {
 
   /// What is attached to a message, that of messages inside behind each of them.
   private func items(of root: Part) -> [Item] {
-    root.attachments.filter { part in !secrecy.hidden.contains { $0 == part.section } }.flatMap {
-      part in
-      [item(part)] + (part.messageInside.map { items(of: $0) } ?? [])
-    }
+    let omitted = secrecy.hidden.union(secrecy.controls)
+    return root.attachments.filter { part in !omitted.contains { $0 == part.section } }
+      .flatMap { part in [item(part)] + (part.messageInside.map { items(of: $0) } ?? []) }
   }
 
   private func item(_ part: Part) -> Item {
