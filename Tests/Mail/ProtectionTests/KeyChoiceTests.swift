@@ -66,7 +66,15 @@ struct KeyChoiceTests {
       (.broken, .broken(.sMIME, .listing)),
       (.ended(0, status: [], output: Array("crt:f".utf8)), .broken(.sMIME, .listing)),
       (.ended(0, status: [], output: Array("crt:f:\n".utf8)), .broken(.sMIME, .listing)),
-      (.ended(2, status: [], output: []), nil),
+      (.ended(0, status: [], output: []), nil),
+      (.ended(2, status: [], output: []), .failed(.sMIME, .listing, code: nil)),
+      (.ended(2, status: error(9), output: []), nil),
+      (.ended(2, status: error(134_217_737), output: Array("tru::1:1:0:3:1:5\n".utf8)), nil),
+      (.ended(2, status: error(17), output: []), nil),
+      (.ended(2, status: error(9) + error(9), output: []), .failed(.sMIME, .listing, code: nil)),
+      (.ended(2, status: error(134_234_109), output: []), .failed(.sMIME, .listing, code: 16_381)),
+      (.ended(2, status: [], output: listed), .failed(.sMIME, .listing, code: nil)),
+      (.ended(2, status: error(9), output: listed), .failed(.sMIME, .listing, code: 9)),
     ] as [(ToolAnswer, WritingFailure?)]
   )
   func withoutAListingThereIsNoChoice(_ answer: ToolAnswer, _ failure: WritingFailure?) throws {
@@ -77,6 +85,20 @@ struct KeyChoiceTests {
       #expect(error == failure)
     }
   }
+
+  private static func error(_ code: Int) -> [UInt8] {
+    Array("[GNUPG:] ERROR keylist.getkey \(code)\n".utf8)
+  }
+
+  /// The only one of two keys that a listing came to.
+  private static let listed = Array(
+    """
+    crt:f:2048:1:89ABCDEF0123AAAA:20261201T134412:20281031T134412:65BC::CN=Test CA::esES::::::23:
+    fpr:::::::::0123456789ABCDEF0123456789ABCDEF0123AAAA:::0123456789ABCDEF0123456789ABCDEF0123CCCC:
+    uid:f::::::::<a@b.example>::
+
+    """.utf8
+  )
 }
 
 /// Keys and choices as lines; keys by the end of their fingerprints.

@@ -52,15 +52,33 @@ package struct KeyFinder {
     areSecret: Bool
   ) throws(WritingFailure) -> [ListedKey] {
     switch run(.listKeys(method, pattern, areSecret: areSecret)) {
-    case .ended(_, _, let listing):
+    case .ended(let exit, let status, let listing):
       guard let keys = KeyListing.keys(in: listing, method) else {
         throw .broken(method, .listing)
       }
-      return keys
+      if exit == 0 { return keys }
+      // What a program lists before it fails may lack keys, or what is wrong with them.
+      guard keys.isEmpty, let error = Self.error(in: status), Self.missing.contains(error) else {
+        throw .failed(method, .listing, code: Self.error(in: status))
+      }
+      return []
     case .noKeys: return []
     case .noProgram: throw .noProgram(method)
     case .broken, .tooMany: throw .broken(method, .listing)
     }
+  }
+
+  /// GPG_ERR_NO_PUBKEY and GPG_ERR_NO_SECKEY: gpg fails so where there is no such key.
+  private static let missing: [UInt64] = [9, 17]
+
+  /// The only error that a listing tells of; nil for none or several.
+  private static func error(in status: [UInt8]) -> UInt64? {
+    let errors = (StatusLine.lines(of: status) ?? [])
+      .filter { $0.is("ERROR") || $0.is("FAILURE") }
+    guard errors.count == 1, errors[0].word(0)?.elementsEqual("keylist.getkey".utf8) == true else {
+      return nil
+    }
+    return errors[0].number(1).map { $0 & 0xFFFF }
   }
 
   /// One's public key as text, to be attached; of S/MIME none, since a signature brings the certificate.

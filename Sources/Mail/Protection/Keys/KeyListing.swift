@@ -29,7 +29,7 @@ package enum KeyListing {
     return ListedKey(
       method: method,
       fingerprint: fingerprint,
-      userIDs: records.filter { $0.is("uid") }.map(userID),
+      userIDs: records.filter { $0.is("uid") }.map { userID($0, method) },
       fault: fault(primary),
       created: ToolTime.seconds(primary[6]),
       expires: ToolTime.seconds(primary[7]),
@@ -52,12 +52,18 @@ package enum KeyListing {
     }
   }
 
-  private static func userID(_ record: ColonRecord) -> ListedKey.UserID {
+  private static func userID(
+    _ record: ColonRecord,
+    _ method: ProtectionMethod
+  ) -> ListedKey.UserID {
     let text = record.userID
+    // Of a certificate it says once more what the certificate is worth.
+    let isPast = method == .openPGP && record.validity.map([UInt8](ascii: "ein").contains) ?? false
     return ListedKey.UserID(
       text: text,
       address: UserIDAddress.address(in: text),
       isRevoked: record.validity == UInt8(ascii: "r"),
+      isValid: !isPast,
       isCertified: record.isCertified
     )
   }

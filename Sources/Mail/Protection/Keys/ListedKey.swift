@@ -9,12 +9,24 @@ package struct ListedKey: Sendable, Hashable {
     /// The address in it; nil where it has none that can be compared.
     package let address: [UInt8]?
     package let isRevoked: Bool
+    /// Whether the program calls it neither expired nor not valid.
+    package let isValid: Bool
     /// Whether the user has certified it, or a key that the user trusts for that.
     package let isCertified: Bool
 
-    package init(text: [UInt8], address: [UInt8]?, isRevoked: Bool, isCertified: Bool) {
+    package init(
+      text: [UInt8],
+      address: [UInt8]?,
+      isRevoked: Bool,
+      isValid: Bool,
+      isCertified: Bool
+    ) {
       (self.text, self.address) = (text, address)
-      (self.isRevoked, self.isCertified) = (isRevoked, isCertified)
+      (self.isRevoked, self.isValid, self.isCertified) = (isRevoked, isValid, isCertified)
+    }
+
+    func has(_ address: [UInt8]) -> Bool {
+      self.address.map { PlainAddress.isEqual($0, address) } ?? false
     }
   }
 
@@ -65,14 +77,15 @@ package struct ListedKey: Sendable, Hashable {
 
   /// Why it cannot be used for that by the owner of an address; nil where it can.
   package func fault(for use: KeyUse, of address: [UInt8]) -> KeyFault? {
-    userIDs(of: address).isEmpty ? .otherAddress : fault(for: use)
+    guard userIDs(of: address).isEmpty else { return fault(for: use) }
+    // With a key that has expired, its user ids have, too.
+    let isItsOwn = userIDs.contains { !$0.isRevoked && $0.has(address) }
+    return isItsOwn ? fault ?? .otherAddress : .otherAddress
   }
 
   /// The user ids that stand and have exactly that address; the domain in large or small letters.
   package func userIDs(of address: [UInt8]) -> [UserID] {
-    userIDs.filter { userID in
-      !userID.isRevoked && userID.address.map { PlainAddress.isEqual($0, address) } == true
-    }
+    userIDs.filter { !$0.isRevoked && $0.isValid && $0.has(address) }
   }
 
   /// Whether one of those user ids is certified.

@@ -63,7 +63,7 @@ struct KeyRow {
   }
 
   private func line(_ userID: ListedKey.UserID) -> String {
-    let note = userID.isRevoked ? "  (revoked)" : ""
+    let note = userID.isRevoked ? "  (revoked)" : userID.isValid ? "" : "  (not valid)"
     return "    " + Printable.text(userID.text, limit: 300) + note
   }
 
@@ -96,6 +96,7 @@ struct KeyRow {
     if let address = userID.address { line.add("address", octets: address) }
     line.add("certified", userID.isCertified)
     line.add("revoked", userID.isRevoked)
+    line.add("valid", userID.isValid)
     return line
   }
 }
