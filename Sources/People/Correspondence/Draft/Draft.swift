@@ -82,7 +82,7 @@ enum FieldNames {
     "From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To",
     "References", "MIME-Version", "Received", "Return-Path", "Delivered-To", "X-Original-To",
     "Envelope-To", "DKIM-Signature", "Authentication-Results", "Status", "X-Status", "Lines",
-    "Attach", "Attached", "Protect",
+    "Attach", "Attached", "Protect", "HP-Outer",
   ]
 
   /// Whether a person may set a field of that name to any text.

@@ -88,6 +88,22 @@ struct SecretDraftTests {
     try expectNothing("a message")
   }
 
+  /// What a message says of its outer header is made anew, and never shown to be edited.
+  @Test func theOuterHeaderIsNoPartOfADraft() throws {
+    let held = try stage.compose.run(options + ["--body", "-", "--hold"], input: "walrus\n")
+    #expect(held.code == 0, "\(held)")
+    let entry = try #require(stage.compose.names(".local/state/magnum/spool/work/hold").first)
+    #expect(try stage.compose.run("queue", "cancel", entry).code == 0)
+    let draft = { stage.compose.magnum.home["mail/Drafts/cur/\(stage.compose.drafts[0])"] }
+    for _ in 0..<2 { #expect(try stage.compose.run("resume", "--draft", draft()).code == 0) }
+    for words in [["--template"], ["--no-encrypt", "--print"], ["--print"]] {
+      let outcome = try stage.compose.run(["resume"] + words + [draft()])
+      #expect(outcome.code == 0 && !outcome.output.contains("HP-Outer"), "\(outcome)")
+    }
+    let set = try stage.compose.run(options + ["--header", "HP-Outer: Subject: x", "--print"])
+    #expect(set.code == 65 && set.errors.contains("cannot be added"), "\(set)")
+  }
+
   @Test func aDraftIsCancelledResumedAndSent() throws {
     #expect(
       try stage.compose.run(options + ["--sign", "--body", "-", "--hold"], input: "walrus\n").code
