@@ -11,8 +11,16 @@ package struct OctetBuffer: ~Copyable {
   /// How many were added.
   package private(set) var count = 0
 
+  /// Whether octets that begin so stay in memory, however many follow.
+  private let isSecret: ([UInt8]) -> Bool
+  private var staysInMemory = false
+
   /// A buffer without octets.
-  package init() {}
+  ///
+  /// - Parameter isSecret: whether octets that begin so must not be in a file; asked once, with those that fill the memory.
+  package init(isSecret: @escaping ([UInt8]) -> Bool = { _ in false }) {
+    self.isSecret = isSecret
+  }
 
   /// Adds octets.
   ///
@@ -20,8 +28,12 @@ package struct OctetBuffer: ~Copyable {
   package mutating func append(_ piece: ArraySlice<UInt8>) throws(SystemError) {
     count += piece.count
     octets += piece
-    guard octets.count > Self.memoryLimit else { return }
-    if file == nil { file = try Self.namelessFile() }
+    guard octets.count > Self.memoryLimit, !staysInMemory else { return }
+    if file == nil {
+      staysInMemory = isSecret(octets)
+      if staysInMemory { return }
+      file = try Self.namelessFile()
+    }
     try file?.write(all: octets)
     octets.removeAll(keepingCapacity: true)
   }

@@ -34,11 +34,14 @@ package enum MessageInput {
   }
 
   /// Reads a file, or what comes through a pipe, to its end; otherwise as `standard`.
+  ///
+  /// What `isSecret` says of its beginning keeps a large one in memory.
   package static func read(
     _ input: borrowing Descriptor,
-    limit: Int
+    limit: Int,
+    isSecret: @escaping ([UInt8]) -> Bool = { _ in false }
   ) throws(Failure) -> any OctetSource {
-    var buffer = OctetBuffer()
+    var buffer = OctetBuffer(isSecret: isSecret)
     while buffer.count <= limit {
       let piece = try piece(of: input)
       do throws(SystemError) {

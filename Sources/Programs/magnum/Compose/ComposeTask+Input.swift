@@ -19,9 +19,7 @@ extension ComposeTask {
   }
 
   private func message() throws(Explanation) -> ComposeStart {
-    // What is to be encrypted is not put aside on a disk.
-    let given: any OctetSource =
-      options.encrypts == true ? try standardInput() : try Self.givenMessage(configuration)
+    let given = try Self.givenMessage(configuration, isSecret: mayBeEncrypted)
     let content = try explaining(.noInput) { () throws(SourceError) in
       try StreamedMessage(reading: given)
     }
@@ -53,6 +51,19 @@ extension ComposeTask {
     return ComposeStart(draft: draft, isFresh: false)
   }
 
+  /// Whether a message that begins so may be one to encrypt, which is not put aside on a disk.
+  private func mayBeEncrypted(_ beginning: [UInt8]) -> Bool {
+    let isUsual = configuration.senders.contains {
+      $0.composing.protection.encryption == .ifPossible
+    }
+    if options.encrypts == true || options.encrypts == nil && isUsual { return true }
+    let header = Message(beginning).header
+    let names: [StaticString] = ["Protect", "X-Magnum-Protect"]
+    let hasEnd = [[ASCII.lineFeed], [ASCII.carriageReturn, ASCII.lineFeed]]
+      .contains { beginning.contains([ASCII.lineFeed] + $0) }
+    return !hasEnd || names.contains { header.first($0) != nil }
+  }
+
   /// Refuses a message whose text is HTML, alone or beside plain text: a draft has plain text only, and would lose it.
   func checkText(of message: Message, hint: String) throws(Explanation) {
     let texts = message.bodies() + message.bodies(preferring: .html)
@@ -60,13 +71,18 @@ extension ComposeTask {
     throw Explanation(.data, "the message has a text in HTML, which would be lost", hint: hint)
   }
 
-  /// The message on standard input; a large one is not in memory.
+  /// The message on standard input; a large one is not in memory, unless it begins with what is secret.
   static func givenMessage(
-    _ configuration: Configuration
+    _ configuration: Configuration,
+    isSecret: @escaping ([UInt8]) -> Bool = { _ in false }
   ) throws(Explanation) -> any OctetSource {
     let limit = configuration.messageSizeLimit
     do throws(MessageInput.Failure) {
-      let message = try MessageInput.read(Descriptor(adopting: 0), limit: limit.octets)
+      let message = try MessageInput.read(
+        Descriptor(adopting: 0),
+        limit: limit.octets,
+        isSecret: isSecret
+      )
       if message.count > 0 { return message }
     } catch {
       switch error {

@@ -88,6 +88,29 @@ struct SecretDraftTests {
     try expectNothing("a message")
   }
 
+  /// A long one is put aside in a file, unless its header, an option or the account may have it encrypted.
+  @Test(arguments: [
+    ("", [], "never", true), ("Protect: encrypt\n", [], "never", false),
+    ("X-Magnum-Protect: encrypt\n", [], "never", false), ("", ["--encrypt"], "never", false),
+    ("", [], "if-possible", false), ("", ["--no-encrypt"], "if-possible", true),
+  ])
+  func aLongMessageIsNotOnTheDisk(
+    _ field: String,
+    _ words: [String],
+    _ setting: String,
+    _ isPutAside: Bool
+  ) throws {
+    let stage = try ProtectedStage("encrypt = \"\(setting)\"")
+    // There is no place for a file.
+    stage.compose.variables["TMPDIR"] = stage.compose.magnum.home["none"]
+    let message =
+      "To: ada@x.org\nSubject: pelican\n\(field)\n" + String(repeating: "walrus\n", count: 200_000)
+    let outcome = try stage.compose.run(["compose", "-", "--print"] + words, input: message)
+    #expect(outcome.code == (isPutAside ? 1 : 0), "\(outcome.code) \(outcome.errors)")
+    #expect(outcome.errors.contains(stage.compose.magnum.home["none"]) == isPutAside)
+    #expect(!outcome.output.contains("walrus"))
+  }
+
   /// What a message says of its outer header is made anew, and never shown to be edited.
   @Test func theOuterHeaderIsNoPartOfADraft() throws {
     let held = try stage.compose.run(options + ["--body", "-", "--hold"], input: "walrus\n")
