@@ -99,17 +99,24 @@ package struct Dispatch: Sendable {
     _ protection: DraftProtection,
     _ protector: MessageProtector
   ) throws(Explanation) -> MessageKeys {
-    var recipients: [(address: [UInt8], isHidden: Bool)] = []
-    let visible = try addresses(draft.to + draft.cc)
-    if protection.encrypts {
-      recipients = visible.map { ($0, false) }
-      recipients += try addresses(draft.bcc).filter { !visible.contains($0) }.map { ($0, true) }
-    }
+    // The addresses in a message that is only signed are looked at, too.
+    if !protection.encrypts { _ = try addresses(draft.to + draft.cc) }
     return try protector.keys(
       protection,
       sender: draft.from?.address ?? [],
-      recipients: recipients
+      recipients: protection.encrypts ? try recipients(of: draft) : []
     )
+  }
+
+  /// The addresses that get a completed draft, with whether others must not see that.
+  ///
+  /// - Throws: an address that nothing can be sent to.
+  package func recipients(
+    of draft: Draft
+  ) throws(Explanation) -> [(address: [UInt8], isHidden: Bool)] {
+    let visible = try addresses(draft.to + draft.cc)
+    let hidden = try addresses(draft.bcc).filter { !visible.contains($0) }
+    return visible.map { ($0, false) } + hidden.map { ($0, true) }
   }
 
   /// The addresses behind those in fields, each once.

@@ -47,8 +47,7 @@ struct ComposeEditor {
     signal(SIGHUP) { _ in }
     // Who ends it otherwise is told where the text is.
     Interruption.shared.watchSignals(besidesHangUp: true)
-    session.protection.decideIfPossible(&start, isFinal: false)
-    reportMissingKeys(start.draft)
+    reportMissingKeys(&start)
     let wasFresh = start.isFresh
     var before = try text(composition)
     var isChanged = false
@@ -93,9 +92,10 @@ struct ComposeEditor {
   }
 
   /// Says before anything is typed which keys are missing.
-  private func reportMissingKeys(_ draft: Draft) {
+  private func reportMissingKeys(_ start: inout ComposeStart) {
     do throws(Explanation) {
-      for line in try session.protection.missing(draft) { context.report(line) }
+      try session.protection.decideIfPossible(&start, isFinal: false)
+      for line in try session.protection.missing(start.draft) { context.report(line) }
     } catch {
       context.report(error)
     }
@@ -121,7 +121,7 @@ struct ComposeEditor {
       return askAboutMistake(composition)
     }
     while true {
-      show(start.draft)
+      show(start)
       switch wish() {
       case .send:
         guard isSure(start.draft) else { continue }
@@ -186,7 +186,7 @@ struct ComposeEditor {
   private func keepSecret(_ start: inout ComposeStart, _ composition: Composition) -> Bool {
     do throws(Explanation) {
       start.draft = try session.dispatch.completed(start.draft)
-      session.protection.decideIfPossible(&start, isFinal: false)
+      try session.protection.decideIfPossible(&start, isFinal: false)
       try session.protection.checkConcern(start)
       guard start.draft.isEncrypted else { return true }
       try session.save(start.draft, start.facts, in: composition)
@@ -212,7 +212,8 @@ struct ComposeEditor {
     return .partial
   }
 
-  private func show(_ draft: Draft) {
+  private func show(_ start: ComposeStart) {
+    let draft = start.draft
     var lines: [String] = []
     let lists: [(String, [Address])] = [
       ("From", draft.from.map { [.mailbox($0)] } ?? []), ("To", draft.to), ("Cc", draft.cc),
@@ -228,7 +229,7 @@ struct ComposeEditor {
       lines.append("Attached: \(Printable.text(attachment.name)) (\(place)\(size))")
     }
     do throws(Explanation) {
-      lines += try session.protection.lines(draft)
+      lines += try session.protection.lines(start)
     } catch {
       context.report(error)
     }

@@ -31,9 +31,14 @@ struct ComposeProtection {
   }
 
   /// What people see of keys before they send, and of those that are missing; nothing for a draft without protection.
-  func lines(_ draft: Draft) throws(Explanation) -> [String] {
-    guard let protection = draft.protection, !protection.isEmpty else { return [] }
-    return KeyWords.lines(try dispatch.keys(of: draft, protection, protector))
+  func lines(_ start: ComposeStart) throws(Explanation) -> [String] {
+    var lines: [String] = []
+    if let protection = start.draft.protection, !protection.isEmpty {
+      lines = KeyWords.lines(try dispatch.keys(of: start.draft, protection, protector))
+    }
+    guard var wanted = start.openProtection, start.draft.hasRecipients else { return lines }
+    wanted.encrypts = true
+    return try lines + (missing(start.draft, wanted).map { ["Not encrypted: \($0)"] } ?? [])
   }
 
   /// Which keys are missing for a draft that has been started, a line each.
@@ -45,17 +50,20 @@ struct ComposeProtection {
   /// Decides about a completed draft that is encrypted only if all have a certified key; says what it decided.
   ///
   /// It stays open while it has no recipients, or `isFinal` is false and one of them lacks a key.
-  func decideIfPossible(_ start: inout ComposeStart, isFinal: Bool) {
+  /// - Throws: that keys cannot be looked up; that does not make it clear text.
+  func decideIfPossible(
+    _ start: inout ComposeStart,
+    isFinal: Bool
+  ) throws(Explanation) {
     guard var wanted = start.openProtection else { return }
     if start.draft.hasRecipients {
       wanted.encrypts = true
-      let missing = missing(start.draft, wanted)
-      if missing == nil {
+      guard let missing = try missing(start.draft, wanted) else {
         (start.draft.protection, start.openProtection) = (wanted, nil)
         context.console.writeNote("encrypted: all recipients have a certified key")
         return
       }
-      guard isFinal, let missing else { return }
+      guard isFinal else { return }
       context.console.writeNote("not encrypted: \(missing)")
     }
     guard isFinal, let plain = start.openProtection else { return }
@@ -64,16 +72,23 @@ struct ComposeProtection {
   }
 
   /// Why a draft is not encrypted only with certified keys; nil where it can be.
-  private func missing(_ draft: Draft, _ protection: DraftProtection) -> String? {
+  ///
+  /// - Throws: that keys cannot be looked up.
+  private func missing(
+    _ draft: Draft,
+    _ protection: DraftProtection
+  ) throws(Explanation) -> String? {
     do throws(Explanation) {
-      let keys = try dispatch.keys(of: draft, protection, protector)
-      guard !keys.areCertified else { return nil }
-      if let problem = keys.problems.first { return problem }
-      let address = keys.uncertified.first.map { Printable.text($0.address, limit: 254) }
-      return address.map { "nothing certifies the key of \($0)" } ?? "a Bcc would be seen"
+      _ = try dispatch.recipients(of: draft)
     } catch {
+      // What is no whole address has no key.
       return error.what
     }
+    let keys = try dispatch.keys(of: draft, protection, protector)
+    guard !keys.areCertified else { return nil }
+    if let problem = keys.problems.first { return problem }
+    let address = keys.uncertified.first.map { Printable.text($0.address, limit: 254) }
+    return address.map { "nothing certifies the key of \($0)" } ?? "a Bcc would be seen"
   }
 
   /// Refuses an answer to an encrypted message that is not encrypted, unless an option allows it.
@@ -87,7 +102,7 @@ struct ComposeProtection {
   ///
   /// - Throws: that keys are missing, or that a person did not agree: then nothing is sent.
   func writing(_ start: inout ComposeStart) throws(Explanation) -> ProtectedWriting? {
-    decideIfPossible(&start, isFinal: true)
+    try decideIfPossible(&start, isFinal: true)
     let draft = start.draft
     try checkConcern(start)
     guard let protection = draft.protection, !protection.isEmpty else { return nil }

@@ -277,6 +277,8 @@ struct ComposeSession {
         hint: "set maildir in \(configuration.path.display), or give --hold"
       )
     }
+    var start = start
+    try protection.decideIfPossible(&start, isFinal: false)
     let writing = start.draft.isEncrypted ? try protection.keeping(start.draft) : nil
     let message = try dispatch.message(start.draft, for: .keeping, writing)
     let folder = try DraftsFolder(of: account)

@@ -117,6 +117,47 @@ struct ProtectedComposeTests {
     #expect(try stage.compose.sent().text.contains("walrus") != isEncrypted)
   }
 
+  /// A draft, too.
+  @Test(arguments: [("ada@x.org", true), ("bob@x.org", false)])
+  func whatCanBeEncryptedIsKeptSo(_ to: String, _ isEncrypted: Bool) throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let outcome = try stage.compose.run(
+      ["compose", "-t", to, "-s", "pelican", "--body", "-", "--draft"],
+      input: "walrus\n"
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+    let name = try #require(stage.compose.drafts.first)
+    let kept = Files.text(stage.compose.magnum.home["mail/Drafts/cur/\(name)"]) ?? ""
+    #expect(kept.contains("walrus") != isEncrypted && kept.contains("pelican") != isEncrypted)
+    #expect(kept.contains("X-Magnum-Protect: encrypt\n") == isEncrypted, "\(kept)")
+  }
+
+  /// A gpg that fails does not say that there is no key.
+  @Test func aFailureDoesNotMakeItClearText() throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let home = stage.compose.magnum.home
+    _ = try home.write("#!/bin/sh\nexit 2\n", to: "bin/gpg", mode: 0o755)
+    stage.compose.variables["PATH"] = home["bin"] + ":/usr/bin:/bin"
+    for end in ["--send", "--hold", "--print", "--draft"] {
+      let outcome = try stage.compose.run(Self.words + [end], input: "walrus\n")
+      #expect(outcome.code != 0 && outcome.errors.contains("gpg"), "\(outcome)")
+      #expect(!outcome.output.contains("walrus"))
+    }
+    let words = ["compose", "-t", "ada@x.org", "-s", "pelican"]
+    let typed = try stage.compose.typeAll("k\n", editor: "echo walrus >>\"$1\"", words)
+    #expect(typed.output.contains("the draft is kept: magnum resume "), "\(typed)")
+    #expect(stage.compose.left.count == 1 && stage.compose.drafts.isEmpty)
+    #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
+  }
+
+  /// Before the question a person sees that it is not to be encrypted, and why.
+  @Test func thatItIsNotEncryptedIsShownBeforeItIsSent() throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let words = ["compose", "-t", "bob@x.org", "-s", "pelican"]
+    let typed = try stage.compose.typeAll("x\ny\n", editor: "echo walrus >>\"$1\"", words)
+    #expect(typed.output.contains("Not encrypted: no OpenPGP key of bob@x.org"), "\(typed)")
+  }
+
   @Test func theAccountSignsAndAnOptionDoesNot() throws {
     let stage = try ProtectedStage("sign = true\nencrypt = \"if-possible\"")
     for (options, isSigned) in [([], true), (["--no-sign"], false)] {
