@@ -55,10 +55,12 @@ struct ProtectionDecisionTests {
       wishes.encrypts =
         options.contains("encrypt") ? true : options.contains("no-encrypt") ? false : nil
       wishes.draft = row[1] == "-" ? nil : DraftProtection(text: Array(row[1].utf8))
-      wishes.concernsEncrypted = row[3] == "yes"
+      wishes.concernsEncrypted = row[3] != "no"
+      wishes.mayHoldText = row[3].hasPrefix("text")
+      wishes.allowsText = row[3].hasSuffix("--quote")
       let decision =
         switch DraftProtection.decide(wishes) {
-        case .refused: "refused"
+        case .refused(let instead): "refused " + Self.text(instead)
         case .decided(nil): "nothing"
         case .decided(let protection?): Self.text(protection)
         case .ifPossible(let protection): Self.text(protection) + " if-possible"

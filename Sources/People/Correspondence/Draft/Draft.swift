@@ -64,6 +64,8 @@ package struct Draft: Sendable {
   package var origin: Origin?
   /// Whether it is signed and encrypted; nil where nothing was said, and neither is done.
   package var protection: DraftProtection?
+  /// Whether it answers or passes on an encrypted message, or was in the queue encrypted, so that it may hold text of one.
+  package var concernsEncrypted = false
 
   /// An empty draft.
   package init() {}

@@ -13,6 +13,7 @@ package enum DraftMessage {
 
   private static let originName = [UInt8](ascii: "X-Magnum-Original")
   private static let protectionName = [UInt8](ascii: "X-Magnum-Protect")
+  private static let concernName = [UInt8](ascii: "X-Magnum-Concerns")
 
   /// The message that a draft is.
   ///
@@ -49,6 +50,7 @@ package enum DraftMessage {
     if purpose == .keeping {
       if let origin = draft.origin { fields.append(field(origin)) }
       if let protection = draft.protection { fields.append(field(protection)) }
+      if let concern = concernField(draft) { fields.append(concern) }
     }
     return OutgoingMessage(fields: fields, parts: [.text(draft.text)] + parts)
   }
@@ -62,6 +64,12 @@ package enum DraftMessage {
   /// The field that says how a draft is protected when it is sent.
   static func field(_ protection: DraftProtection) -> OutgoingField {
     OutgoingField(protectionName, text: protection.text)
+  }
+
+  /// The field that keeps an encrypted draft from ever being one in clear text unasked; nil for other drafts.
+  static func concernField(_ draft: Draft) -> OutgoingField? {
+    guard draft.concernsEncrypted, draft.isEncrypted else { return nil }
+    return OutgoingField(concernName, words: [[UInt8](ascii: "encrypted")])
   }
 
   /// The draft that a message is, also one that another program wrote.
@@ -87,6 +95,7 @@ package enum DraftMessage {
     }
     draft.origin = origin(header)
     draft.protection = protection(header)
+    draft.concernsEncrypted = header.fields.contains { $0.name.equalsCaseless(concernName) }
     let texts = content.message.bodies().compactMap { $0.plainText(decoder) }
     draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
     draft.attachments = try kept(content, decoder)

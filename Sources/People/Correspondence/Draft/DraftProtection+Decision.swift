@@ -12,6 +12,10 @@ extension DraftProtection {
     package var settings: ProtectionSettings
     /// Whether it answers or passes on an encrypted message, and so may be read by none but its recipients.
     package var concernsEncrypted = false
+    /// Whether it was begun before, so that it may hold the text of that message.
+    package var mayHoldText = false
+    /// Whether that text may go as clear text.
+    package var allowsText = false
 
     package init(_ settings: ProtectionSettings) {
       self.settings = settings
@@ -24,8 +28,8 @@ extension DraftProtection {
     case decided(DraftProtection?)
     /// This, and it is encrypted besides if all recipients have a certified key.
     case ifPossible(DraftProtection)
-    /// It concerns an encrypted message, and is not to be encrypted, which no option has allowed.
-    case refused
+    /// It concerns an encrypted message, and is not to be encrypted, which no option has allowed; with what it may go.
+    case refused(instead: DraftProtection)
   }
 
   /// What wishes come to: options count more than the draft, and that more than the account.
@@ -35,7 +39,10 @@ extension DraftProtection {
     let usual = wishes.concernsEncrypted && settings.encryption != .never
     let encrypts = wishes.encrypts ?? wishes.draft?.encrypts ?? usual
     let result = DraftProtection(signs: signs, encrypts: encrypts)
-    if wishes.concernsEncrypted, !encrypts, wishes.encrypts == nil { return .refused }
+    let isAllowed = wishes.encrypts != nil && (!wishes.mayHoldText || wishes.allowsText)
+    if wishes.concernsEncrypted, !encrypts, !isAllowed {
+      return .refused(instead: DraftProtection(signs: signs, encrypts: true))
+    }
     let isSaid = wishes.encrypts != nil || wishes.draft != nil
     if settings.encryption == .ifPossible, !encrypts, !isSaid { return .ifPossible(result) }
     let isPlain = wishes.draft == nil && wishes.signs == nil && wishes.encrypts == nil

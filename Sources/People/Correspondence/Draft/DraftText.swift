@@ -65,6 +65,7 @@ package enum DraftText {
       header += OutgoingField([UInt8](name.utf8), ids: ids).octets
     }
     if let origin = draft.origin { header += DraftMessage.field(origin).octets }
+    if let concern = DraftMessage.concernField(draft) { header += concern.octets }
     return header + text[header.startIndex.advanced(by: (end ?? text.count - 1) + 1)...]
   }
 

@@ -29,7 +29,7 @@ package struct QuotationFacts: Hashable, Sendable {
   }
 }
 
-/// Whether the text of a decrypted message stands in an answer to it.
+/// Whether what was decrypted of a message stands in an answer to it: its text, its Subject, its ids, the addresses within.
 package enum QuotationDecision: Hashable, Sendable {
   case quoted
   /// A person decides who sees the addresses that would get the text.
@@ -59,14 +59,22 @@ package enum QuotationDecision: Hashable, Sendable {
 extension ProtectionReading {
   /// The header to answer to, and the values of fields that nothing protects and that would have led the answer elsewhere.
   package var answerable: (header: Header, ignored: [HeaderField]) {
-    let names: [StaticString] = ["Reply-To", "Mail-Followup-To"]
     let protected = protectedHeader?.names ?? []
     let isUnsafe = { (field: HeaderField) in
-      names.contains { field.isNamed($0) } && !protected.contains { $0.equalsCaseless(field.name) }
+      Self.leads(field) && !protected.contains { $0.equalsCaseless(field.name) }
     }
     guard isDecrypted else { return (header, []) }
     let ignored = message.header.fields.filter(isUnsafe)
     return (Header(fields: header.fields.filter { !isUnsafe($0) }), ignored)
+  }
+
+  /// The header to answer to where nothing of what was decrypted may be in the answer.
+  package var outerAnswerable: Header {
+    Header(fields: message.header.fields.filter { !Self.leads($0) })
+  }
+
+  private static func leads(_ field: HeaderField) -> Bool {
+    field.isNamed("Reply-To") || field.isNamed("Mail-Followup-To")
   }
 
   /// The addresses that the protected header of a decrypted message names.

@@ -89,8 +89,7 @@ enum ComposeCommand {
           "--as-attachment",
           sets: \.asAttachment,
           help: "Attach the message, in place of its text and its attachments."
-        ),
-        ComposeOptions.quote,
+        )
       ],
       operands: .many(
         "message",

@@ -187,7 +187,7 @@ struct ComposeEditor {
     do throws(Explanation) {
       start.draft = try session.dispatch.completed(start.draft)
       try session.protection.decideIfPossible(&start, isFinal: false)
-      try session.protection.checkConcern(start)
+      try session.protection.checkConcern(start.draft)
       guard start.draft.isEncrypted else { return true }
       try session.save(start.draft, start.facts, in: composition)
       return true

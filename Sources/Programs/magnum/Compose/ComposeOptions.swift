@@ -97,6 +97,7 @@ struct ComposeOptions {
       .flag("--no-encrypt", help: "Do not encrypt it, even if it answers an encrypted message.") {
         $0.set(\.encrypts, false)
       },
+      quote,
       .flag("--attach-key", sets: \.attachesKey, help: "Attach your own public key."),
     ]
   }
@@ -126,11 +127,11 @@ struct ComposeOptions {
   }
 
   /// That the text of an encrypted message may go to any recipient.
-  static var quote: CommandOption<ComposeOptions> {
+  private static var quote: CommandOption<ComposeOptions> {
     .flag(
       "--quote",
       sets: \.quotesAll,
-      help: "Quote or forward the text of an encrypted message without being asked."
+      help: "Let the text of an encrypted message go without being asked."
     )
   }
 
@@ -140,7 +141,6 @@ struct ComposeOptions {
       .flag("--all", sets: \.all, help: "Reply to all recipients."),
       .flag("--list", sets: \.list, help: "Reply to the mailing list."),
       .flag("--no-quote", sets: \.noQuote, help: "Do not quote the message."),
-      quote,
       .choice(
         "--format",
         value: "format",

@@ -12,17 +12,15 @@ internal import Terminal
 struct ComposeProtection {
   let protector: MessageProtector
   private let dispatch: Dispatch
-  private let options: ComposeOptions
   private let context: CommandContext
 
   init(
     _ sender: Sender,
     _ dispatch: Dispatch,
-    _ options: ComposeOptions,
     _ context: CommandContext
   ) {
     protector = MessageProtector(sender.composing.protection, GnuPG(for: context))
-    (self.dispatch, self.options, self.context) = (dispatch, options, context)
+    (self.dispatch, self.context) = (dispatch, context)
   }
 
   /// One's own public key, to be attached to a completed draft.
@@ -91,11 +89,11 @@ struct ComposeProtection {
     return address.map { "nothing certifies the key of \($0)" } ?? "a Bcc would be seen"
   }
 
-  /// Refuses an answer to an encrypted message that is not encrypted, unless an option allows it.
-  func checkConcern(_ start: ComposeStart) throws(Explanation) {
-    guard !start.concernsEncrypted || start.draft.isEncrypted || options.encrypts == false else {
-      throw ComposeTask.concernsEncrypted
-    }
+  /// Refuses a draft that has to do with an encrypted message and is not encrypted.
+  ///
+  /// Where that was allowed when it began, it has nothing to do with it any longer.
+  func checkConcern(_ draft: Draft) throws(Explanation) {
+    guard !draft.concernsEncrypted || draft.isEncrypted else { throw ComposeTask.concernsEncrypted }
   }
 
   /// How a completed draft is written, with all that is to be asked before; nil for one without protection.
@@ -104,7 +102,7 @@ struct ComposeProtection {
   func writing(_ start: inout ComposeStart) throws(Explanation) -> ProtectedWriting? {
     try decideIfPossible(&start, isFinal: true)
     let draft = start.draft
-    try checkConcern(start)
+    try checkConcern(draft)
     guard let protection = draft.protection, !protection.isEmpty else { return nil }
     let keys = try dispatch.keys(of: draft, protection, protector)
     let plan = try keys.plan()

@@ -28,7 +28,7 @@ struct ComposeSession {
     self.task = task
     self.sender = sender
     dispatch = Dispatch(sender, task.configuration, user: geteuid())
-    protection = ComposeProtection(sender, dispatch, task.options, task.context)
+    protection = ComposeProtection(sender, dispatch, task.context)
   }
 
   func end(_ start: ComposeStart, _ end: ComposeOptions.End) throws(Explanation) -> ExitStatus {
@@ -279,6 +279,7 @@ struct ComposeSession {
     }
     var start = start
     try protection.decideIfPossible(&start, isFinal: false)
+    try protection.checkConcern(start.draft)
     let writing = start.draft.isEncrypted ? try protection.keeping(start.draft) : nil
     let message = try dispatch.message(start.draft, for: .keeping, writing)
     let folder = try DraftsFolder(of: account)

@@ -28,8 +28,8 @@ struct ComposeStart {
   var end: ComposeOptions.End?
   /// Whether the draft that goes on was kept encrypted.
   var isSecret = false
-  /// Whether it answers or passes on an encrypted message.
-  var concernsEncrypted = false
+  /// Whether it was begun before, so that it may hold the text of an encrypted message that it concerns.
+  var mayHoldText = false
   /// What is done with it if its recipients lack keys, where it is encrypted only if they have them; nil where that is decided.
   var openProtection: DraftProtection?
   /// The message that is answered, where it is to be printed.

@@ -27,27 +27,18 @@ extension ComposeTask {
     _ wish: QuotationWish
   ) throws(Explanation) -> ComposeStart {
     let original = try open(found, wish)
-    let builder = ReplyBuilder(own: own, decoder)
-    let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
-    var start: ComposeStart
-    do throws(ReplyBuilder.Problem) {
-      start = ComposeStart(
-        draft: try builder.reply(to: original.found.message, scope, under: original.header)
-      )
-    } catch {
-      throw Explanation(
-        .data,
-        "the message names no mailing list",
-        hint: "without --list its author gets the answer, with --all all who got it"
-      )
+    var start = ComposeStart(draft: try reply(to: original.found.message, under: original.header))
+    let isRevealed = try isRevealed(original, for: start.draft, wish)
+    if !isRevealed {
+      start.draft = try reply(to: found.message, under: original.reading.outerAnswerable)
     }
     recordOriginal(found, in: &start)
     start.answered = options.format == nil ? nil : try shown(found)
-    start.concernsEncrypted = original.isEncrypted
-    if wish != .no, let message = try quotable(original, for: start.draft, wish) {
+    start.draft.concernsEncrypted = original.isEncrypted
+    if wish != .no, isRevealed {
       let format = settings(start)?.attribution ?? Quotation.usualAttribution
       start.above = Quotation.quoted(
-        message,
+        original.found.message,
         under: original.header,
         without: original.reading.hidden,
         attribution: format,
@@ -55,6 +46,22 @@ extension ComposeTask {
       )
     }
     return start
+  }
+
+  private func reply(
+    to message: Message,
+    under header: Header
+  ) throws(Explanation) -> Draft {
+    let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
+    do throws(ReplyBuilder.Problem) {
+      return try ReplyBuilder(own: own, decoder).reply(to: message, scope, under: header)
+    } catch {
+      throw Explanation(
+        .data,
+        "the message names no mailing list",
+        hint: "without --list its author gets the answer, with --all all who got it"
+      )
+    }
   }
 
   func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
@@ -74,7 +81,7 @@ extension ComposeTask {
         )
       }
     )
-    start.concernsEncrypted = original.isEncrypted
+    start.draft.concernsEncrypted = original.isEncrypted
     recordOriginal(found, in: &start)
     start.below = start.draft.text
     start.hasContent = true
@@ -95,7 +102,9 @@ extension ComposeTask {
     }
     var start = ComposeStart(draft: draft, isFresh: false)
     start.isSecret = opened != nil
-    start.concernsEncrypted = start.isSecret && draft.isEncrypted && draft.origin != nil
+    start.draft.concernsEncrypted =
+      start.isSecret && (draft.concernsEncrypted || draft.origin != nil)
+    start.mayHoldText = true
     start.facts.account = found.account?.name
     do throws(Explanation) {
       try checkRecipients(of: content.message)

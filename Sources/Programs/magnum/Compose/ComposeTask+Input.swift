@@ -48,7 +48,7 @@ extension ComposeTask {
       }
       draft.protection = protection
     }
-    return ComposeStart(draft: draft, isFresh: false)
+    return ComposeStart(draft: draft, isFresh: false, mayHoldText: true)
   }
 
   /// Whether a message that begins so may be one to encrypt, which is not put aside on a disk.
@@ -58,7 +58,7 @@ extension ComposeTask {
     }
     if options.encrypts == true || options.encrypts == nil && isUsual { return true }
     let header = Message(beginning).header
-    let names: [StaticString] = ["Protect", "X-Magnum-Protect"]
+    let names: [StaticString] = ["Protect", "X-Magnum-Protect", "X-Magnum-Concerns"]
     let hasEnd = [[ASCII.lineFeed], [ASCII.carriageReturn, ASCII.lineFeed]]
       .contains { beginning.contains([ASCII.lineFeed] + $0) }
     return !hasEnd || names.contains { header.first($0) != nil }

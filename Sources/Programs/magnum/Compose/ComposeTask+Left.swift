@@ -40,7 +40,9 @@ extension ComposeTask {
   ) throws(Explanation) -> ComposeStart {
     var start = ComposeStart(draft: draft, facts: facts, isFresh: false, composition: composition)
     start.isSecret = composition.isSecret
-    start.concernsEncrypted = composition.isSecret && draft.origin != nil
+    start.draft.concernsEncrypted =
+      composition.isSecret && (draft.concernsEncrypted || draft.origin != nil)
+    start.mayHoldText = true
     // Who goes on with the draft in its folder means the same message.
     if let path = facts.draft.flatMap({ MessageFile($0).currentPath() }) {
       start.draftLock = try lock(MessageFile(path))

@@ -90,15 +90,15 @@ extension ComposeTask {
     throw Explanation(.refused, place: place, lines.first ?? "it is not decrypted")
   }
 
-  /// The message whose text stands in an answer; nil where none does.
+  /// Whether what was decrypted of a message may be in an answer: its text, and its header within the protection.
   ///
-  /// Of what was not decrypted the clear parts are quoted, as ever.
-  func quotable(
+  /// Of what was not decrypted the clear parts are, as ever.
+  func isRevealed(
     _ original: OriginalMessage,
     for draft: Draft,
     _ wish: QuotationWish
-  ) throws(Explanation) -> Message? {
-    guard original.reading.isDecrypted else { return original.found.message }
+  ) throws(Explanation) -> Bool {
+    guard original.reading.isDecrypted else { return true }
     let added = try addresses(options.to) + addresses(options.cc) + addresses(options.bcc)
     let recipients = (draft.to + draft.cc + draft.bcc + added).flatMap(\.mailboxes)
     var facts = QuotationFacts(own: own)
@@ -107,12 +107,12 @@ extension ComposeTask {
     facts.protected = original.reading.protectedAddresses(decoder)
     facts.recipients = recipients.map(\.address)
     facts.isClear = options.encrypts == false
-    (facts.canAsk, facts.isAllowed) = (Self.isAtTerminal, wish == .always)
-    switch QuotationDecision.decide(facts) {
-    case .quoted: return original.found.message
-    case .asked(let addresses):
-      return isAgreed("quote", addresses) ? original.found.message : nil
-    case .left: return nil
+    // Who wants nothing quoted is not asked.
+    (facts.canAsk, facts.isAllowed) = (Self.isAtTerminal && wish != .no, wish == .always)
+    return switch QuotationDecision.decide(facts) {
+    case .quoted: true
+    case .asked(let addresses): isAgreed("quote", addresses)
+    case .left: false
     }
   }
 

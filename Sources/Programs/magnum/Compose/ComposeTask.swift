@@ -72,16 +72,32 @@ struct ComposeTask {
     var wishes = DraftProtection.Wishes(sender.composing.protection)
     (wishes.signs, wishes.encrypts) = (options.signs, options.encrypts)
     wishes.draft = start.draft.protection
-    wishes.concernsEncrypted = start.concernsEncrypted
+    wishes.concernsEncrypted = start.draft.concernsEncrypted
+    wishes.mayHoldText = start.mayHoldText
+    wishes.allowsText = allowsText(start)
     switch DraftProtection.decide(wishes) {
     case .decided(let protection): start.draft.protection = protection
     case .ifPossible(let protection):
       start.openProtection = protection
       if options.signs != nil { start.draft.protection = protection }
-    case .refused:
-      // What is only printed as a draft is not sent.
+    case .refused(let instead):
+      // What is only printed as a draft is not sent yet, and says how it has to be.
+      guard options.encrypts == nil else { throw Self.holdsEncrypted }
       guard end == .template else { throw Self.concernsEncrypted }
+      start.draft.protection = instead
     }
+    // Where clear text is allowed now, nothing refuses it later.
+    if !start.draft.isEncrypted { start.draft.concernsEncrypted = false }
+  }
+
+  /// Whether the text of an encrypted message may go as clear text, which a person is asked.
+  private func allowsText(_ start: ComposeStart) -> Bool {
+    if options.quotesAll { return true }
+    guard start.draft.concernsEncrypted, start.mayHoldText, options.encrypts == false,
+      Self.isAtTerminal, !context.globals.json
+    else { return false }
+    let question = "send as clear text what may be the text of an encrypted message? [y/n] "
+    return console.ask(question)?.hasPrefix("y") ?? false
   }
 
   /// That a draft may not go as clear text.
@@ -89,6 +105,13 @@ struct ComposeTask {
     .data,
     "it answers or forwards an encrypted message, and would not be encrypted",
     hint: "--encrypt encrypts it; --no-encrypt sends it all the same, without the text of the other"
+  )
+
+  /// The same of a draft that goes on.
+  private static let holdsEncrypted = Explanation(
+    .data,
+    "it may hold the text of an encrypted message, and would not be encrypted",
+    hint: "--quote with --no-encrypt sends it all the same"
   )
 
   private static let noTerminal = Explanation(

@@ -66,8 +66,10 @@ struct DraftUncovering {
       try DraftMessage.read(content, decoder)
     }
     draft.protection = message.protection
+    // What was sent does not say whether it answers an encrypted message.
+    draft.concernsEncrypted = true
     let dispatch = Dispatch(sender, configuration, user: geteuid())
-    let protection = ComposeProtection(sender, dispatch, ComposeOptions(), context)
+    let protection = ComposeProtection(sender, dispatch, context)
     draft = try dispatch.completed(draft)
     return try dispatch.message(draft, for: .keeping, try protection.keeping(draft))
   }

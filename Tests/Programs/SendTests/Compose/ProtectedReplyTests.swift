@@ -11,18 +11,21 @@ struct ProtectedReplyTests {
   /// Delivers a message encrypted to the user, and gives its file.
   private func deliver(
     by signer: String? = "ada@x.org",
-    inside fields: String = "To: me@x.test\nSubject: pelican\n",
-    outside: String = ""
+    inside fields: String = "To: me@x.test\nSubject: pelican\nFrom: Ada <ada@x.org>\n",
+    id: String? = "e1@x.org",
+    outside: String = "",
+    from: String = "Ada <ada@x.org>",
+    to other: ProtectedStage? = nil
   ) throws -> String {
-    let inside = "Content-Type: text/plain; hp=cipher\n\(fields)From: Ada <ada@x.org>\n\nwalrus\n"
+    let stage = other ?? self.stage
+    let inside = "Content-Type: text/plain; hp=cipher\n\(fields)\nwalrus\n"
     let armour = try stage.keys.encrypted(Array(inside.utf8), to: "me@x.test", by: signer)
     let message = """
-      From: Ada <ada@x.org>
+      From: \(from)
       To: me@x.test
       Subject: [...]
-      Message-ID: <e1@x.org>
       Date: 1 Jul 2026 10:00:00 +0000
-      \(outside)MIME-Version: 1.0
+      \(id.map { "Message-ID: <\($0)>\n" } ?? "")\(outside)MIME-Version: 1.0
       Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b
 
       --b
@@ -95,9 +98,9 @@ struct ProtectedReplyTests {
 
   /// A protected one is.
   @Test func aProtectedReplyToIsFollowed() throws {
-    let fields = "To: me@x.test\nSubject: pelican\nReply-To: bob@x.org\n"
-    let (text, _) = try reply("n\nx\ny\n", try deliver(inside: fields))
-    #expect(text.contains("To: bob@x.org\n"), "\(text)")
+    let fields = "To: me@x.test\nFrom: Ada <ada@x.org>\nReply-To: bob@x.org\n"
+    let (text, outcome) = try reply("x\ny\n", try deliver(inside: fields))
+    #expect(text.contains("To: bob@x.org\n"), "\(text) \(outcome)")
   }
 
   /// Without a signature of the author, or with others among the recipients, a person is asked; away from a terminal nothing
@@ -158,5 +161,97 @@ struct ProtectedReplyTests {
     #expect(try stage.decrypted(quoted.output).contains("Subject: Fwd: pelican"))
     let attached = try stage.compose.run(words + ["--as-attachment", file], input: "otter\n")
     #expect(attached.errors.contains("its new recipients cannot read it"), "\(attached)")
+  }
+
+  // MARK: What was decrypted
+
+  /// A stranger sends on what is not his: without consent he gets nothing of it, in no field.
+  @Test(arguments: [
+    ("reply", "n\n", [], false), ("reply", "", ["--no-quote"], false),
+    ("forward", "n\n", [], false), ("reply", "y\n", [], true), ("reply", "", ["--quote"], true),
+    ("forward", "y\n", [], true),
+  ])
+  func aStrangerGetsNothing(
+    _ command: String,
+    _ keys: String,
+    _ words: [String],
+    _ isRevealed: Bool
+  ) throws {
+    let inside = "To: me@x.test\nSubject: pelican\nMessage-ID: <heron@x.org>\n"
+    let file = try deliver(
+      by: nil,
+      inside: inside,
+      id: "m@evil.org",
+      outside: "Reply-To: eve@evil.org\n",
+      from: "mallory@evil.org"
+    )
+    let line = [command, "--template"] + words + [file]
+    let outcome = try stage.compose.typeAll(keys, editor: "false", line)
+    #expect(outcome.code == 0 && outcome.output.contains("Protect: encrypt"), "\(outcome)")
+    if command == "reply" { #expect(outcome.output.contains("To: mallory@evil.org"), "\(outcome)") }
+    for word in ["walrus", "pelican", "heron"] {
+      #expect(outcome.output.contains(word) == isRevealed, "\(word): \(outcome)")
+    }
+    #expect(outcome.output.contains("m@evil.org>") == !isRevealed, "\(outcome)")
+  }
+
+  /// Where it is known whose text it is, the answer has the Subject within, quoted or not.
+  @Test func anAnswerWithoutTheTextHasTheSubject() throws {
+    let (text, outcome) = try reply("n\nx\ny\n", try deliver(), "--no-quote")
+    #expect(text.contains("Subject: Re: pelican\n") && !text.contains("walrus"), "\(outcome)")
+  }
+
+  /// A template says that it is to be encrypted, and its way back does not undo that.
+  @Test func aTemplateStaysEncrypted() throws {
+    let stage = try ProtectedStage("encrypt = \"never\"")
+    let file = try deliver(to: stage)
+    let words = ["reply", "--quote", "--body", "-", "--template"]
+    let template = try stage.compose.run(words + [file], input: "otter\n")
+    #expect(template.output.contains("> walrus\n"), "\(template)")
+    #expect(template.output.contains("Protect: encrypt\n"), "\(template)")
+    let json = try stage.compose.run(words + ["--json", file], input: "otter\n")
+    #expect(json.output.contains("\"protect\":[\"encrypt\"]"), "\(json)")
+    let sent = try stage.compose.run(["compose", "-", "--print"], input: template.output)
+    #expect(sent.code == 0 && sent.output.contains("multipart/encrypted"), "\(sent)")
+    #expect(!sent.output.contains("walrus") && !sent.output.contains("pelican"))
+    let clearing = ["compose", "-", "--print", "--no-encrypt"]
+    let refused = try stage.compose.run(clearing, input: template.output)
+    #expect(refused.code == 65 && !refused.output.contains("walrus"), "\(refused)")
+    let clear = try stage.compose.run(clearing + ["--quote"], input: template.output)
+    #expect(clear.code == 0 && clear.output.contains("> walrus\n"), "\(clear)")
+  }
+
+  /// A draft that goes on goes as clear text only where its text may; also without what names the other message.
+  @Test(arguments: ["draft", "no id", "cancelled"])
+  func aDraftThatGoesOnStaysEncrypted(_ way: String) throws {
+    let file = try deliver(id: way == "no id" ? nil : "e1@x.org")
+    let end = way == "cancelled" ? "--hold" : "--draft"
+    let words = ["reply", "--quote", "--body", "-", end, file]
+    let kept = try stage.compose.run(words, input: "otter\n")
+    #expect(kept.code == 0, "\(kept)")
+    if way == "cancelled" {
+      let entry = try #require(stage.compose.names(".local/state/magnum/spool/work/hold").first)
+      #expect(try stage.compose.run("queue", "cancel", entry).code == 0)
+    }
+    let name = try #require(stage.compose.drafts.first)
+    let draft = stage.compose.magnum.home["mail/Drafts/cur/\(name)"]
+    for end in ["--print", "--template", "--draft", "--hold", "--send"] {
+      let refused = try stage.compose.run("resume", "--no-encrypt", end, draft)
+      #expect(refused.code == 65 && refused.errors.contains("--quote"), "\(refused)")
+      #expect(!refused.output.contains("walrus") && !refused.output.contains("pelican"))
+    }
+    #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
+    let again = ["resume", "--no-encrypt", "--print", draft]
+    let declined = try stage.compose.typeAll("n\n", editor: "false", again)
+    #expect(declined.code == 65 && !declined.output.contains("walrus"), "\(declined)")
+    let agreed = try stage.compose.typeAll("y\n", editor: "false", again)
+    #expect(agreed.code == 0 && agreed.output.contains("> walrus"), "\(agreed)")
+    let allowed = try stage.compose.run(again + ["--quote"])
+    #expect(allowed.code == 0 && allowed.output.contains("> walrus\n"), "\(allowed)")
+    let edit = "sed -i 's/^Protect:.*/Protect: none/' \"$1\""
+    let edited = try stage.compose.type("k\n", editor: edit, "resume", draft)
+    #expect(edited.output.contains("would not be encrypted"), "\(edited)")
+    let left = try #require(stage.compose.left.first)
+    #expect(!stage.compose.names(".local/state/magnum/compose/\(left)").contains("text.eml"))
   }
 }

@@ -119,7 +119,7 @@ struct SecretDraftTests {
     #expect(try stage.compose.run("queue", "cancel", entry).code == 0)
     let draft = { stage.compose.magnum.home["mail/Drafts/cur/\(stage.compose.drafts[0])"] }
     for _ in 0..<2 { #expect(try stage.compose.run("resume", "--draft", draft()).code == 0) }
-    for words in [["--template"], ["--no-encrypt", "--print"], ["--print"]] {
+    for words in [["--template"], ["--no-encrypt", "--quote", "--print"], ["--print"]] {
       let outcome = try stage.compose.run(["resume"] + words + [draft()])
       #expect(outcome.code == 0 && !outcome.output.contains("HP-Outer"), "\(outcome)")
     }
