@@ -20,6 +20,26 @@ package enum MessageEnvelope: Hashable, Sendable {
   }
 }
 
+extension MessageEnvelope {
+  /// Whether a message as a whole may be encrypted, also as a text with OpenPGP in it.
+  ///
+  /// Such a text may be only signed within its armour, which is not known before it is opened.
+  package static func mayBeEncrypted(_ message: Message) -> Bool {
+    ProtectionSurvey.parts(of: message).contains { part in
+      guard part.isInEnvelope, part.nesting == 0 else { return false }
+      if case .inlineMessage = part.form { return true }
+      return part.isEncryption
+    }
+  }
+}
+
+extension ProtectionReading {
+  /// Whether the message as a whole is encrypted, decrypted or not.
+  package var isEncrypted: Bool {
+    encryptions.contains { $0.part.isInEnvelope && $0.part.nesting == 0 }
+  }
+}
+
 /// A message that was protected for sending, as it was before.
 package struct UncoveredMessage: Sendable {
   /// The message, with LF as line ends.

@@ -44,7 +44,7 @@ extension ComposeTask {
     _ wish: QuotationWish
   ) throws(Explanation) -> OriginalMessage {
     let envelope = MessageEnvelope(of: found.message)
-    let isEncrypted = envelope == .encrypted
+    let isEncrypted = MessageEnvelope.mayBeEncrypted(found.message)
     // In clear text it goes with the header outside, and without the text.
     let isClosed = isEncrypted && options.encrypts == false && wish != .always
     guard envelope != .clear, !isClosed, options.format == nil else {
@@ -60,7 +60,7 @@ extension ComposeTask {
       reading = try look.read(message)
       return reading.message
     }
-    if isEncrypted, !reading.isDecrypted { try reportClosed(reading, wish, found.place) }
+    if reading.isEncrypted, !reading.isDecrypted { try reportClosed(reading, wish, found.place) }
     let (header, ignored) = reading.answerable
     for field in ignored {
       let name = String(decoding: field.name, as: UTF8.self)
@@ -72,7 +72,7 @@ extension ComposeTask {
       found: opened,
       reading: reading,
       header: header,
-      isEncrypted: isEncrypted
+      isEncrypted: envelope == .encrypted || reading.isEncrypted
     )
   }
 
@@ -119,7 +119,7 @@ extension ComposeTask {
   /// Opens a message that is passed on; one that is encrypted only if a person agrees, or `--quote` says so.
   func openToForward(_ found: MessageFinder.Found) throws(Explanation) -> OriginalMessage {
     guard !options.asAttachment else {
-      let isEncrypted = MessageEnvelope(of: found.message) == .encrypted
+      let isEncrypted = MessageEnvelope.mayBeEncrypted(found.message)
       if isEncrypted {
         console.writeNote("the attached message is encrypted: its new recipients cannot read it")
       }

@@ -195,6 +195,30 @@ struct ProtectedReplyTests {
     #expect(outcome.output.contains("m@evil.org>") == !isRevealed, "\(outcome)")
   }
 
+  /// A text with OpenPGP in it is an encrypted message, too.
+  @Test func anAnswerToATextInArmourIsEncrypted() throws {
+    let armour = try stage.keys.encrypted(Array("walrus\n".utf8), to: "me@x.test", by: "ada@x.org")
+    let header = "From: Ada <ada@x.org>\nTo: me@x.test\nSubject: heron\nMessage-ID: <i@x.org>\n"
+    let text = "Content-Type: text/plain\n\n" + String(decoding: armour, as: UTF8.self)
+    try stage.compose.deliver("i", header + text)
+    let file = stage.compose.magnum.home["mail/INBOX/cur/i:2,S"]
+    for words in [["reply"], ["reply", "--quote"], ["forward", "-t", "ada@x.org"]] {
+      let line = words + ["--template", file]
+      let outcome = try stage.compose.typeAll("y\n", editor: "false", line)
+      #expect(outcome.output.contains("Protect: encrypt"), "\(outcome)")
+      #expect(outcome.output.contains("walrus"), "\(outcome)")
+    }
+    let quoted = try stage.compose.run(
+      ["reply", "--quote", "--body", "-", "--print", file],
+      input: "otter\n"
+    )
+    #expect(quoted.code == 0 && quoted.output.contains("multipart/encrypted"), "\(quoted)")
+    #expect(try stage.decrypted(quoted.output).contains("> walrus\n"))
+    let clear = ["--no-encrypt", "--template", file]
+    let closed = try stage.compose.typeAll("y\n", editor: "false", ["reply"] + clear)
+    #expect(closed.code == 0 && !closed.output.contains("walrus"), "\(closed)")
+  }
+
   /// Where it is known whose text it is, the answer has the Subject within, quoted or not.
   @Test func anAnswerWithoutTheTextHasTheSubject() throws {
     let (text, outcome) = try reply("n\nx\ny\n", try deliver(), "--no-quote")
