@@ -1,3 +1,4 @@
+internal import Glibc
 package import MIME
 package import MailModel
 internal import Octets
@@ -21,7 +22,7 @@ extension Composition {
   ///   - date: when it is written.
   ///   - seal: encrypts a message to oneself.
   /// - Returns: whether clear text was removed.
-  /// - Throws: why it cannot be encrypted, or there is no place in memory for its text; then nothing is changed.
+  /// - Throws: why it cannot be encrypted, or there is no place in memory for its text; then its text is where it was.
   package func conceal(
     _ draft: Draft,
     _ facts: Facts,
@@ -32,7 +33,7 @@ extension Composition {
     let octets = try seal(Self.message(of: draft, naming: files, date: date))
     let place: Path
     do throws(MemoryDirectory.Failure) {
-      place = try MemoryDirectory.make(directory.lastComponent)
+      place = try MemoryDirectory.make(directory.lastComponent, noted: notedMemory())
     } catch {
       throw Explanation(
         .cannotCreate,
@@ -41,13 +42,40 @@ extension Composition {
       )
     }
     return try explaining(.cannotCreate) { () throws(SystemError) in
-      let wasSecret = isSecret
-      (memory, isSecret) = (place, true)
-      try AtomicFile.replace(messageFile, with: octets)
-      try write(facts)
-      try AtomicFile.replace(textFile, with: DraftText.render(draft))
-      if wasSecret { return .new }
+      try write(octets, DraftText.render(draft), facts, in: place)
       return try removeClearText() ? .switched : .new
+    }
+  }
+
+  /// Writes the text into memory, then all else, and the encrypted draft last: with that it is kept so.
+  private func write(
+    _ sealed: [UInt8],
+    _ text: [UInt8],
+    _ facts: Facts,
+    in memory: Path
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try AtomicFile.replace(memory.appending("text.eml"), with: text)
+      if isSecret { form = .sealed(memory: memory) }
+      try write(facts, memory: memory)
+      try AtomicFile.replace(sealedFile, with: sealed)
+    } catch {
+      // Its name may be there, but not durable.
+      if !isSecret, ((try? FileSystem.status(sealedFile)) ?? nil) == nil {
+        removeMemory()
+      } else {
+        form = .sealed(memory: memory)
+      }
+      throw error
+    }
+    form = .sealed(memory: memory)
+  }
+
+  /// Removes what a program left of the form that the draft does not have, as far as that can be; the next opening goes on.
+  func removeOtherForm() {
+    switch form {
+    case .clear: removeMemory()
+    case .sealed: hasRemovedClearText = (try? removeClearText()) ?? false
     }
   }
 
@@ -55,34 +83,43 @@ extension Composition {
   ///
   /// Files with text that an editor may not have saved move to memory.
   private func removeClearText() throws(SystemError) -> Bool {
-    var hasFound = false
-    for name in try names(in: directory) {
-      let isKept = [messageFile, factsFile].contains { $0.lastComponent == name }
-      if isKept || name.elementsEqual(".lock".utf8) { continue }
-      let file = directory.appending(name)
-      if !isOwn(name), !isBackup(name), let memory,
-        let octets = try? FileSystem.readExistingFile(file, limit: 1 << 26)
-      {
-        try AtomicFile.replace(memory.appending(name), with: octets)
-      }
-      try FileSystem.remove(file)
-      hasFound = true
+    let names = try names(in: directory).filter {
+      !isOfSealed($0) && !$0.elementsEqual(".lock".utf8)
     }
-    if hasFound { try FileSystem.synchroniseDirectory(directory) }
-    return hasFound
+    guard !names.isEmpty else { return false }
+    for name in names where isOwn(name) || isBackup(name) {
+      try FileSystem.remove(directory.appending(name))
+    }
+    for name in names where !isOwn(name) && !isBackup(name) {
+      try moveToMemory(name)
+    }
+    try FileSystem.synchroniseDirectory(directory)
+    return true
   }
 
-  /// Removes the text in memory.
+  private func moveToMemory(_ name: [UInt8]) throws(SystemError) {
+    let file = directory.appending(name)
+    if let octets = try? FileSystem.readExistingFile(file, limit: 1 << 26) {
+      guard let place = memory ?? (try? MemoryDirectory.make(directory.lastComponent, noted: nil))
+      else { throw SystemError(operation: "rename", path: file, code: ENOSPC) }
+      form = .sealed(memory: place)
+      try AtomicFile.replace(place.appending(name), with: octets)
+    }
+    try FileSystem.remove(file)
+  }
+
+  /// Removes the text in memory, wherever it lies.
   func removeMemory() {
-    guard let place = memory else { return }
-    for name in (try? names(in: place)) ?? [] { try? FileSystem.remove(place.appending(name)) }
-    try? FileSystem.removeDirectory(place)
-    memory = nil
+    for place in MemoryDirectory.all(directory.lastComponent, noted: notedMemory()) {
+      for name in (try? names(in: place)) ?? [] { try? FileSystem.remove(place.appending(name)) }
+      try? FileSystem.removeDirectory(place)
+    }
+    if isSecret { form = .sealed(memory: nil) }
   }
 
   /// The draft that is kept encrypted, as it lies on the disk.
   package func sealed() throws(SystemError) -> [UInt8]? {
-    try FileSystem.readFile(messageFile, limit: 1 << 30)
+    try FileSystem.readFile(sealedFile, limit: 1 << 30)
   }
 
   /// The draft within a message that was decrypted, and the files attached to it.

@@ -11,55 +11,64 @@ package import Platform
 ///     files      the files that are attached, a line each, as %-escaped paths
 ///     facts      what else is known, as lines NAME: VALUE            .lock  held while the draft is edited
 ///
-/// Of a draft that is to be encrypted, `message.eml` is encrypted to oneself and names the files too, there is no list of files,
-/// and `text.eml` lies in a directory of the same name in memory.
+/// Of a draft that is to be encrypted there are `facts` and the lock, and
+///
+///     sealed.eml   the draft, encrypted to oneself, with the names of its files
+///
+/// Its `text.eml` lies in a directory of the same name in memory. That `sealed.eml` is there is what makes a draft such a one:
+/// what belongs to the other form is then left by a program that was ended, and goes when the draft is opened.
 package final class Composition {
   package let directory: Path
   private let lock: FileLock
-  /// Where the text lies in memory; nil where the draft is not encrypted, or that is gone with the power.
-  var memory: Path?
-  /// Whether it is kept encrypted.
-  package internal(set) var isSecret: Bool
+  var form: Form
+  /// Whether the opening removed clear text that a program left which was ended in the midst of its removal.
+  package internal(set) var hasRemovedClearText = false
   /// Whether the editor failed, so that even its backup copies may hold text that the draft does not have.
   package var distrustsBackups = false
 
-  /// What is known of it besides its text.
-  package struct Facts: Hashable, Sendable {
-    /// The account that it is to be sent with.
-    package var account: String?
-    /// The file in Drafts that it was made of, or is kept in.
-    package var draft: Path?
-    /// The message that it answers or passes on.
-    package var original: Path?
-    /// Whether it was about to be put into the queue.
-    package var isQueuing = false
-    /// Whether the draft is kept encrypted; the type itself sets it.
-    fileprivate(set) var isSecret = false
-
-    /// Nothing known.
-    package init() {}
+  /// How it is kept.
+  enum Form: Hashable {
+    case clear
+    /// Encrypted, with the directory of its text in memory; nil where that is gone with the power.
+    case sealed(memory: Path?)
   }
 
-  private init(_ directory: Path, _ lock: FileLock) {
+  private init(_ directory: Path, _ lock: FileLock) throws(SystemError) {
     self.directory = directory
     self.lock = lock
-    isSecret = false
-    isSecret = ((try? facts()) ?? Facts()).isSecret
-    if isSecret { memory = MemoryDirectory.find(directory.lastComponent) }
+    form = .clear
+    if try FileSystem.status(sealedFile) != nil {
+      form = .sealed(memory: MemoryDirectory.find(directory.lastComponent, noted: notedMemory()))
+    }
+    removeOtherForm()
   }
 
   /// Where all of them are.
   package static var root: Path { Environment.stateHome.appending("magnum/compose") }
 
-  /// The file for the editor.
-  package var textFile: Path { (memory ?? directory).appending("text.eml") }
+  /// Whether it is kept encrypted.
+  package var isSecret: Bool { form != .clear }
+
+  /// Where the text of an encrypted one lies; nil for one in clear text, and where that is gone with the power.
+  var memory: Path? {
+    if case .sealed(let memory) = form { memory } else { nil }
+  }
+
+  /// The file for the editor; nil where that is gone with the power, until the draft is saved again.
+  package var textFile: Path? {
+    switch form {
+    case .clear: clearTextFile
+    case .sealed(let memory): memory?.appending("text.eml")
+    }
+  }
 
   /// Where the editor works, and leaves files.
   package var editorDirectory: Path { memory ?? directory }
 
   private var clearTextFile: Path { directory.appending("text.eml") }
 
-  var messageFile: Path { directory.appending("message.eml") }
+  private var messageFile: Path { directory.appending("message.eml") }
+  var sealedFile: Path { directory.appending("sealed.eml") }
   private var listFile: Path { directory.appending("files") }
   var factsFile: Path { directory.appending("facts") }
 
@@ -91,7 +100,7 @@ package final class Composition {
     guard case .acquired(let lock) = try FileLock.acquire(directory.appending(".lock")) else {
       return nil
     }
-    return Composition(directory, lock)
+    return try Composition(directory, lock)
   }
 
   /// Those that are not being edited, the oldest first: a program that edited them did not come to its end.
@@ -108,7 +117,7 @@ package final class Composition {
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let composition = try open(root.appending(name)) else { continue }
       var hasText = composition.isSecret
-      if !hasText { hasText = try FileSystem.status(composition.textFile) != nil }
+      if !hasText { hasText = try FileSystem.status(composition.clearTextFile) != nil }
       // Without a text and files of an editor nothing was typed.
       if hasText || !composition.finish() { found.append(composition) }
     }
@@ -123,12 +132,27 @@ package final class Composition {
     let octets = try SystemError.reading { () throws(SourceError) in
       try message.octets(token: [UInt8](ascii: "draft"))
     }
-    isSecret = false
-    try AtomicFile.replace(messageFile, with: octets)
-    let lines = draft.attachments.compactMap(\.path).flatMap { Self.escaped($0) + [ASCII.lineFeed] }
-    try AtomicFile.replace(listFile, with: lines)
-    try write(facts)
-    try AtomicFile.replace(clearTextFile, with: DraftText.render(draft))
+    do throws(SystemError) {
+      try AtomicFile.replace(messageFile, with: octets)
+      let lines = draft.attachments.compactMap(\.path).flatMap {
+        Self.escaped($0) + [ASCII.lineFeed]
+      }
+      try AtomicFile.replace(listFile, with: lines)
+      try write(facts)
+      try AtomicFile.replace(clearTextFile, with: DraftText.render(draft))
+      try unseal()
+    } catch {
+      removeOtherForm()
+      throw error
+    }
+  }
+
+  /// Ends that it is kept encrypted, once all is there in clear text.
+  private func unseal() throws(SystemError) {
+    guard isSecret else { return }
+    try FileSystem.remove(sealedFile)
+    form = .clear
+    try FileSystem.synchroniseDirectory(directory)
     removeMemory()
   }
 
@@ -153,54 +177,14 @@ package final class Composition {
   static let attachedName: StaticString = "X-Magnum-Attached"
 
   /// A path in one word that needs no encoding.
-  private static func escaped(_ path: Path) -> [UInt8] {
+  static func escaped(_ path: Path) -> [UInt8] {
     PercentEscape.escape(path.octets) { ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E }
-  }
-
-  /// Writes what is known besides the text; durable when it returns.
-  package func write(_ facts: Facts) throws(SystemError) {
-    var lines: [UInt8] = []
-    let values: [(StaticString, [UInt8]?)] = [
-      ("account", facts.account.map { [UInt8]($0.utf8) }), ("draft", facts.draft?.octets),
-      ("original", facts.original?.octets), ("queuing", facts.isQueuing ? [0x31] : nil),
-      ("encrypted", isSecret ? [0x31] : nil),
-    ]
-    for (name, value) in values {
-      guard let value else { continue }
-      lines += [UInt8](ascii: name) + [ASCII.colon, ASCII.space]
-      lines += PercentEscape.escape(value, ASCII.isControl) + [ASCII.lineFeed]
-    }
-    try AtomicFile.replace(factsFile, with: lines)
-  }
-
-  /// What is known besides the text.
-  package func facts() throws(SystemError) -> Facts {
-    var facts = Facts()
-    for line in try FileSystem.readFile(factsFile, limit: 1 << 20)?.split(separator: ASCII.lineFeed)
-      ?? []
-    {
-      var cursor = Cursor(line)
-      guard let name = cursor.take(upTo: ASCII.colon), cursor.skip(": "),
-        let value = PercentEscape.unescape(cursor.remaining)
-      else { continue }
-      if name.elementsEqual("account".utf8) {
-        facts.account = String(decoding: value, as: UTF8.self)
-      } else if name.elementsEqual("draft".utf8) {
-        facts.draft = Path(value)
-      } else if name.elementsEqual("original".utf8) {
-        facts.original = Path(value)
-      } else if name.elementsEqual("queuing".utf8) {
-        facts.isQueuing = true
-      } else if name.elementsEqual("encrypted".utf8) {
-        facts.isSecret = true
-      }
-    }
-    return facts
   }
 
   /// The text as the editor left it.
   package func text() throws(SystemError) -> [UInt8]? {
-    try FileSystem.readFile(textFile, limit: 1 << 30)
+    guard let textFile else { return nil }
+    return try FileSystem.readFile(textFile, limit: 1 << 30)
   }
 
   /// The draft as it was before the editor, and the files attached to it, as paths.
@@ -258,9 +242,17 @@ package final class Composition {
 
   /// Whether this type writes files of that name, half of one among them.
   func isOwn(_ name: [UInt8]) -> Bool {
-    let own = [textFile, messageFile, listFile, factsFile].map(\.lastComponent)
-    return name.elementsEqual(".lock".utf8)
-      || own.contains { name == $0 || name.starts(with: $0 + [UInt8](ascii: ".tmp-")) }
+    name.elementsEqual(".lock".utf8) || Self.is(name, of: [clearTextFile, messageFile, listFile])
+      || isOfSealed(name)
+  }
+
+  /// Whether it is among the files of a draft that is kept encrypted.
+  func isOfSealed(_ name: [UInt8]) -> Bool { Self.is(name, of: [sealedFile, factsFile]) }
+
+  private static func `is`(_ name: [UInt8], of files: [Path]) -> Bool {
+    files.map(\.lastComponent).contains {
+      name == $0 || name.starts(with: $0 + [UInt8](ascii: ".tmp-"))
+    }
   }
 
   /// Whether it is a copy of a former text, or how to undo changes, which editors leave when all is well.

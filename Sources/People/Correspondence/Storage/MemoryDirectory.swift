@@ -19,16 +19,21 @@ package enum MemoryDirectory {
 
   /// Makes a directory of that name in the first place that is fit for it.
   ///
-  /// - Returns: the directory; one that is there already is taken.
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - noted: where one of that name was made before.
+  /// - Returns: the directory; one that is there already is taken, wherever it lies.
   /// - Throws: `Failure` where no place is fit.
-  package static func make(_ name: [UInt8]) throws(Failure) -> Path {
+  package static func make(_ name: [UInt8], noted: Path?) throws(Failure) -> Path {
+    if let found = find(name, noted: noted) { return found }
     var reasons: [String] = []
     for root in roots {
       do throws(Failure) {
-        for step in [root.parent, root, root.appending(name)] { try makePrivate(step) }
+        for step in [root.parent, root] { try makePrivate(step) }
         guard isInMemory(root) else {
           throw Failure(description: "\(root.display) is not in memory")
         }
+        try makePrivate(root.appending(name))
         return root.appending(name)
       } catch {
         reasons.append(error.description)
@@ -37,11 +42,28 @@ package enum MemoryDirectory {
     throw Failure(description: reasons.joined(separator: "; "))
   }
 
-  /// The directory of that name where there is one, which is the user's own.
-  package static func find(_ name: [UInt8]) -> Path? {
-    roots.map { $0.appending(name) }.first { path in
-      (try? check(path.parent)) != nil && (try? check(path)) != nil
+  /// The directory of that name where there is one that is fit: one with a text, if there are several.
+  package static func find(_ name: [UInt8], noted: Path?) -> Path? {
+    let found = all(name, noted: noted)
+    let hasText = found.first { place in
+      ((try? FileSystem.status(place.appending("text.eml"))) ?? nil) != nil
     }
+    return hasText ?? found.first
+  }
+
+  /// All directories of that name that are fit, the likelier first.
+  ///
+  /// A program may have had another environment, as in another session: its place is noted, and the usual ones are looked at.
+  static func all(_ name: [UInt8], noted: Path?) -> [Path] {
+    let session = Path("/run/user/\(geteuid())/magnum/compose")
+    var places = (roots + [session]).map { $0.appending(name) }
+    if let noted, noted.isAbsolute, noted.lastComponent == name { places.insert(noted, at: 0) }
+    var found: [Path] = []
+    for place in places where !found.contains(place) {
+      let isFit = (try? check(place.parent)) != nil && (try? check(place)) != nil
+      if isFit, isInMemory(place) { found.append(place) }
+    }
+    return found
   }
 
   /// Makes a directory that only the user can enter, or takes one that is there.

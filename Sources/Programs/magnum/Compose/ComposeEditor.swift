@@ -52,7 +52,10 @@ struct ComposeEditor {
     var before = try text(composition)
     var isChanged = false
     while true {
-      let failure = EditorProcess.run(on: composition.textFile)
+      guard let file = composition.textFile else {
+        throw Explanation(.partial, "the text of the draft is no longer in memory")
+      }
+      let failure = EditorProcess.run(on: file)
       composition.distrustsBackups = failure != nil
       if let failure { report(failure) }
       let edited = try text(composition)

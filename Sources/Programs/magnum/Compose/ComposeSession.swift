@@ -139,7 +139,7 @@ struct ComposeSession {
     if concealment == .switched { console.writeNote(Self.clearTextRemoved) }
   }
 
-  private static let clearTextRemoved =
+  static let clearTextRemoved =
     "the draft is kept encrypted from now on; the disk, the index, and a server that had it, may "
     + "still have the former text"
 

@@ -20,6 +20,7 @@ extension ComposeTask {
     guard let composition = opened else {
       throw Explanation(.tryAgain, place: name, "another program edits it")
     }
+    LeftDrafts.reportRemoval(of: composition, context)
     RecoveryFiles(of: composition).report(in: context)
     let (draft, facts, problem) = try LeftDrafts(context, partial).read(composition)
     var start = try start(draft, facts, composition, name)

@@ -27,6 +27,7 @@ struct LeftDrafts {
     do throws(Explanation) {
       let left = try explaining(.partial) { () throws(SystemError) in try Composition.abandoned() }
       for composition in left {
+        Self.reportRemoval(of: composition, context)
         let facts = try explaining(.partial) { () throws(SystemError) in try composition.facts() }
         print(composition, facts, composition.isSecret ? nil : try read(composition).0)
       }
@@ -34,6 +35,12 @@ struct LeftDrafts {
     } catch {
       return context.report(error)
     }
+  }
+
+  /// Says that clear text of an encrypted draft was there until it was opened now.
+  static func reportRemoval(of composition: Composition, _ context: CommandContext) {
+    guard composition.hasRemovedClearText else { return }
+    context.console.writeNote(ComposeSession.clearTextRemoved)
   }
 
   private func print(_ composition: Composition, _ facts: Composition.Facts, _ draft: Draft?) {

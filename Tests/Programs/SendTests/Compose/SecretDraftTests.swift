@@ -385,5 +385,14 @@ struct SecretDraftTests {
     try Command.shell("chmod 700 \"$1\"", [shared])
     let outcome = try stage.compose.type("x\ny\n", editor: edit, "compose", "--encrypt")
     #expect((Files.text(place) ?? "").hasPrefix("\(shared)/compose/"), "\(outcome)")
+    // Where the first place is on a disk, the text is found in the second.
+    let disk = try TempDirectory("run", isOnDisk: true)
+    stage.compose.variables["XDG_RUNTIME_DIR"] = disk.path
+    let kill = "kill -9 $PPID $(ps -o ppid= -p $PPID)"
+    _ = try stage.compose.type("", editor: Self.edit + kill, "compose", "--encrypt")
+    let name = try #require(stage.compose.left.first)
+    let template = try stage.compose.run("resume", "--template", name)
+    #expect(template.output.contains("walrus"), "\(template)")
+    #expect(Files.names(in: disk["magnum/compose"]).isEmpty)
   }
 }
