@@ -83,15 +83,25 @@ struct ComposeEditor {
         try Composition.make()
       }
     }
+    let isNew = start.composition == nil
+    start.composition = composition
     do throws(Explanation) {
-      if start.unread == nil { try session.save(start.draft, start.facts, in: composition) }
+      if start.unread == nil { try save(&start, composition) }
     } catch {
       // Nothing was typed yet.
-      if start.composition == nil { composition.discard() }
+      if isNew { composition.discard() }
       throw error
     }
-    start.composition = composition
     return composition
+  }
+
+  /// Keeps the draft on disk, and what its folder has of it as secret as it is.
+  private func save(
+    _ start: inout ComposeStart,
+    _ composition: Composition
+  ) throws(Explanation) {
+    try session.save(start.draft, start.facts, in: composition)
+    try session.coverDraft(&start)
   }
 
   /// Says before anything is typed which keys are missing.
@@ -135,7 +145,7 @@ struct ComposeEditor {
           if Interruption.shared.isRequested { return left(composition) }
         }
       case .edit:
-        try session.save(start.draft, start.facts, in: composition)
+        try save(&start, composition)
         return nil
       case .attach: attach(&start.draft)
       case .view: view(start.draft)
@@ -192,7 +202,7 @@ struct ComposeEditor {
       try session.protection.decideIfPossible(&start, isFinal: false)
       try session.protection.checkConcern(start.draft)
       guard start.draft.isEncrypted else { return true }
-      try session.save(start.draft, start.facts, in: composition)
+      try save(&start, composition)
       return true
     } catch {
       context.report(error)

@@ -269,6 +269,39 @@ struct ComposeSession {
     _ start: ComposeStart,
     _ interruption: Interruption? = nil
   ) throws(Explanation) -> ExitStatus {
+    var start = start
+    let placed = try put(&start, interruption)
+    finish(start.composition)
+    if context.globals.json {
+      var line = ComposeLine(state: "draft", account: sender.name)
+      line.file = placed.file
+      line.messageID = start.draft.messageID
+      line.warnings = DraftWarning.all(in: start.draft)
+      console.print(octets: line.json.octets)
+    } else {
+      console.print("draft \(placed.file.display)")
+    }
+    if let unindexed = placed.unindexed { context.report(unindexed) }
+    return .success
+  }
+
+  /// Puts a draft that is to be encrypted in the place of the version in clear text that its folder has.
+  ///
+  /// Nothing is done where the folder has none, or an encrypted one.
+  func coverDraft(_ start: inout ComposeStart) throws(Explanation) {
+    guard start.draft.isEncrypted, let old = start.facts.draft,
+      try isClear(MessageFile(old))
+    else { return }
+    let placed = try put(&start, nil)
+    start.draftLock = (try? task.lock(MessageFile(placed.file))) ?? nil
+    if let unindexed = placed.unindexed { context.report(unindexed) }
+  }
+
+  /// Puts the draft into its folder, removes the version that it was made of, and notes where it is.
+  private func put(
+    _ start: inout ComposeStart,
+    _ interruption: Interruption?
+  ) throws(Explanation) -> FolderDelivery.Placed {
     guard let account = configuration.account(named: sender.name) else {
       throw Explanation(
         .configuration,
@@ -282,30 +315,28 @@ struct ComposeSession {
     try protection.checkConcern(start.draft)
     let writing = start.draft.isEncrypted ? try protection.keeping(start.draft) : nil
     let message = try dispatch.message(start.draft, for: .keeping, writing)
-    let folder = try DraftsFolder(of: account)
-    let placed = try folder.put(message, task.partial, interruption)
-    let path = placed.file
+    let placed = try DraftsFolder(of: account).put(message, task.partial, interruption)
     if let old = start.facts.draft {
+      let wasClear = (try? isClear(MessageFile(old))) ?? true
       removeDraft(MessageFile(old))
-      if writing != nil, !start.isSecret { console.writeNote(Self.clearTextRemoved) }
+      if writing != nil, wasClear { console.writeNote(Self.clearTextRemoved) }
     }
-    if let composition = start.composition {
-      // Where it stays, it is the same draft as that in the folder.
-      var facts = start.facts
-      facts.draft = path
-      try? composition.write(facts)
+    // Only now: the version in clear text is to be known until it is gone.
+    start.facts.draft = placed.file
+    // Where it stays, it is the same draft as that in the folder.
+    try? start.composition?.write(start.facts)
+    return placed
+  }
+
+  /// Whether a draft lies there that is not encrypted.
+  private func isClear(_ file: MessageFile) throws(Explanation) -> Bool {
+    guard let path = file.currentPath() else { return false }
+    let octets = try explaining(.noInput) { () throws(SystemError) in
+      try FileOctets(Descriptor.open(path, .read))
     }
-    finish(start.composition)
-    if context.globals.json {
-      var line = ComposeLine(state: "draft", account: sender.name)
-      line.file = path
-      line.messageID = start.draft.messageID
-      line.warnings = DraftWarning.all(in: start.draft)
-      console.print(octets: line.json.octets)
-    } else {
-      console.print("draft \(path.display)")
+    let message = try explaining(.noInput) { () throws(SourceError) in
+      try StreamedMessage(reading: octets).message
     }
-    if let unindexed = placed.unindexed { context.report(unindexed) }
-    return .success
+    return !SecretDraft.isOne(message)
   }
 }

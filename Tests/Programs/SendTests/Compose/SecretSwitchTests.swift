@@ -127,4 +127,24 @@ struct SecretSwitchTests {
       try #require(again.output.contains("\n\nwalrus\n"), "\(kind) \(place): \(again)")
     }
   }
+
+  // MARK: In the folder for drafts
+
+  /// The version in clear text is replaced when the switch is made, not only when the draft is put back.
+  @Test(arguments: ["q\n", "x\ny\n"])
+  func theFolderForDraftsHasNoClearText(_ keys: String) throws {
+    let words = Self.clear + ["--body", "-", "--draft"]
+    #expect(try stage.compose.run(words, input: "walrus\n").code == 0)
+    let draft = home["mail/Drafts/cur/\(try #require(stage.compose.drafts.first))"]
+    let outcome = try stage.compose.type(keys, editor: "true", "resume", "--encrypt", draft)
+    #expect(outcome.output.contains("may still have the former text"), "\(outcome)")
+    // The index forgets it with the next sync.
+    let found = try places(of: "walrus").filter { !$0.hasPrefix("mail/.magnum/index/") }
+    #expect(found == [] && stage.compose.drafts.count == 1, "\(outcome)")
+    let kept = home["mail/Drafts/cur/\(try #require(stage.compose.drafts.first))"]
+    #expect(try template(kept).output.contains("walrus"))
+    guard let name = stage.compose.left.first else { return }
+    let sent = try stage.compose.run("resume", "--send", name)
+    #expect(sent.code == 0 && stage.compose.drafts.isEmpty, "\(sent)")
+  }
 }
