@@ -111,7 +111,13 @@ struct LeftDrafts {
     do throws(SecretDraft.Failure) {
       opened = try SecretDraft.open(Message(sealed ?? []), decoder) { tools.answer($0) }
     } catch {
-      throw error.explanation
+      var explanation = error.explanation
+      // What was typed can be read without a key as long as it is there.
+      if let text = composition.textFile, (try? FileSystem.status(text)) ?? nil != nil {
+        let hint = "until power is cut, \(text.display) in memory has its text"
+        explanation.hint = explanation.hint.map { "\($0); \(hint)" } ?? hint
+      }
+      throw explanation
     }
     return try Composition.draft(within: opened.content, decoder)
   }

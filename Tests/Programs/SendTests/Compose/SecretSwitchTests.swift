@@ -147,4 +147,19 @@ struct SecretSwitchTests {
     let sent = try stage.compose.run("resume", "--send", name)
     #expect(sent.code == 0 && stage.compose.drafts.isEmpty, "\(sent)")
   }
+
+  // MARK: Without a key
+
+  /// What lies in memory can be read without one, and its place is told.
+  @Test func theTextIsNamedWhereTheDraftIsNotDecrypted() throws {
+    let name = try leave(Self.secret)
+    stage.compose.variables["GNUPGHOME"] = home["none"]
+    let outcome = try template(name)
+    let text = memory["magnum/compose/\(name)/text.eml"]
+    #expect(outcome.code == 77 && outcome.errors.contains(text), "\(outcome)")
+    #expect(Files.text(text)?.hasSuffix("walrus\n") ?? false)
+    try Command.shell("rm -rf \"$1\"/*", [memory.path])
+    let later = try template(name)
+    #expect(later.code == 77 && !later.errors.contains(text), "\(later)")
+  }
 }
