@@ -270,6 +270,8 @@ struct ComposeSession {
     _ interruption: Interruption? = nil
   ) throws(Explanation) -> ExitStatus {
     var start = start
+    try protection.decideIfPossible(&start, isFinal: false)
+    try protection.checkConcern(start.draft)
     let placed = try put(&start, interruption)
     finish(start.composition)
     if context.globals.json {
@@ -310,9 +312,6 @@ struct ComposeSession {
         hint: "set maildir in \(configuration.path.display), or give --hold"
       )
     }
-    var start = start
-    try protection.decideIfPossible(&start, isFinal: false)
-    try protection.checkConcern(start.draft)
     let writing = start.draft.isEncrypted ? try protection.keeping(start.draft) : nil
     let message = try dispatch.message(start.draft, for: .keeping, writing)
     let placed = try DraftsFolder(of: account).put(message, task.partial, interruption)
