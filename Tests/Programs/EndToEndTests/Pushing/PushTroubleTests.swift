@@ -35,7 +35,9 @@ import Glibc
     try stage.expectSettled()
     let expected = try stage.contents()
     var isReached = true
-    var point = 1 + Turn.first(of: Self.stride)
+    // The run has over two hundred changes; the first that is tried is one of them.
+    let first = 1 + Turn.first(of: min(Self.stride, 96))
+    var point = first
     while isReached {
       try world.restore("scene")
       let failing = ["MAGNUM_FAULT_ERROR": error.replacingMark(with: "\(point)")]
@@ -47,7 +49,7 @@ import Glibc
       isReached = outcome.code != 0
       point += Self.stride
     }
-    #expect(point > 2 * Self.stride, "MAGNUM_FAULT_ERROR has to make changes fail")
+    #expect(point > first + Self.stride, "MAGNUM_FAULT_ERROR has to make changes fail")
   }
 
   // MARK: Clocks
