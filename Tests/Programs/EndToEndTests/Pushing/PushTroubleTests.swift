@@ -35,7 +35,7 @@ import Glibc
     try stage.expectSettled()
     let expected = try stage.contents()
     var isReached = true
-    // The run has over two hundred changes; the first that is tried is one of them.
+    // The run has over a hundred changes; the first that is tried is one of them.
     let first = 1 + Turn.first(of: min(Self.stride, 96))
     var point = first
     while isReached {
