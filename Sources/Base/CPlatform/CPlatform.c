@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
@@ -28,6 +29,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -109,6 +111,12 @@ int magnum_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 int magnum_reserve(int file, long start, long count) { return fallocate(file, FALLOC_FL_KEEP_SIZE, start, count); }
 
 int magnum_memory_file(void) { return memfd_create("magnum", MFD_CLOEXEC); }
+
+int magnum_is_in_memory(const char *path) {
+  struct statfs result;
+  if (statfs(path, &result) < 0) return -1;
+  return result.f_type == TMPFS_MAGIC || result.f_type == RAMFS_MAGIC;
+}
 
 int magnum_socket_pair(int descriptors[2]) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors);

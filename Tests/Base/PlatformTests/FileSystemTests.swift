@@ -33,6 +33,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/", "/dev/shm", "/proc", "/usr", "/var/tmp"])
+  func memoryIsToldFromDisks(_ path: String) throws {
+    let type = try Command("stat", ["-f", "-c", "%T", path]).run().output
+    #expect(try FileSystem.isInMemory(Path(path)) == ["tmpfs\n", "ramfs\n"].contains(type))
+  }
+
+  @Test func whatIsNotThereIsNotInMemory() {
+    #expect(throws: SystemError(operation: "statfs", path: path("missing"), code: ENOENT)) {
+      try FileSystem.isInMemory(path("missing"))
+    }
+  }
+
   @Test func aFileThatHasToBeThereIsMissed() throws {
     try directory.write("12345", to: "file")
     #expect(try FileSystem.readExistingFile(path("file"), limit: 5) == Array("12345".utf8))

@@ -41,6 +41,9 @@ int magnum_reserve(int file, long start, long count);
 // memfd_create(2) with MFD_CLOEXEC: a file without a name, in memory.
 int magnum_memory_file(void);
 
+// Whether the file system of a file lies in memory (statfs(2)): 1 or 0; -1 and errno.
+int magnum_is_in_memory(const char *path);
+
 // socketpair(2): a connected pair of Unix stream sockets with SOCK_CLOEXEC.
 int magnum_socket_pair(int descriptors[2]);
 

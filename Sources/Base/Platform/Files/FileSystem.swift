@@ -105,6 +105,13 @@ package enum FileSystem {
     return isHuge ? .max : octets
   }
 
+  /// Whether the file system of a file lies in memory: what is written there never comes to a disk but by swapping.
+  ///
+  /// - Throws: the error of statfs(2).
+  package static func isInMemory(_ path: Path) throws(SystemError) -> Bool {
+    try SystemCall.read("statfs", at: path, magnum_is_in_memory) == 1
+  }
+
   /// Gives a file a second name, unless that name is taken.
   ///
   /// - Throws: EEXIST where the name is taken; the error of link(2).

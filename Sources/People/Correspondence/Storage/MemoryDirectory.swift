@@ -30,7 +30,7 @@ package enum MemoryDirectory {
     for root in roots {
       do throws(Failure) {
         for step in [root.parent, root] { try makePrivate(step) }
-        guard isInMemory(root) else {
+        guard (try? FileSystem.isInMemory(root)) == true else {
           throw Failure(description: "\(root.display) is not in memory")
         }
         try makePrivate(root.appending(name))
@@ -61,7 +61,7 @@ package enum MemoryDirectory {
     var found: [Path] = []
     for place in places where !found.contains(place) {
       let isFit = (try? check(place.parent)) != nil && (try? check(place)) != nil
-      if isFit, isInMemory(place) { found.append(place) }
+      if isFit, (try? FileSystem.isInMemory(place)) == true { found.append(place) }
     }
     return found
   }
@@ -85,60 +85,5 @@ package enum MemoryDirectory {
     guard status.owner == geteuid(), status.mode & 0o077 == 0 else {
       throw Failure(description: "\(path.display) is open to other users")
     }
-  }
-
-  /// Whether the file system of a directory is one that lies in memory.
-  private static func isInMemory(_ path: Path) -> Bool {
-    guard let real = try? FileSystem.realPath(path),
-      let table = (try? FileSystem.readFile(Path("/proc/self/mountinfo"), limit: 1 << 22)) ?? nil
-    else { return false }
-    return MountTable(table).type(of: real).map { ["tmpfs", "ramfs"].contains($0) } ?? false
-  }
-}
-
-/// The file systems that a process sees (proc_pid_mountinfo(5)).
-struct MountTable {
-  private let mounts: [(place: [UInt8], type: String)]
-
-  init(_ table: [UInt8]) {
-    mounts = table.split(separator: ASCII.lineFeed).compactMap { line in
-      let words = line.split(separator: ASCII.space)
-      // Fields of any number end with a hyphen; the type follows.
-      guard words.count > 6, let end = words.firstIndex(where: { $0.elementsEqual("-".utf8) }),
-        end + 1 < words.count, let place = Self.unescape(words[4])
-      else { return nil }
-      return (place, String(decoding: words[end + 1], as: UTF8.self))
-    }
-  }
-
-  /// The type of the file system that a real path lies in; nil where that is not known.
-  func type(of path: Path) -> String? {
-    // Of several at one place the last hides the others.
-    var best: (length: Int, type: String)?
-    for (place, type) in mounts where Self.holds(place, path.octets) {
-      if place.count >= best?.length ?? 0 { best = (place.count, type) }
-    }
-    return best?.type
-  }
-
-  private static func holds(_ place: [UInt8], _ path: [UInt8]) -> Bool {
-    place == [ASCII.slash] || path == place || path.starts(with: place + [ASCII.slash])
-  }
-
-  /// Blanks and backslashes are written as three octal digits.
-  private static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var result: [UInt8] = []
-    var rest = text
-    while let octet = rest.popFirst() {
-      guard octet == ASCII.backslash else {
-        result.append(octet)
-        continue
-      }
-      let digits = rest.prefix(3)
-      guard digits.count == 3, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
-      result.append(UInt8(truncatingIfNeeded: digits.reduce(0) { $0 << 3 | Int($1 & 7) }))
-      rest = rest.dropFirst(3)
-    }
-    return result
   }
 }
