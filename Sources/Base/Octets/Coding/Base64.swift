@@ -16,6 +16,21 @@ package enum Base64 {
     return result
   }
 
+  /// The octets in base64, in lines of 76 digits that end with LF (RFC 2045 §6.8).
+  package static func encodeLines(_ octets: some Collection<UInt8>) -> [UInt8] {
+    let length = 76
+    let digits = encode(octets)
+    var lines: [UInt8] = []
+    lines.reserveCapacity(digits.count + digits.count / length + 1)
+    var rest = digits[...]
+    while !rest.isEmpty {
+      lines += rest.prefix(length)
+      lines.append(ASCII.lineFeed)
+      rest = rest.dropFirst(length)
+    }
+    return lines
+  }
+
   /// The octets that the base64 text stands for.
   ///
   /// `nil` when the text is not exactly what `encode` makes: a foreign character (line ends

@@ -82,22 +82,8 @@ struct Base64Lines: OctetSource {
     let first = range.lowerBound / Self.length
     let end = (range.upperBound - 1) / Self.length + 1
     let source = first * Self.held..<min(octets.count, end * Self.held)
-    let lines = Self.lines(try octets.octets(in: source))
+    let lines = Base64.encodeLines(try octets.octets(in: source))
     let offset = range.lowerBound - first * Self.length
     return lines[offset..<offset + range.count]
-  }
-
-  /// Octets from the beginning of a line on, encoded.
-  private static func lines(_ octets: ArraySlice<UInt8>) -> [UInt8] {
-    let digits = Base64.encode(octets)
-    var lines: [UInt8] = []
-    lines.reserveCapacity(digits.count + digits.count / (length - 1) + 1)
-    var rest = digits[...]
-    while !rest.isEmpty {
-      lines += rest.prefix(length - 1)
-      lines.append(ASCII.lineFeed)
-      rest = rest.dropFirst(length - 1)
-    }
-    return lines
   }
 }

@@ -1,4 +1,3 @@
-internal import MIME
 internal import Octets
 
 /// The entities that a protected message is written as (RFC 1847, RFC 3156, RFC 8551), each from its header on, with LF.
@@ -61,19 +60,14 @@ struct ProtectedForm {
   // MARK: Parts
 
   private func octets(_ type: String, name: String, _ octets: [UInt8]) -> [UInt8] {
-    var result = lines(
+    let header = lines(
       "Content-Type: \(type);",
       " name=\"\(name)\"",
       "Content-Transfer-Encoding: base64",
       "Content-Disposition: attachment; filename=\"\(name)\"",
       ""
     )
-    var digits = Base64.encode(octets)[...]
-    while !digits.isEmpty {
-      result += digits.prefix(76) + [ASCII.lineFeed]
-      digits = digits.dropFirst(76)
-    }
-    return result
+    return header + Base64.encodeLines(octets)
   }
 
   private func multipart(
