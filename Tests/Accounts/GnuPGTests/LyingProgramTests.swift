@@ -22,19 +22,7 @@ struct LyingProgramTests {
     "printf -- '-----BEGIN PGP MESSAGE-----\\n\\nwQsDiavN7wEjqq4SANICAQA=\\n=abcd\\n-----END PGP MESSAGE-----\\n'"
 
   private static func written(_ script: String, _ plan: String) throws -> WrittenMessage {
-    let directory = try TempDirectory()
-    try directory.write("#!/bin/sh\n\(script)\n", to: "gpg", mode: 0o755)
-    var limits = GnuPG.Limits()
-    limits.seconds = 2
-    limits.output = 1 << 20
-    limits.report = 1 << 16
-    limits.errors = 1 << 10
-    let tools = GnuPG(
-      limits: limits,
-      hasPerson: false,
-      home: Path(directory.path),
-      directory: "\(directory.path)/"
-    )
+    let program = try ScriptedProgram(script)
     let number = try #require(KeyNumber(fingerprint.utf8))
     let below = try #require(KeyNumber("0123456789ABCDEF0123456789ABCDEF0123AAAE".utf8))
     let key = ListedKey(
@@ -57,7 +45,7 @@ struct LyingProgramTests {
       try WrittenShape("", "needle\n").message(),
       try #require(planned),
       token: [UInt8](ascii: "token")
-    ) { tools.answer($0) }
+    ) { program.answer($0) }
   }
 
   /// An honest script, so that what is refused is refused for its lie alone.

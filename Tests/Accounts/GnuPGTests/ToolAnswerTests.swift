@@ -18,20 +18,7 @@ struct ToolAnswerTests {
     _ request: ToolRequest = request,
     hasPerson: Bool = false
   ) throws -> ToolAnswer {
-    let directory = try TempDirectory()
-    try directory.write("#!/bin/sh\n\(script)\n", to: "gpg", mode: 0o755)
-    var limits = GnuPG.Limits()
-    limits.seconds = 2
-    limits.output = 1 << 20
-    limits.report = 1 << 16
-    limits.errors = 1 << 10
-    let tools = GnuPG(
-      limits: limits,
-      hasPerson: hasPerson,
-      home: Path(directory.path),
-      directory: "\(directory.path)/"
-    )
-    return tools.answer(request)
+    try ScriptedProgram(script, hasPerson: hasPerson).answer(request)
   }
 
   private static func ended(_ code: Int32, _ status: String, _ output: String) -> ToolAnswer {
