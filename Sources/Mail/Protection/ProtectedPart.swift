@@ -16,6 +16,14 @@ package enum ProtectionMethod: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What people call a key of it.
+  package var keyName: String {
+    switch self {
+    case .openPGP: "OpenPGP key"
+    case .sMIME: "certificate"
+    }
+  }
+
   /// The package of Debian that has the program.
   package var programPackage: String {
     switch self {

@@ -6,11 +6,7 @@ internal import Terminal
 package enum KeyWords {
   /// `OpenPGP key` or `certificate`, with its fingerprint.
   package static func text(_ key: ListedKey) -> String {
-    "\(name(key.method)) \(String(decoding: key.fingerprint.digits, as: UTF8.self))"
-  }
-
-  private static func name(_ method: ProtectionMethod) -> String {
-    method == .openPGP ? "OpenPGP key" : "certificate"
+    "\(key.method.keyName) \(String(decoding: key.fingerprint.digits, as: UTF8.self))"
   }
 
   private static func words(_ fault: KeyFault) -> String {
@@ -35,7 +31,7 @@ package enum KeyWords {
     _ use: String?
   ) -> String {
     let address = Printable.text(address, limit: 254)
-    let secret = isOwn ? "secret key" : name(method)
+    let secret = isOwn ? "secret key" : method.keyName
     let end = use.map { " \($0)" } ?? ""
     switch choice {
     case .chosen: return ""

@@ -95,9 +95,8 @@ struct ProtectionLines {
   }
 
   private static func key(_ status: SignatureStatus, _ method: ProtectionMethod) -> String {
-    let name = method == .openPGP ? "OpenPGP key" : "certificate"
-    guard let key = status.owner ?? status.key else { return "its \(name)" }
-    return "\(name) \(String(decoding: key.short, as: UTF8.self))"
+    guard let key = status.owner ?? status.key else { return "its \(method.keyName)" }
+    return "\(method.keyName) \(String(decoding: key.short, as: UTF8.self))"
   }
 
   private static func address(_ status: SignatureStatus) -> String {
