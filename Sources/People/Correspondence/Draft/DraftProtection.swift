@@ -61,11 +61,3 @@ package struct DraftProtection: Hashable, Sendable {
     return [UInt8](words.joined(separator: ", ").utf8)
   }
 }
-
-extension ArraySlice<UInt8> {
-  fileprivate var trimmingBlanks: ArraySlice<UInt8> {
-    var rest = drop(while: ASCII.isBlank)
-    while let last = rest.last, ASCII.isBlank(last) { rest.removeLast() }
-    return rest
-  }
-}

@@ -165,7 +165,7 @@ private struct FieldReader {
     while let octet = cursor.peek, ASCII.isBlank(octet), let more = takeLine() {
       value += [ASCII.space] + more.drop(while: ASCII.isBlank)
     }
-    return ([UInt8](first[..<colon]), Self.trimmed(value), start)
+    return ([UInt8](first[..<colon]), [UInt8](value[...].trimmingBlanks), start)
   }
 
   private mutating func takeLine() -> [UInt8]? {
@@ -175,10 +175,13 @@ private struct FieldReader {
     _ = cursor.skip(ASCII.lineFeed)
     return [UInt8](text)
   }
+}
 
-  private static func trimmed(_ value: [UInt8]) -> [UInt8] {
-    var value = value[...].drop(while: ASCII.isBlank)
-    while let last = value.last, ASCII.isBlank(last) { value.removeLast() }
-    return [UInt8](value)
+extension ArraySlice<UInt8> {
+  /// Without blanks at both ends.
+  var trimmingBlanks: ArraySlice<UInt8> {
+    var rest = drop(while: ASCII.isBlank)
+    while let last = rest.last, ASCII.isBlank(last) { rest.removeLast() }
+    return rest
   }
 }
