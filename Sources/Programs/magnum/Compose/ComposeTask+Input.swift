@@ -59,9 +59,18 @@ extension ComposeTask {
     if options.encrypts == true || options.encrypts == nil && isUsual { return true }
     let header = Message(beginning).header
     let names: [StaticString] = ["Protect", "X-Magnum-Protect", "X-Magnum-Concerns"]
-    let hasEnd = [[ASCII.lineFeed], [ASCII.carriageReturn, ASCII.lineFeed]]
-      .contains { beginning.contains([ASCII.lineFeed] + $0) }
-    return !hasEnd || names.contains { header.first($0) != nil }
+    return !Self.hasEmptyLine(beginning) || names.contains { header.first($0) != nil }
+  }
+
+  /// Whether an empty line ends the header.
+  private static func hasEmptyLine(_ message: [UInt8]) -> Bool {
+    var rest = message[...]
+    while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
+      rest = rest[(end + 1)...]
+      if rest.starts(with: [ASCII.lineFeed]) { return true }
+      if rest.starts(with: [ASCII.carriageReturn, ASCII.lineFeed]) { return true }
+    }
+    return false
   }
 
   /// Refuses a message whose text is HTML, alone or beside plain text: a draft has plain text only, and would lose it.
