@@ -122,7 +122,7 @@ extension ArrivalResolver {
     let same = source.flatMap { $0.holdsOriginal(of: transfer) ? $0 : nil }
     // What was agreed on travels with the message; an original whose file went back may have got other flags since.
     let agreed =
-      same?.state.messages[transfer.uid].map { original in
+      same?.original(of: transfer).map { original in
         let flags = mailbox.arriving(original.flags)
         let isBack = !hasLeft && same?.flags(of: original.name) != nil
         return isBack ? flags.intersection(message.flags) : flags

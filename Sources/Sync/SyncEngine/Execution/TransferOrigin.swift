@@ -13,10 +13,15 @@ extension OpenMailbox {
   /// Whether the message of a move out of this mailbox is the one that has its UID here, as far as anything is known of that.
   func holdsOriginal(of transfer: Intent.Transfer) -> Bool {
     guard state.header.validity == transfer.validity else { return false }
-    let record = state.messages[transfer.uid] ?? state.pendingExpunges[transfer.uid]?.former
+    let record = original(of: transfer)
     let found = Trace(record?.identity, size: remote.view.listed[uid: transfer.uid]?.size)
     let same = Sameness.compare(Trace(transfer.identity, size: transfer.size), found, .inPlace)
     return same.level != .no || same.agreeing.contains(.named)
+  }
+
+  /// What is on record of the message of a move: of one that is to be expunged, what was before.
+  func original(of transfer: Intent.Transfer) -> BaseRecord? {
+    state.messages[transfer.uid] ?? state.pendingExpunges[transfer.uid]?.former
   }
 
   /// Whether the record of a message that went to another mailbox is left here, and no other message has its UID.
