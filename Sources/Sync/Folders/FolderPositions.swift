@@ -6,7 +6,8 @@ internal import SyncPlan
 /// Where the folders of mailboxes are while some of them are renamed, with others below them.
 struct FolderPositions {
   private let tree: FolderTree
-  private var places: [UInt64: [UInt8]] = [:]
+  /// The directory of each mailbox's folder.
+  private(set) var places: [UInt64: [UInt8]] = [:]
 
   /// The folders as the records have them.
   init(_ context: FolderContext, _ known: some Collection<KnownMailbox>) {
@@ -86,9 +87,27 @@ struct FolderPositions {
     return true
   }
 
-  /// Takes folders back that went along with others, where their mailboxes were not renamed.
-  mutating func restore(_ before: FolderPositions, but renamed: Set<UInt64>) throws(SystemError) {
-    for (mailbox, directory) in before.places where !renamed.contains(mailbox) {
+  /// Takes folders out of the way that lie below some mailboxes' folders, and are not to go along with them.
+  ///
+  /// A run that is killed leaves them there, and the next one takes them back. Elsewhere they would look as if a person had
+  /// moved them.
+  mutating func setAside(
+    _ staying: Set<UInt64>,
+    below renamed: [UInt64]
+  ) throws(SystemError) {
+    let levels = renamed.compactMap { places[$0].map { $0 + [ASCII.slash] } }
+    for mailbox in staying.sorted() {
+      guard let place = places[mailbox], levels.contains(where: { place.starts(with: $0) }),
+        // Without its marker it would count as removed.
+        try OwnershipMarker(tree.path(of: place)).owner() == mailbox
+      else { continue }
+      _ = try rename(mailbox, to: FolderHalt.directory(for: mailbox))
+    }
+  }
+
+  /// Takes folders to where they are to be in the end; those that went along with others are elsewhere by now.
+  mutating func restore(_ goals: [UInt64: [UInt8]]) throws(SystemError) {
+    for (mailbox, directory) in goals.sorted(by: { $0.value.count < $1.value.count }) {
       _ = try move(mailbox, to: directory)
     }
   }

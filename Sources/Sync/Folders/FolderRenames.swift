@@ -39,72 +39,61 @@ struct FolderRenames {
 
   // MARK: Here
 
-  /// A folder on its way to its mailbox's name.
-  private struct Folder {
-    let step: FolderStep
-    let entry: KnownMailbox
-    let name: MailboxName
-    let source: [UInt8]?
-    let target: [UInt8]
-
-    /// Whether it only gets another name here, as the configuration says; its mailbox keeps its own.
-    var isByName: Bool {
-      guard let source, name == entry.name, source != target else { return false }
-      return source == entry.directory || FolderHalt.isOne(source)
-    }
-  }
-
-  /// A folder that contains others takes them along: they find themselves in their places then, or go back to them.
+  /// A folder that contains others takes those along that are renamed, too; the others stay out of the way meanwhile.
   private func renameHere(
     _ steps: [FolderStep],
     _ names: MailboxNames,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
-    var waiting: [Folder] = []
-    var halted: [Folder] = []
-    var places = FolderPositions(context, summary.known)
-    for step in steps {
-      switch step {
-      case .renameHere(let entry, let name, let source, let target):
-        waiting.append(
-          Folder(step: step, entry: entry, name: name, source: source, target: target)
-        )
-        places.found(entry.id, in: source)
-      case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
-        .keepHere(let entry, let directory), .detach(let entry, let directory),
-        .removeHere(let entry, let directory):
-        places.found(entry.id, in: directory)
-      case .clearMarker, .forget, .removeThere, .makeThere, .detachUnrecorded, .leave, .refuse:
-        break
-      }
-    }
-    guard !waiting.isEmpty else { return }
-    let before = places
-    while !waiting.isEmpty {
-      let next = waiting.firstIndex { folder in
-        !waiting.contains { places.isAnother($0.entry, than: folder.entry, in: folder.target) }
-      }
+    var journey = FolderJourney(steps, context, summary.known)
+    guard !journey.waiting.isEmpty || !journey.returning.isEmpty else { return }
+    var halted: [FolderJourney.Folder] = []
+    try attempt(journey.places.setAside(journey.staying, below: journey.waiting.map(\.entry.id)))
+    while let first = journey.waiting.first {
       // Where each waits for another, one goes out of the way.
-      let isWay = next == nil
-      let folder = next.map { waiting.remove(at: $0) } ?? waiting[0]
+      let next = journey.takeNext()
+      let folder = next ?? first
       let id = folder.entry.id
       do throws(SyncFailure) {
         // Under its new name without a record of that it would be one that a person renamed, once the configuration says
         // something else again.
-        let halts = isWay || folder.isByName
-        try move(id, to: halts ? FolderHalt.directory(for: id) : folder.target, &places)
-        if isWay { continue }
+        let halts = next == nil || folder.isByName
+        try move(id, to: halts ? FolderHalt.directory(for: id) : folder.target, &journey.places)
+        if next == nil { continue }
         try rewrite(folder.entry, folder.name, folder.target, &summary)
-        if halts { halted.append(folder) } else { folderState.announce(folder.step) }
+        if halts {
+          halted.append(folder)
+        } else {
+          journey.goals[id] = folder.target
+          folderState.announce(folder.step)
+        }
       } catch {
-        if isWay { waiting.removeFirst() }
+        if next == nil { journey.waiting.removeFirst() }
         folderState.report(folder.step, error)
         outcome.withhold(id, as: folder.name)
       }
     }
-    try leaveHalt(halted, names, &places, &summary, &outcome)
-    try attempt(places.restore(before, but: Set(steps.compactMap(\.renamedHere))))
+    try leaveHalt(halted, names, &journey.places, &summary, &outcome)
+    takeBack(journey.returning, &journey.places, &summary, &outcome)
+    try attempt(journey.places.restore(journey.goals))
+  }
+
+  private func takeBack(
+    _ returning: [FolderJourney.Folder],
+    _ places: inout FolderPositions,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) {
+    for folder in returning {
+      do throws(SyncFailure) {
+        try move(folder.entry.id, to: folder.target, &places)
+        try rewrite(folder.entry, folder.name, folder.target, &summary)
+      } catch {
+        folderState.report(folder.step, error)
+        outcome.withhold(folder.entry.id, as: folder.name)
+      }
+    }
   }
 
   private func move(
@@ -118,7 +107,7 @@ struct FolderRenames {
 
   /// Renames folders that are on record under their new names, once the summary says that they are called so.
   private func leaveHalt(
-    _ halted: [Folder],
+    _ halted: [FolderJourney.Folder],
     _ names: MailboxNames,
     _ places: inout FolderPositions,
     _ summary: inout Summary,
@@ -141,7 +130,7 @@ struct FolderRenames {
 
   /// Renames one of them; where something else has that name, it is as before.
   private func leaveHalt(
-    _ folder: Folder,
+    _ folder: FolderJourney.Folder,
     _ places: inout FolderPositions,
     _ summary: inout Summary
   ) throws(SyncFailure) {
@@ -269,11 +258,6 @@ struct FolderRenames {
 }
 
 extension FolderStep {
-  /// The mailbox whose folder is renamed by the step.
-  fileprivate var renamedHere: UInt64? {
-    if case .renameHere(let entry, _, _, _) = self { entry.id } else { nil }
-  }
-
   /// The mailbox that is renamed by the step.
   fileprivate var renamedThere: UInt64? {
     if case .renameThere(let entry, _, _) = self { entry.id } else { nil }
