@@ -176,7 +176,7 @@ control = Package: $(1)\nVersion: $(version)\nSection: mail\nPriority: optional\
 deb-control:
 	@printf '$(call control,magnum)\n'
 	@printf 'Depends: libc6 (>= 2.36), libgcc-s1, libstdc++6, libxapian30 (>= 1.4.22), libssl3 (>= 3.0)\n'
-	@printf 'Recommends: ca-certificates, curl (>= 7.84), libexpat1 (>= 2.0), libidn2-0 (>= 2.0), libpsl5 (>= 0.16)\n'
+	@printf 'Recommends: ca-certificates, curl (>= 7.84), libexpat1 (>= 2.0), libidn2-0 (>= 2.0), libpsl5 (>= 0.16), zlib1g (>= 1.2)\n'
 	@printf 'Suggests: less, mailcap, openssh-client, xdg-utils\n'
 	@printf 'Description: mail as files: IMAP mirror, search, sending\n'
 	@printf ' magnum-sync mirrors IMAP mailboxes into Maildir folders, both ways.\n'

@@ -68,7 +68,7 @@ let moduleTable = """
     CPlatform
     Platform (faults): CPlatform Octets
     COpenSSL
-    Transport: COpenSSL Octets Platform
+    Transport: COpenSSL CPlatform Octets Platform
     Terminal: MailModel Octets Platform
     Hashing (fast): COpenSSL
   Mail

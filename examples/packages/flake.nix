@@ -6,7 +6,7 @@
     let
       pkgs = nixpkgs.legacyPackages.x86_64-linux;
       # Loaded or run once they are needed.
-      libraries = with pkgs; [ openssl expat libidn2 libpsl ];
+      libraries = with pkgs; [ openssl expat libidn2 libpsl zlib ];
       programs = with pkgs; [ curl less xdg-utils mailcap openssh ];
     in {
       packages.x86_64-linux.default = pkgs.stdenv.mkDerivation {

@@ -38,6 +38,8 @@ package struct TransportWords {
         "it may speak only TLS 1.1 or older, which is not used, or no TLS on this port"
       )
     case .tls(let failure): words(failure)
+    case .damagedCompression:
+      ("what came compressed is damaged", "compress = \"never\" does without compression")
     case .interrupted: ("interrupted; all that was done is kept", nil)
     case .system(let error): (error.description, nil)
     case .tunnel(let failure): words(failure)

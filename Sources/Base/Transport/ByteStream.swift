@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 package import Platform
 
@@ -111,6 +112,21 @@ package final class ByteStream {
     }
     self.tls = tls
     channel = tls
+  }
+
+  /// Whether octets can be compressed: zlib is there, which is loaded by this.
+  package static var canCompress: Bool { magnum_has_deflate() }
+
+  /// Compresses what is sent from now on, and expands what comes (RFC 4978).
+  ///
+  /// `received` came behind the server's leave, and is compressed already.
+  ///
+  /// - Throws: ``TransportError/system(_:)`` without memory or zlib.
+  package func compress(received: ArraySlice<UInt8>) throws(TransportError) {
+    guard let compressed = DeflateChannel(channel, received: received) else {
+      throw .system(SystemError(operation: "deflate", path: nil, code: ENOMEM))
+    }
+    channel = compressed
   }
 
   /// Sends and receives, whatever is possible first.

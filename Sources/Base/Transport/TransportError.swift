@@ -27,6 +27,9 @@ package enum TransportError: Error, Hashable, Sendable {
   /// TLS was not agreed on, or a record was damaged.
   case tls(TLSFailure)
 
+  /// What came compressed cannot be expanded.
+  case damagedCompression
+
   /// The user wants the program to end.
   case interrupted
 

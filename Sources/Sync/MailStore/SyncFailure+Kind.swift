@@ -6,7 +6,7 @@ extension SyncFailure {
   package var isLostConnection: Bool {
     switch self {
     case .transport(.closed), .transport(.closedInHandshake), .transport(.timedOut),
-      .transport(.noAnswer), .transport(.system), .hungUp:
+      .transport(.noAnswer), .transport(.system), .transport(.damagedCompression), .hungUp:
       true
     case .transport(.nameNotFound), .transport(.connect), .transport(.tls),
       .transport(.interrupted), .transport(.tunnel), .protocolViolation, .greetingRefused,

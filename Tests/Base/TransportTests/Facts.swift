@@ -14,6 +14,7 @@ enum Facts {
     case .closed: "closed"
     case .closedInHandshake: "closed in the handshake"
     case .tls(let failure): text(failure)
+    case .damagedCompression: "damaged compression"
     case .interrupted: "interrupted"
     case .system(let error): "\(error.operation): \(error.reason)"
     case .tunnel(.start(let error)): "cannot start: \(error.reason)"

@@ -16,6 +16,7 @@ enum CommandText {
     case "notify-none": return .notifyNone
     case "logout": return .logout
     case "starttls": return .startTLS
+    case "compress": return .compress
     case "unselect": return .unselect
     case "login": return .login(user: words[1], password: words[2])
     case "authenticate":

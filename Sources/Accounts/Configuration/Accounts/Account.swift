@@ -32,6 +32,7 @@ package struct Account: Hashable, Sendable {
   ///
   /// Always `never` where something is settled before, as by STARTTLS.
   package let earlyLogin: EarlyLoginRule
+  package let compression: CompressionRule
 
   /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
   package let fingerprint: [UInt8]?
@@ -92,6 +93,14 @@ extension EarlyLoginRule {
       case (.imaps, false), (.plain, _), (.startTLS, _), (.command, _), (nil, _): .never
       }
   }
+}
+
+/// When connections to a server are compressed (RFC 4978).
+package enum CompressionRule: String, Hashable, Sendable, CaseIterable {
+  /// Where much is fetched over a slow one.
+  case ifSlow = "auto"
+  /// Not at all.
+  case never
 }
 
 /// The rules for names of accounts, which stand in file names and on the command line.

@@ -23,6 +23,7 @@ struct AccountDraft {
   var subjectThreading: SubjectThreading?
   /// nil where there is no setting.
   var logsInEarly: Bool?
+  var compression = CompressionRule.ifSlow
   var sending = SenderDraft()
   /// `index-filter-unconfined`, which stands at the top of the file alone.
   var runsFiltersUnconfined = false
@@ -55,6 +56,7 @@ extension AccountDraft {
       secret: secret,
       trustFile: trustFile,
       earlyLogin: EarlyLoginRule(logsInEarly, for: server),
+      compression: compression,
       fingerprint: fingerprint,
       roles: roles,
       sync: sync,

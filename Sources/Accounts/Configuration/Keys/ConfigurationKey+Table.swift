@@ -69,6 +69,11 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.logsInEarly = try value.boolean()
     },
+    ConfigurationKey("compress", in: .account, .string, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.compression = try value.choice(CompressionRule.self)
+    },
     ConfigurationKey("user", in: .account, .string, needsServer: true) {
       value,
       draft throws(Mistake) in

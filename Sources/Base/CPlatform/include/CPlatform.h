@@ -184,4 +184,18 @@ int magnum_spawn_limited(
     int *process, char *const candidates[], char *const arguments[], char *const environment[], int input, int output,
     int report, int is_confined, const struct magnum_limits *limits);
 
+// Whether zlib is there, which is loaded at the first use. From any thread.
+bool magnum_has_deflate(void);
+
+// One direction of octets as DEFLATE without a header (RFC 1951), by zlib.
+struct magnum_deflate;
+
+// A direction that expands or compresses; NULL without zlib or memory.
+struct magnum_deflate *magnum_deflate_begin(int is_expanding);
+void magnum_deflate_end(struct magnum_deflate *);
+
+// Takes octets and gives what becomes of them; both counts become those that were taken and given. What is compressed can be
+// expanded at once by the other end. 0: it goes on; 1: the stream is at its end; -1: the octets are damaged.
+int magnum_deflate_step(struct magnum_deflate *, const void *octets, size_t *count, void *room, size_t *space);
+
 #endif

@@ -46,6 +46,7 @@ package struct Companion: Sendable {
     Companion(.program("curl"), "7.84", .recommended, "curl", "OAuth and finding servers"),
     Companion(.library("libidn2.so.0"), "2.0", .recommended, "libidn2-0", "domains beyond ASCII"),
     Companion(.library("libpsl.so.5"), "0.16", .recommended, "libpsl5", "owners of domains"),
+    Companion(.library("libz.so.1"), "1.2", .recommended, "zlib1g", "compressed connections"),
     Companion(.program("less"), "0", .suggested, "less", "the pager of magnum show"),
     Companion(.program("xdg-open"), "0", .suggested, "xdg-utils", "opening attachments and logins"),
     Companion(.program("run-mailcap"), "0", .suggested, "mailcap", "opening attachments"),

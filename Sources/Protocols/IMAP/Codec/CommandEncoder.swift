@@ -36,6 +36,7 @@ struct CommandEncoder {
     case .logout: word("LOGOUT")
     case .id(let name, let version): identify(name, version)
     case .startTLS: word("STARTTLS")
+    case .compress: word("COMPRESS DEFLATE")
     case .unselect: word("UNSELECT")
     case .login(let user, let password): login(user, password)
     case .authenticate(let mechanism, let response, _): authenticate(mechanism, response)

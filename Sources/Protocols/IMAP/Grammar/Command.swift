@@ -23,6 +23,11 @@ package enum Command: Hashable, Sendable {
   case id(name: [UInt8], version: [UInt8])
   /// RFC 9051 §6.2.1; nothing may be sent behind it until `Session.startedTLS()`.
   case startTLS
+  /// Compresses both directions by DEFLATE (RFC 4978, needs COMPRESS=DEFLATE).
+  ///
+  /// Nothing may be under way when it is sent, nor be sent behind it before its reply. Where that is OK, all that comes behind it
+  /// is compressed: `Session.takeCompressed()`.
+  case compress
   /// RFC 3691: leaves the mailbox without expunging.
   case unselect
   /// Sends the password as it is (RFC 9051 §6.2.3): over encrypted connections only.

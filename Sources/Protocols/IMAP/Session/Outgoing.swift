@@ -116,6 +116,7 @@ struct OpenCommand: Hashable, Sendable {
     case selection(MailboxName, isExamining: Bool)
     case unselect
     case startTLS
+    case compress
     case idle
     /// A command after whose OK something on the server is taken for changed.
     case change
@@ -134,6 +135,7 @@ struct OpenCommand: Hashable, Sendable {
       case .examine(let mailbox, _): .selection(mailbox, isExamining: true)
       case .unselect: .unselect
       case .startTLS: .startTLS
+      case .compress: .compress
       case .idle: .idle
       case .uidStore, .uidStoreFound, .append, .uidCopy, .uidMove, .uidMoveFound, .uidExpunge,
         .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:

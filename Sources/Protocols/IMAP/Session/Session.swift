@@ -32,6 +32,8 @@ package struct Session: Sendable {
   private var authentication: LoginExchange?
   private var lastTag: UInt32 = 0
   private var isAwaitingTLS = false
+  /// What came compressed behind the OK to COMPRESS; nil where there was none.
+  private var compressed: ArraySlice<UInt8>?
   private var isIdleEnded = false
   private var failure: ProtocolError?
   private var trace: [TraceLine] = []
@@ -59,6 +61,11 @@ extension Session {
   @discardableResult
   package mutating func send(_ command: Command) -> CommandTag {
     precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    precondition(
+      !open.contains { $0.kind == .compress } && compressed == nil,
+      "nothing may be sent behind COMPRESS"
+    )
+    if case .compress = command { precondition(open.isEmpty, "nothing may be before COMPRESS") }
     precondition(!open.contains { $0.kind == .idle && !isIdleEnded }, "nothing may be sent in IDLE")
     if case .idle = command { isIdleEnded = false }
     precondition(mayFollow(command), "APPEND may not be sent behind AUTHENTICATE")
@@ -128,6 +135,15 @@ extension Session {
     outgoing.feed(octets)
   }
 
+  /// What came behind the OK to COMPRESS, and forgets it: the first compressed octets, often none; nil where the server did not
+  /// say OK.
+  ///
+  /// To be called once behind its reply. From then on `receive(_:into:)` gets what was expanded.
+  package mutating func takeCompressed() -> ArraySlice<UInt8>? {
+    defer { compressed = nil }
+    return compressed
+  }
+
   /// Tells that the TLS handshake which followed the OK to STARTTLS succeeded.
   ///
   /// What the server said before is forgotten (RFC 9051 §6.2.1).
@@ -152,11 +168,19 @@ extension Session {
     into events: inout [Event]
   ) throws(ProtocolError) {
     if let failure { throw failure }
+    guard compressed == nil else {
+      compressed? += octets
+      return
+    }
     var rest = octets
     do throws(ProtocolError) {
       try refuseInjection(rest)
       while let response = try decoder.next(&rest) {
         if let event = try judge(response) { events.append(event) }
+        if compressed != nil {
+          compressed = rest
+          break
+        }
         if isAwaitingTLS { try refuseInjection(rest) }
       }
     } catch {
@@ -225,6 +249,7 @@ extension Session {
     state.completed(command.kind, status)
     learn(status.code)
     if command.kind == .startTLS, status.kind != .ok { isAwaitingTLS = false }
+    if command.kind == .compress, status.kind == .ok { compressed = [] }
     if let authentication, authentication.tag == tag {
       endAuthentication(authentication, status)
     }

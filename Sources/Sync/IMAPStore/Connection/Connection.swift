@@ -43,6 +43,8 @@ final class Connection {
   private var violation: SyncFailure?
   /// Seconds without a single octet after which the server counts as gone.
   var silence = Connection.silenceLimit
+  /// Whether it may be compressed where that pays: the account allows it, and it was not tried yet.
+  var allowsCompression = false
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [CommandTag: StatusResponse] = [:]
 
@@ -251,6 +253,26 @@ final class Connection {
     }
     do {
       try stream.startTLS(policy, deadline: deadline)
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  /// Whether it may be compressed, and the server offers that.
+  var offersCompression: Bool {
+    allowsCompression && capabilities.contains("COMPRESS=DEFLATE")
+  }
+
+  /// Compresses both directions from now on, where no reply is under way and zlib is there.
+  ///
+  /// A server that refuses it is not asked again over this connection.
+  func compress() throws(SyncFailure) {
+    guard offersCompression, session.pending == 0, ByteStream.canCompress else { return }
+    allowsCompression = false
+    try perform(.compress)
+    guard let received = session.takeCompressed() else { return }
+    do {
+      try stream.compress(received: received)
     } catch {
       throw .transport(error)
     }

@@ -121,7 +121,9 @@ struct Dialer: Sendable {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
       let stream = try openStream(fresh(beginning), deadline)
-      return Connection(stream, trace: trace)
+      let connection = Connection(stream, trace: trace)
+      connection.allowsCompression = account.compression == .ifSlow
+      return connection
     } catch {
       throw error == .interrupted ? .interrupted : .transport(located(error))
     }

@@ -21,7 +21,9 @@ extension ServerLimit {
     init(_ command: Command) {
       self =
         switch command {
-        case .capability, .noop, .logout, .id, .startTLS, .login, .authenticate, .enable: .login
+        case .capability, .noop, .logout, .id, .startTLS, .compress, .login, .authenticate,
+          .enable:
+          .login
         case .select, .examine: .opening
         case .uidFetch(_, let items, _) where items.contains(where: \.isContent): .content
         case .idle, .notify, .notifyNone, .unselect, .namespace, .list, .status, .uidFetch,

@@ -1,6 +1,7 @@
 internal import IMAP
 internal import MailModel
 internal import MailStore
+internal import Platform
 internal import SyncPlan
 
 /// Fetches messages of one mailbox.
@@ -8,8 +9,9 @@ struct MessageFetch {
   /// Octets and messages that one FETCH asks for at most.
   private static let chunkOctets: UInt64 = 4 << 20
   private static let chunkMessages = 500
-  /// FETCH commands on their way at once.
+  /// FETCH commands on their way at once, and as long as it is not known whether the connection is slow.
   private static let flight = 4
+  private static let firstFlight = 2
   private static let items: [FetchItem] = [.uid, .flags, .internalDate, .size, .body]
 
   private let connection: Connection
@@ -34,6 +36,8 @@ struct MessageFetch {
   /// The octets that came of a message of which it is not known yet which it is; nil where none is complete.
   private var body: UInt64?
   private var octets: UInt64 = 0
+  /// How fast a connection is that may be compressed; nil where that is decided, or where there is little to fetch.
+  private var rate: FetchRate?
   /// Those that came with far fewer octets than the server says they have; true once they were asked for again.
   private var cut: [UInt32: Bool] = [:]
 
@@ -43,6 +47,7 @@ struct MessageFetch {
     sink = order.sink
     wanted = order.messages
     more = order.more
+    if more != nil, connection.offersCompression { rate = FetchRate() }
     for message in wanted { open[message.uid] = message }
   }
 
@@ -104,7 +109,8 @@ struct MessageFetch {
   private mutating func fetch(_ chunks: [UIDSet]) throws(SyncFailure) {
     var waiting = chunks[...]
     while true {
-      while awaited.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
+      try compressIfSlow()
+      while awaited.count < room, let chunk = waiting.popFirst() ?? nextChunk() {
         awaited.append((send(chunk), chunk))
       }
       if awaited.isEmpty { return }
@@ -118,6 +124,22 @@ struct MessageFetch {
         try handleEvent(event)
       }
     }
+  }
+
+  /// How many commands may be on their way now; none while what was asked for is to come before the connection is compressed.
+  private var room: Int {
+    guard let rate else { return Self.flight }
+    return rate.isSlow == nil ? Self.firstFlight : 0
+  }
+
+  /// Compresses a connection that proved to be slow, once nothing is on its way.
+  private mutating func compressIfSlow() throws(SyncFailure) {
+    guard let isSlow = rate?.isSlow else { return }
+    if isSlow {
+      guard awaited.isEmpty else { return }
+      try connection.compress()
+    }
+    rate = nil
   }
 
   /// Messages that were not on order when the fetch began; those that are gone since are left out.
@@ -225,6 +247,7 @@ struct MessageFetch {
       try sink.begin()
     case .bodyChunk(let chunk):
       octets += UInt64(chunk.count)
+      rate?.recordOctets(chunk.count, at: Clock.monotonicNanoseconds())
       try sink.receiveOctets(chunk)
     case .bodyEnd:
       try sink.end()
