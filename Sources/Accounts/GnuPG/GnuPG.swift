@@ -1,3 +1,4 @@
+internal import Octets
 package import Platform
 package import Protection
 
@@ -37,10 +38,16 @@ package final class GnuPG {
   private let interruption: Interruption?
   private let reportErrors: (_ program: String, _ text: [UInt8]) -> Void
   /// What keys were listed to be.
-  private var owners: [ToolRequest: ToolAnswer] = [:]
+  private var owners: [Owner: ToolAnswer] = [:]
   private var messages = 0
   /// Parts of this message that were checked.
   private var checkedParts = 0
+
+  /// A key whose owner is listed.
+  private struct Owner: Hashable {
+    let method: ProtectionMethod
+    let key: KeyNumber
+  }
 
   /// - Parameters:
   ///   - limits: what runs may take.
@@ -79,10 +86,11 @@ package final class GnuPG {
 
   /// Does what is asked for.
   package func answer(_ request: ToolRequest) -> ToolAnswer {
-    if case .listOwner = request {
-      if let known = owners[request] { return known }
+    if case .listOwner(let method, let key) = request {
+      let owner = Owner(method: method, key: key)
+      if let known = owners[owner] { return known }
       let answer = runProgram(for: request)
-      owners[request] = answer
+      owners[owner] = answer
       return answer
     }
     guard request.isCheck else { return runProgram(for: request) }
@@ -96,19 +104,24 @@ package final class GnuPG {
   private func runProgram(for request: ToolRequest) -> ToolAnswer {
     // gpg would make the directory.
     guard hasHome else { return .noKeys }
+    guard let input = try? request.input as? HeldOctets ?? HeldOctets(request.input) else {
+      return .broken
+    }
     let words = request.words(asks: hasPerson)
     var command = ChildProcess.ReportingCommand(
       .arguments([directory + request.program] + words),
-      standardInput: request.input,
+      standardInput: input,
       timeout: seconds(for: request),
       limits: .init(output: limits.output, report: limits.report, errors: limits.errors)
     )
     command.otherInput = request.signature
+    command.putsOutputAside = request.isEncryption
     let place = home.map { ["GNUPGHOME=\($0.display)"] } ?? []
     command.variables = .inherited(with: AskingTerminal.variables + place)
     do throws(SystemError) {
       let result = try ChildProcess.collectOutput(of: command, interruption: interruption)
       reportErrors(request.program, result.errors)
+      if let failure = result.failure { return .notStored(failure.description) }
       guard case .exited(let status) = result.status else { return .broken }
       return .ended(status, status: result.report, output: result.output)
     } catch {

@@ -23,14 +23,18 @@ extension ToolRequest {
     }
   }
 
+  /// Whether what comes out is encrypted, and may lie on a disk.
+  var isEncryption: Bool {
+    if case .encrypt = self { true } else { false }
+  }
+
   /// What the program reads.
-  var input: ArraySlice<UInt8> {
+  var input: any OctetSource {
     switch self {
-    case .open(_, let octets, _): octets
-    case .checkDetached(_, let octets, _), .checkOpaque(let octets), .sign(_, let octets, _),
-      .encrypt(_, let octets, _, _, _):
-      octets[...]
-    case .listOwner, .listKeys, .fetchKey, .exportKey: []
+    case .open(_, let octets, _): OctetSlice(octets)
+    case .checkDetached(_, let octets, _), .checkOpaque(let octets): octets
+    case .sign(_, let octets, _), .encrypt(_, let octets, _, _, _): octets
+    case .listOwner, .listKeys, .fetchKey, .exportKey: [UInt8]()
     }
   }
 

@@ -127,20 +127,34 @@ package enum InlineArmour: Sendable, Hashable {
 /// The octets of a part that a detached signature signs (RFC 3156 §5, RFC 8551 §3.5.3).
 package enum SignedOctets {
   /// Its header and its body, each LF as CR LF, nothing else changed.
-  package static func of(_ part: Part) -> [UInt8] { of(part.octets) }
+  package static func of(_ part: Part) -> [UInt8] {
+    var converter = SignedLineEnds()
+    return converter.convert(part.octets, isEnd: true)
+  }
 
-  /// The same of an entity that is being written.
-  static func of(_ entity: ArraySlice<UInt8>) -> [UInt8] {
+  /// The same of an entity that is being written; it is read once for that.
+  static func of(_ entity: any OctetSource) throws(SourceError) -> any OctetSource {
+    try ConvertedOctets(entity, SignedLineEnds())
+  }
+}
+
+/// Makes CR LF of each LF that no CR precedes.
+private struct SignedLineEnds: OctetConverter {
+  private var last: UInt8 = 0
+
+  mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(entity.count + entity.count / 32)
-    var last: UInt8 = 0
-    for octet in entity {
-      if octet == ASCII.lineFeed, last != ASCII.carriageReturn {
+    result.reserveCapacity(octets.count + octets.count / 32 + 2)
+    var rest = octets
+    while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
+      result += rest[..<end]
+      if (rest[..<end].last ?? last) != ASCII.carriageReturn {
         result.append(ASCII.carriageReturn)
       }
-      result.append(octet)
-      last = octet
+      result.append(ASCII.lineFeed)
+      (last, rest) = (ASCII.lineFeed, rest[(end + 1)...])
     }
-    return result
+    last = rest.last ?? last
+    return result + rest
   }
 }

@@ -107,7 +107,7 @@ package struct ProtectionReader {
   /// A status with the address of its key, and whether that is the author's.
   private func addressed(_ status: SignatureStatus, _ part: ProtectedPart) -> SignatureStatus {
     guard let owner = status.owner,
-      case .ended(_, _, let listing) = run(.listOwner(part.method, owner))
+      case .ended(_, _, let listing as [UInt8]) = run(.listOwner(part.method, owner))
     else { return status }
     var status = status
     let author = PlainAddress.author(header(of: part), decoder)
@@ -145,7 +145,7 @@ package struct ProtectionReader {
         for index in statuses.indices { statuses[index].distrust() }
       }
       return statuses
-    case .broken: return [SignatureStatus(.error)]
+    case .broken, .notStored: return [SignatureStatus(.error)]
     case .noKeys: return [SignatureStatus(.noKey)]
     case .noProgram: reading.signatures.append(SignatureFinding(part, unchecked: .noProgram))
     case .tooMany: reading.signatures.append(SignatureFinding(part, unchecked: .limit))
@@ -194,14 +194,17 @@ package struct ProtectionReader {
     let answer = run(.checkOpaque(octets))
     guard let statuses = statuses(answer, .cms, part) else { return }
     switch answer {
-    case .ended(_, _, let output) where target.children.first?.octets.elementsEqual(output) != true:
+    case .ended(_, _, let output as [UInt8])
+    where target.children.first?.octets.elementsEqual(output) == true:
+      add(part, statuses)
+    case .ended:
       // Two programs that read two messages in one: neither can be believed.
       hide(part.path)
       add(part, [SignatureStatus(.bad)])
-    case .broken:
+    case .broken, .notStored:
       hide(part.path)
       add(part, statuses)
-    case .ended, .noKeys, .noProgram, .tooMany: add(part, statuses)
+    case .noKeys, .noProgram, .tooMany: add(part, statuses)
     }
   }
 
@@ -216,7 +219,7 @@ package struct ProtectionReader {
     guard wishes.verifies else { return addUnchecked(part, .notAsked) }
     let answer = run(.open(.openPGP, target.decodedSlice, decrypts: false))
     guard var statuses = statuses(answer, .around, part) else { return }
-    if case .ended(_, let status, let output) = answer {
+    if case .ended(_, let status, let output as [UInt8]) = answer {
       let lines = StatusLine.lines(of: status) ?? []
       if lines.contains(where: { $0.is("BEGIN_DECRYPTION") }) {
         statuses = [SignatureStatus(.error)]
@@ -227,7 +230,7 @@ package struct ProtectionReader {
         hide(part.path)
       }
     }
-    if answer == .broken { hide(part.path) }
+    if case .broken = answer { hide(part.path) }
     add(part, statuses)
   }
 
@@ -250,7 +253,7 @@ package struct ProtectionReader {
     guard payload.decodedSize <= Self.inputLimit else { return add(part, .failed(.tooLarge)) }
     let answer = run(.open(part.method, payload.decodedSlice, decrypts: true))
     switch answer {
-    case .ended(let code, let status, let output):
+    case .ended(let code, let status, let output as [UInt8]):
       guard let lines = StatusLine.lines(of: status) else { return add(part, .failed(.error)) }
       switch part.method {
       case .openPGP: decrypt(part, payload, lines, isSuccess: code == 0, output)
@@ -264,7 +267,7 @@ package struct ProtectionReader {
         add(part, outcome)
         readInside(part, outcome)
       }
-    case .broken, .tooMany: add(part, .failed(.error))
+    case .ended, .broken, .notStored, .tooMany: add(part, .failed(.error))
     case .noKeys: add(part, .failed(.noSecretKey))
     case .noProgram: add(part, .failed(.noProgram))
     }

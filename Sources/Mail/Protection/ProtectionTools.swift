@@ -1,5 +1,7 @@
+package import Octets
+
 /// What one run of gpg or gpgsm is for.
-package enum ToolRequest: Sendable, Hashable {
+package enum ToolRequest: Sendable {
   /// Checks a signature that lies beside what it signs.
   case checkDetached(ProtectionMethod, signed: [UInt8], signature: [UInt8])
   /// Checks a signature of S/MIME around what it signs, which comes out.
@@ -11,9 +13,15 @@ package enum ToolRequest: Sendable, Hashable {
   /// Lists keys to choose from, with their user ids.
   case listKeys(ProtectionMethod, KeyPattern, areSecret: Bool)
   /// Signs octets; the signature comes out alone.
-  case sign(ProtectionMethod, [UInt8], by: KeyNumber)
+  case sign(ProtectionMethod, any OctetSource, by: KeyNumber)
   /// Encrypts octets, with OpenPGP signed within where a signer is named.
-  case encrypt(ProtectionMethod, [UInt8], to: [KeyNumber], hidden: [KeyNumber], by: KeyNumber?)
+  case encrypt(
+    ProtectionMethod,
+    any OctetSource,
+    to: [KeyNumber],
+    hidden: [KeyNumber],
+    by: KeyNumber?
+  )
   /// Asks the server of an address's domain for the OpenPGP key, and imports it (Web Key Directory): the only request that asks a
   /// server.
   case fetchKey(ArgumentAddress)
@@ -33,11 +41,14 @@ package enum ToolRequest: Sendable, Hashable {
 }
 
 /// What a run gave.
-package enum ToolAnswer: Sendable, Hashable {
-  /// The program ended by itself: its exit status, its lines for programs, its output.
-  case ended(Int32, status: [UInt8], output: [UInt8])
+package enum ToolAnswer: Sendable {
+  /// The program ended by itself: its exit status, its lines for programs, its output, which is in memory unless it was
+  /// encrypted.
+  case ended(Int32, status: [UInt8], output: any OctetSource)
   /// It was ended, crashed, or wrote too much: nothing of what it wrote counts.
   case broken
+  /// What it wrote could not be put aside, by these words of the system: nothing of it counts.
+  case notStored(String)
   /// There is no such program.
   case noProgram
   /// The user has no keys, so that it was not started.

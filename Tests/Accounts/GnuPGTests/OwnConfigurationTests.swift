@@ -37,9 +37,8 @@ struct OwnConfigurationTests {
       let plan = try #require(planned)
       let message = try WrittenShape("", "needle\n").message()
       do throws(WritingFailure) {
-        let octets = try ProtectionWriter.write(message, plan, token: [65]) {
-          tools.answer($0)
-        }.octets
+        let written = try ProtectionWriter.write(message, plan, token: [65]) { tools.answer($0) }
+        let octets = (try? written.octets.whole()) ?? []
         tools.beginMessage()
         let reading = ProtectionReader.read(
           Message(octets),

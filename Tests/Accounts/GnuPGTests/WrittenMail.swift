@@ -162,12 +162,16 @@ final class WritingStage: Sendable {
     return plan
   }
 
-  func write(_ shape: WrittenShape, _ plan: String) throws -> WrittenMessage {
+  /// A message as it is written, and the names of attached messages that became files.
+  typealias Written = (octets: [UInt8], madeFiles: [[UInt8]])
+
+  func write(_ shape: WrittenShape, _ plan: String) throws -> Written {
     let tools = tools
-    return try ProtectionWriter.write(
+    let written = try ProtectionWriter.write(
       try shape.message(),
       try self.plan(plan),
       token: [UInt8](ascii: "token")
     ) { tools.answer($0) }
+    return (try written.octets.whole(), written.madeFiles)
   }
 }

@@ -135,7 +135,7 @@ struct ScriptedWriting {
           ? .ended(exit, status: octets, output: output)
           : .ended(0, status: secondStatus, output: secondOutput)
       }
-      return "written\(Self.hash(written.octets))"
+      return "written\(Self.hash((try? written.octets.whole()) ?? []))"
     } catch {
       return Self.text(error)
     }

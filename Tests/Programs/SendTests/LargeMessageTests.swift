@@ -205,6 +205,30 @@ import Testing
     }
   }
 
+  /// What is given to gpg, and what it gives, is not held either; what is sent can be read.
+  @Test(
+    .enabled("gpg, gpgsm or openssl is not installed") { Keyring.isInstalled },
+    arguments: [["--sign"], ["--encrypt"], ["--sign", "--encrypt"]]
+  )
+  func aProtectedMessageStreams(_ options: [String]) throws {
+    try Self.expectStreaming { size in
+      let stage = try ProtectedStage(sink: Self.sink())
+      let magnum = stage.compose.magnum
+      let file = try Self.attachment(size, in: magnum.home.path)
+      let words = ["--to", "ada@x.org", "--subject", "s", "--attach", file] + options
+      let variables = stage.compose.variables
+      let sent = try Self.run(magnum.command(["compose", "--send"] + words, variables))
+      let message = try stage.compose.sent().text
+      let shown = try stage.show(message, "--decrypt", "true")
+      #expect(shown.code == 0 && shown.output.contains("large.bin"), "\(shown)")
+      let isSigned = shown.output.contains("[signature: signed by me@x.test")
+      #expect(isSigned == options.contains("--sign"), "\(shown)")
+      let kept = try Self.run(magnum.command(["compose", "--draft"] + words, variables))
+      #expect(stage.compose.drafts.count == 1)
+      return [sent, kept]
+    }
+  }
+
   /// A message is passed on with what is attached to it, and as a whole.
   @Test(arguments: [
     ([], Writing.base64), (["--as-attachment"], .base64), ([], .oneLine), ([], .eightBit),

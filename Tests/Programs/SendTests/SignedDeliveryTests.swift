@@ -97,6 +97,6 @@ struct SignedDeliveryTests {
     )
     return try ProtectionWriter.write(message, plan, token: [UInt8](ascii: "token")) {
       tools.answer($0)
-    }.octets
+    }.octets.whole()
   }
 }

@@ -63,6 +63,25 @@ extension OctetSource {
     return false
   }
 
+  /// Whether a line begins with these octets; lines end with LF.
+  ///
+  /// - Throws: `SourceError` where they can no longer be read.
+  package func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
+    // What the line that is being read begins with.
+    var start: [UInt8] = []
+    var pieces = pieces
+    while var piece = try pieces.next() {
+      while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: piece) {
+        start += piece[..<end].prefix(text.count - start.count)
+        if start == text { return true }
+        start = []
+        piece = piece[(end + 1)...]
+      }
+      start += piece.prefix(text.count - start.count)
+    }
+    return start == text
+  }
+
   /// Whether none of them is above 127.
   ///
   /// - Throws: `SourceError` where they can no longer be read.
@@ -98,6 +117,23 @@ extension Array: OctetSource where Element == UInt8 {
   }
 }
 
+/// Octets of an array that is kept for other reasons.
+package struct OctetSlice: OctetSource {
+  private let octets: ArraySlice<UInt8>
+
+  package init(_ octets: ArraySlice<UInt8>) {
+    self.octets = octets
+  }
+
+  /// How many there are.
+  package var count: Int { octets.count }
+
+  /// Those of a range; nothing is copied.
+  package func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
+    octets.dropFirst(range.lowerBound).prefix(range.count)
+  }
+}
+
 /// The octets of a source from its beginning to its end, a piece at a time.
 package struct OctetPieces: Sendable {
   private let source: any OctetSource
@@ -118,6 +154,32 @@ package struct OctetPieces: Sendable {
     let end = min(source.count, position + [UInt8].pieceSize)
     defer { position = end }
     return try source.octets(in: position..<end)
+  }
+}
+
+/// The lines of a source, without the LF that ends each of them.
+package struct OctetLines: Sendable {
+  private var pieces: OctetPieces
+  private var rest: ArraySlice<UInt8> = []
+
+  package init(_ source: any OctetSource) {
+    pieces = source.pieces
+  }
+
+  /// The next one, the last also without its end; nil behind that.
+  ///
+  /// - Throws: `SourceError` where they can no longer be read.
+  package mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
+    while true {
+      if let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
+        defer { rest = rest[(end + 1)...] }
+        return rest[..<end]
+      }
+      guard let piece = try pieces.next() else { break }
+      rest = rest.isEmpty ? piece : rest + piece
+    }
+    defer { rest = [] }
+    return rest.isEmpty ? nil : rest
   }
 }
 

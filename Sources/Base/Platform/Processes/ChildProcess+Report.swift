@@ -1,10 +1,12 @@
+package import Octets
+
 // Programs that report in a way for programs besides what they write.
 extension ChildProcess {
   /// A program that writes its result to standard output, and lines for programs to descriptor 3.
   package struct ReportingCommand: Sendable {
     package var command: Command
     /// What it reads, as a file.
-    package var standardInput: ArraySlice<UInt8>
+    package var standardInput: HeldOctets
     /// What it reads from descriptor 4, as a file; nil where it gets none.
     package var otherInput: [UInt8]?
     package var variables = Variables.inherited(with: [])
@@ -12,11 +14,13 @@ extension ChildProcess {
     package var timeout: Double
     /// The greatest numbers of octets that are acceptable.
     package var limits: Limits
+    /// Whether much of what it writes is put into a file without a name on the disk; else it is all in memory.
+    package var putsOutputAside = false
 
     /// A command that gets nothing but its standard input.
     package init(
       _ command: Command,
-      standardInput: ArraySlice<UInt8>,
+      standardInput: HeldOctets,
       timeout: Double,
       limits: Limits
     ) {
@@ -40,9 +44,11 @@ extension ChildProcess {
   }
 
   /// What such a program wrote.
-  package struct ReportedOutput: Hashable, Sendable {
+  package struct ReportedOutput: Sendable {
     package var status: Status
-    package var output: [UInt8] = []
+    package var output: any OctetSource = []
+    /// Why what it wrote could not be put aside: then the program was ended.
+    package var failure: SystemError?
     package var report: [UInt8] = []
     package var errors: [UInt8] = []
   }
@@ -57,7 +63,8 @@ extension ChildProcess {
     of command: ReportingCommand,
     interruption: Interruption? = nil
   ) throws(SystemError) -> ReportedOutput {
-    let input = try file(of: command.standardInput)
+    let input = command.standardInput
+    try rewind(input.descriptor)
     let other = Descriptor(adopting: try command.otherInput.map(fileNumber) ?? -1)
     let outputPipe = try PipeEnds()
     let output = outputPipe.reading
@@ -71,7 +78,7 @@ extension ChildProcess {
     let process = try spawn(
       command.command,
       command.variables,
-      input: input.raw,
+      input: input.descriptor,
       output: outputEnd.raw,
       errors: errorEnd.raw,
       report: reportEnd.raw,
@@ -88,21 +95,24 @@ extension ChildProcess {
         (output.raw, limits.output), (report.raw, limits.report), (errors.raw, limits.errors << 6),
       ],
       // An array that grows as it is filled takes twice the room.
-      expected: min(limits.output, command.standardInput.count)
+      expected: command.putsOutputAside ? 0 : min(limits.output, input.count),
+      putsFirstAside: command.putsOutputAside
     )
     let status = collector.collect(
       deadline: .after(seconds: command.timeout),
       interruption: interruption
     )
+    let first = collector.takeFirst()
     return ReportedOutput(
       status: status,
-      output: collector.outputs[0],
+      output: first.octets,
+      failure: first.failure,
       report: collector.outputs[1],
       errors: [UInt8](collector.outputs[2].prefix(limits.errors))
     )
   }
 
   private static func fileNumber(_ octets: [UInt8]) throws(SystemError) -> Int32 {
-    try file(of: octets[...]).release()
+    try file(of: octets).release()
   }
 }

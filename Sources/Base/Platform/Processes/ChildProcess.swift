@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+internal import Octets
 
 /// Another program, run for its output, as a tunnel to a server, or for the person at the terminal.
 ///
@@ -59,7 +60,7 @@ package enum ChildProcess {
     fileprivate var file: Int32? {
       get throws(SystemError) {
         guard case .octets(let octets) = self else { return nil }
-        return try ChildProcess.file(of: octets[...]).release()
+        return try ChildProcess.file(of: octets).release()
       }
     }
   }
@@ -159,12 +160,19 @@ package enum ChildProcess {
   }
 
   /// A file in memory with these octets, to be read from its beginning.
-  static func file(of octets: ArraySlice<UInt8>) throws(SystemError) -> Descriptor {
+  static func file(of octets: any OctetSource) throws(SystemError) -> Descriptor {
     let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
     let file = Descriptor(adopting: raw)
-    try file.write(all: octets)
-    _ = try SystemCall.read("lseek", nil) { lseek(file.raw, 0, SEEK_SET) }
+    var pieces = octets.pieces
+    while let piece = try SystemError.reading({ () throws(SourceError) in try pieces.next() }) {
+      try file.write(all: piece)
+    }
+    try rewind(file.raw)
     return file
+  }
+
+  static func rewind(_ file: Int32) throws(SystemError) {
+    _ = try SystemCall.read("lseek", nil) { lseek(file, 0, SEEK_SET) }
   }
 
   /// Starts a program; gives the number of the process.

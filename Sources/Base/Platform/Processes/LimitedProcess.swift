@@ -105,7 +105,7 @@ package struct LimitedProcess: Sendable {
     guard let program = words.first, !program.isEmpty,
       !words.contains(where: { $0.utf8.contains(0) })
     else { throw SystemError(operation: "execve", path: Path(words.first ?? ""), code: EINVAL) }
-    let file = try ChildProcess.file(of: input[...])
+    let file = try ChildProcess.file(of: input)
     let output = try PipeEnds()
     let report = try PipeEnds()
     let candidates = Self.pointers(candidates(program))

@@ -1,7 +1,8 @@
 internal import Glibc
+internal import Octets
 
 /// Reads what a child writes, to one pipe or to several side by side, until it ends, or has to be ended.
-struct OutputCollector {
+struct OutputCollector: ~Copyable {
   /// The end of a pipe to read from, and how many octets are acceptable.
   typealias Source = (descriptor: Int32, limit: Int)
 
@@ -19,15 +20,29 @@ struct OutputCollector {
     case session
   }
 
-  /// What the child has written so far to each pipe; at most one octet more than the limit.
+  /// What the child has written so far to each pipe and what is not put aside; at most one octet more than the limit.
   private(set) var outputs: [[UInt8]]
+  private var counts: [Int]
   private var isOpen: [Bool]
 
-  /// `expected` is about how many octets come from the first source.
-  init(process: Int32, sources: [Source], end: End = .process, expected: Int = 0) {
+  /// What came from the first source, where that is put aside.
+  private var aside = OctetBuffer()
+  private let putsFirstAside: Bool
+  private var failure: SystemError?
+
+  /// `expected` is about how many octets come from the first source; much of that is put into a file if `putsFirstAside`.
+  init(
+    process: Int32,
+    sources: [Source],
+    end: End = .process,
+    expected: Int = 0,
+    putsFirstAside: Bool = false
+  ) {
     self.process = process
     self.sources = sources
     self.end = end
+    self.putsFirstAside = putsFirstAside
+    counts = sources.map { _ in 0 }
     outputs = sources.map { _ in [] }
     if !outputs.isEmpty { outputs[0].reserveCapacity(expected) }
     isOpen = sources.map { _ in true }
@@ -49,8 +64,21 @@ struct OutputCollector {
     return finish(deadline, interruption)
   }
 
+  /// What came from the first source, or why it could not be put aside.
+  mutating func takeFirst() -> (octets: any OctetSource, failure: SystemError?) {
+    guard putsFirstAside else { return (outputs[0], nil) }
+    var buffer = OctetBuffer()
+    swap(&buffer, &aside)
+    do throws(SystemError) {
+      return (try buffer.finish(), failure)
+    } catch {
+      return ([], error)
+    }
+  }
+
+  /// Whether nothing more of what it writes is wanted.
   private var isTooLong: Bool {
-    zip(outputs, sources).contains { $0.count > $1.limit }
+    failure != nil || zip(counts, sources).contains { $0 > $1.limit }
   }
 
   /// Reads what is there, or notices that a pipe is closed; false where neither came.
@@ -71,13 +99,23 @@ struct OutputCollector {
   /// Appends what is there; false at the end, and after an error.
   private mutating func readSource(_ place: Int) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    let room = min(buffer.count, sources[place].limit - outputs[place].count + 1)
+    let room = min(buffer.count, sources[place].limit - counts[place] + 1)
     let path: Path? = nil
     let count = try? SystemCall.read("read", path) {
       read(sources[place].descriptor, &buffer, room)
     }
-    outputs[place] += buffer.prefix(count ?? 0)
+    keep(buffer.prefix(count ?? 0), of: place)
     return (count ?? 0) > 0
+  }
+
+  private mutating func keep(_ piece: ArraySlice<UInt8>, of place: Int) {
+    counts[place] += piece.count
+    guard place == 0, putsFirstAside else { return outputs[place] += piece }
+    do throws(SystemError) {
+      try aside.append(piece)
+    } catch {
+      failure = error
+    }
   }
 
   /// The child has closed its outputs: it is about to end, or goes on without.

@@ -120,18 +120,3 @@ package struct StreamedMessage: Sendable {
     }
   }
 }
-
-/// Octets of an array that is kept for other reasons.
-private struct OctetSlice: OctetSource {
-  private let octets: ArraySlice<UInt8>
-
-  init(_ octets: ArraySlice<UInt8>) {
-    self.octets = octets
-  }
-
-  var count: Int { octets.count }
-
-  func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
-    octets.dropFirst(range.lowerBound).prefix(range.count)
-  }
-}

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 /// The body of a part as it goes over the wire, and the encoding that its header names.
 struct OutgoingBody {
@@ -63,21 +63,23 @@ struct OutgoingBody {
 }
 
 /// The octets of a source in base64, in lines that end with LF (RFC 2045 §6.8); encoded as they are read.
-struct Base64Lines: OctetSource {
+package struct Base64Lines: OctetSource {
   /// How many octets a line holds, and how many it has with its end.
   private static let (held, length) = (57, 77)
 
   private let octets: any OctetSource
 
-  init(_ octets: any OctetSource) {
+  package init(_ octets: any OctetSource) {
     self.octets = octets
   }
 
-  var count: Int {
+  /// How many there are, with line ends.
+  package var count: Int {
     (octets.count + 2) / 3 * 4 + (octets.count + Self.held - 1) / Self.held
   }
 
-  func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
+  /// Those of a range, all of them; see `OctetSource`.
+  package func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
     guard !range.isEmpty else { return [] }
     let first = range.lowerBound / Self.length
     let end = (range.upperBound - 1) / Self.length + 1

@@ -101,7 +101,9 @@ package struct OutgoingMessage: Sendable {
   }
 
   private func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
-    for part in parts where try part.hasLine(startingWith: text) { return true }
+    for part in parts where part.canHoldBoundary {
+      if try part.body.hasLine(startingWith: text) { return true }
+    }
     return false
   }
 }
@@ -109,21 +111,4 @@ package struct OutgoingMessage: Sendable {
 extension OutgoingPart {
   /// Its fields and the empty line behind them.
   fileprivate var header: [UInt8] { fields.flatMap(\.octets) + [ASCII.lineFeed] }
-
-  fileprivate func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
-    guard canHoldBoundary else { return false }
-    // What the line that is being read begins with.
-    var start: [UInt8] = []
-    var pieces = body.pieces
-    while var piece = try pieces.next() {
-      while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: piece) {
-        start += piece[..<end].prefix(text.count - start.count)
-        if start == text { return true }
-        start = []
-        piece = piece[(end + 1)...]
-      }
-      start += piece.prefix(text.count - start.count)
-    }
-    return start == text
-  }
 }

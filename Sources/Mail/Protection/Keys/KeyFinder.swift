@@ -52,7 +52,7 @@ package struct KeyFinder {
     areSecret: Bool
   ) throws(WritingFailure) -> [ListedKey] {
     switch run(.listKeys(method, pattern, areSecret: areSecret)) {
-    case .ended(let exit, let status, let listing):
+    case .ended(let exit, let status, let listing as [UInt8]):
       guard let keys = KeyListing.keys(in: listing, method) else {
         throw .broken(method, .listing)
       }
@@ -64,7 +64,7 @@ package struct KeyFinder {
       return []
     case .noKeys: return []
     case .noProgram: throw .noProgram(method)
-    case .broken, .tooMany: throw .broken(method, .listing)
+    case .ended, .broken, .notStored, .tooMany: throw .broken(method, .listing)
     }
   }
 
@@ -86,9 +86,10 @@ package struct KeyFinder {
   /// - Throws: `WritingFailure` where the program does not give it.
   package func exported(_ key: ListedKey) throws(WritingFailure) -> [UInt8] {
     switch run(.exportKey(key.fingerprint)) {
-    case .ended(0, _, let output) where Armour(output)?.kind == .publicKey: return output
+    case .ended(0, _, let output as [UInt8]) where Armour.kind(of: output) == .publicKey:
+      return output
     case .noProgram: throw .noProgram(method)
-    case .ended, .broken, .noKeys, .tooMany: throw .broken(method, .export)
+    case .ended, .broken, .notStored, .noKeys, .tooMany: throw .broken(method, .export)
     }
   }
 }

@@ -1,13 +1,13 @@
 internal import Octets
 
-/// One text of OpenPGP in armour, taken apart (RFC 9580 §6.2).
+/// One text of OpenPGP in armour, read line by line: it may be large (RFC 9580 §6.2).
 struct Armour {
   enum Kind: CaseIterable {
     case message
     case signature
     case publicKey
 
-    var name: StaticString {
+    fileprivate var name: StaticString {
       switch self {
       case .message: "PGP MESSAGE"
       case .signature: "PGP SIGNATURE"
@@ -16,56 +16,72 @@ struct Armour {
     }
   }
 
-  let kind: Kind
+  /// Where reading is.
+  private enum Place {
+    case start
+    /// Among the fields before the first empty line.
+    case fields(Kind)
+    case lines(Kind, isPadded: Bool)
+    case end(Kind)
+  }
+
+  private var place = Place.start
   /// What is in it.
-  let octets: [UInt8]
+  private(set) var packets = OpenPGPPackets()
 
-  /// Nil for anything but one armour in 7 bits, which begins with the first octet and ends with the last line.
-  init?(_ text: [UInt8]) {
-    guard OctetScan.isASCII(text[...]), text.last == ASCII.lineFeed else { return nil }
-    var rest = text.dropLast()
-    let first = Self.takeLine(&rest)
-    let found = Kind.allCases.first { first.elementsEqual(Self.line("BEGIN ", $0.name)) }
-    guard let found else { return nil }
-    let end = [ASCII.lineFeed] + Self.line("END ", found.name)
-    guard rest.suffix(end.count).elementsEqual(end) else { return nil }
-    rest = rest.dropLast(end.count)
-    // Fields stand before the first empty line.
-    while !rest.isEmpty, !Self.takeLine(&rest).isEmpty {}
-    guard let octets = Self.decode(rest) else { return nil }
-    (kind, self.octets) = (found, octets)
-  }
+  /// What a text is; nil for anything but one armour in 7 bits, which begins with the first octet and ends with the last line.
+  static func kind(of text: [UInt8]) -> Kind? { (try? Armour(text))?.kind }
 
-  /// What the lines hold, line by line: it may be large; nil where it cannot be read.
-  private static func decode(_ lines: ArraySlice<UInt8>) -> [UInt8]? {
-    var octets: [UInt8] = []
-    octets.reserveCapacity(lines.count / 4 * 3)
-    var (rest, isAtEnd) = (lines, false)
-    while !rest.isEmpty {
-      let line = takeLine(&rest)
-      // The checksum, on a line of its own.
-      if line.first == ASCII.equals { continue }
-      guard !isAtEnd, let piece = Base64.decode(line) else { return nil }
-      octets += piece
-      isAtEnd = line.last == ASCII.equals
+  /// Reads a text to its end.
+  ///
+  /// - Throws: `SourceError` where it cannot be read.
+  init?(_ text: any OctetSource) throws(SourceError) {
+    let last = try text.octets(in: max(0, text.count - 1)..<text.count).last
+    guard last == ASCII.lineFeed else { return nil }
+    var lines = OctetLines(text)
+    while let line = try lines.next() {
+      guard OctetScan.isASCII(line), read(line) else { return nil }
     }
-    return octets
+    guard kind != nil else { return nil }
   }
 
-  private static func takeLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) ?? rest.endIndex
-    defer { rest = rest[end...].dropFirst() }
-    return rest[..<end]
+  /// Nil before its end.
+  var kind: Kind? {
+    if case .end(let kind) = place { kind } else { nil }
   }
 
-  /// Whether it is one signature and nothing else.
-  var isOneSignature: Bool {
-    var rest = octets[...]
-    return kind == .signature && OpenPGPPacket(&rest)?.tag == 2 && rest.isEmpty
+  /// Reads a line; false where it does not belong there.
+  private mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+    switch place {
+    case .start:
+      let kind = Kind.allCases.first { line.elementsEqual(Self.line("BEGIN ", $0.name)) }
+      guard let kind else { return false }
+      place = .fields(kind)
+    case .fields(let kind) where Self.isEnd(line, of: kind): place = .end(kind)
+    case .fields(let kind): if line.isEmpty { place = .lines(kind, isPadded: false) }
+    case .lines(let kind, _) where Self.isEnd(line, of: kind): place = .end(kind)
+    // The checksum, on a line of its own.
+    case .lines where line.first == ASCII.equals: break
+    case .lines(let kind, let isPadded):
+      guard !isPadded, let octets = Base64.decode(line) else { return false }
+      packets.takeOctets(octets[...])
+      place = .lines(kind, isPadded: line.last == ASCII.equals)
+    case .end: return false
+    }
+    return true
+  }
+
+  private static func isEnd(_ line: ArraySlice<UInt8>, of kind: Kind) -> Bool {
+    line.first == ASCII.minus && line.elementsEqual(Self.line("END ", kind.name))
   }
 
   private static func line(_ word: StaticString, _ name: StaticString) -> [UInt8] {
     let dashes = [UInt8](ascii: "-----")
     return dashes + [UInt8](ascii: word) + [UInt8](ascii: name) + dashes
+  }
+
+  /// Whether it is one signature and nothing else.
+  var isOneSignature: Bool {
+    kind == .signature && packets.whole?.map(\.tag) == [2]
   }
 }

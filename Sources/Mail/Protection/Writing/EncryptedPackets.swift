@@ -6,27 +6,19 @@ struct EncryptedPackets {
   let recipients: [KeyNumber?]
 
   /// Nil for anything but keys of recipients, and behind them octets that are encrypted and protected against changes.
-  init?(_ octets: [UInt8]) {
-    var rest = octets[...]
-    var recipients: [KeyNumber?] = []
-    while let packet = OpenPGPPacket(&rest) {
-      switch packet.tag {
-      case 1:
-        // Version 3, a key ID, the algorithm.
-        guard packet.body.first == 3, packet.body.count > 9 else { return nil }
-        let id = packet.body.dropFirst().prefix(8)
-        recipients.append(id.allSatisfy { $0 == 0 } ? nil : KeyNumber(Hex.encode(id)))
-      // Integrity-protected data, and the AEAD packet of GnuPG 2.3.
-      case 18, 20:
-        guard rest.isEmpty else { return nil }
-        self.recipients = recipients
-        return
-      case 10: continue
-      // A passphrase could decrypt it too, or it is not encrypted at all.
-      default: return nil
-      }
+  init?(_ packets: OpenPGPPackets) {
+    // Last comes integrity-protected data, or the AEAD packet of GnuPG 2.3.
+    guard let packets = packets.whole, let last = packets.last, [18, 20].contains(last.tag) else {
+      return nil
     }
-    return nil
+    var recipients: [KeyNumber?] = []
+    for packet in packets.dropLast() where packet.tag != 10 {
+      // A passphrase could decrypt it too, or it is not encrypted at all. A key has version 3, an ID, the algorithm.
+      guard packet.tag == 1, packet.start.first == 3, packet.start.count > 9 else { return nil }
+      let id = packet.start.dropFirst().prefix(8)
+      recipients.append(id.allSatisfy { $0 == 0 } ? nil : KeyNumber(Hex.encode(id)))
+    }
+    self.recipients = recipients
   }
 
   /// Whether it is for exactly these keys.

@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 
 /// The entities that a protected message is written as (RFC 1847, RFC 3156, RFC 8551), each from its header on, with LF.
@@ -10,13 +11,15 @@ struct ProtectedForm {
   }
 
   /// An entity and its signature, side by side.
+  ///
+  /// - Throws: `SourceError` where the entity cannot be read.
   func signed(
-    _ entity: [UInt8],
+    _ entity: any OctetSource,
     _ signature: [UInt8],
     _ method: ProtectionMethod,
     hash: [UInt8]
-  ) -> [UInt8] {
-    let (type, part): ([UInt8], [UInt8]) =
+  ) throws(SourceError) -> any OctetSource {
+    let (type, part): ([UInt8], any OctetSource) =
       switch method {
       case .openPGP:
         (
@@ -33,33 +36,39 @@ struct ProtectedForm {
       [UInt8](ascii: "micalg=") + hash,
       [UInt8](ascii: "protocol=\"") + type + [ASCII.quote],
     ]
-    return multipart("signed", parameters, [entity, part], mark: "s")
+    return try multipart("signed", parameters, [entity, part], mark: "s")
   }
 
   /// A message of OpenPGP that is encrypted, in armour.
-  func encrypted(_ armour: [UInt8]) -> [UInt8] {
+  ///
+  /// - Throws: `SourceError` where that cannot be read.
+  func encrypted(_ armour: any OctetSource) throws(SourceError) -> any OctetSource {
     let version = lines("Content-Type: application/pgp-encrypted", "", "Version: 1")
     let header = lines(
       "Content-Type: application/octet-stream; name=\"encrypted.asc\"",
       "Content-Disposition: inline; filename=\"encrypted.asc\"",
       ""
     )
-    return multipart(
+    return try multipart(
       "encrypted",
       [[UInt8](ascii: "protocol=\"application/pgp-encrypted\"")],
-      [version, header + armour],
+      [version, JoinedOctets([header, armour])],
       mark: "e"
     )
   }
 
   /// A structure of S/MIME that is encrypted.
-  func enveloped(_ structure: [UInt8]) -> [UInt8] {
+  func enveloped(_ structure: any OctetSource) -> any OctetSource {
     octets("application/pkcs7-mime; smime-type=enveloped-data", name: "smime.p7m", structure)
   }
 
   // MARK: Parts
 
-  private func octets(_ type: String, name: String, _ octets: [UInt8]) -> [UInt8] {
+  private func octets(
+    _ type: String,
+    name: String,
+    _ octets: any OctetSource
+  ) -> any OctetSource {
     let header = lines(
       "Content-Type: \(type);",
       " name=\"\(name)\"",
@@ -67,44 +76,50 @@ struct ProtectedForm {
       "Content-Disposition: attachment; filename=\"\(name)\"",
       ""
     )
-    return header + Base64.encodeLines(octets)
+    return JoinedOctets([header, Base64Lines(octets)])
   }
 
   private func multipart(
     _ subtype: String,
     _ parameters: [[UInt8]],
-    _ parts: [[UInt8]],
+    _ parts: [any OctetSource],
     mark: String
-  ) -> [UInt8] {
-    let boundary = boundary(mark, parts)
+  ) throws(SourceError) -> any OctetSource {
+    let boundary = try boundary(mark, parts)
     let delimiter = [ASCII.lineFeed, ASCII.minus, ASCII.minus] + boundary
-    var result = [UInt8]("Content-Type: multipart/\(subtype);".utf8)
-    for parameter in parameters { result += [UInt8](ascii: "\n ") + parameter + [ASCII.semicolon] }
-    result += [UInt8](ascii: "\n boundary=\"") + boundary + [UInt8](ascii: "\"\n")
-    for part in parts { result += delimiter + [ASCII.lineFeed] + part }
-    return result + delimiter + [UInt8](ascii: "--\n")
+    var header = [UInt8]("Content-Type: multipart/\(subtype);".utf8)
+    for parameter in parameters { header += [UInt8](ascii: "\n ") + parameter + [ASCII.semicolon] }
+    header += [UInt8](ascii: "\n boundary=\"") + boundary + [UInt8](ascii: "\"\n")
+    var result = JoinedOctets([header])
+    for part in parts {
+      result.append(delimiter + [ASCII.lineFeed])
+      result.append(part)
+    }
+    result.append(delimiter + [UInt8](ascii: "--\n"))
+    return result
   }
 
   /// A boundary that is in none of the parts, and neither the beginning nor the continuation of one within them.
-  private func boundary(_ mark: String, _ parts: [[UInt8]]) -> [UInt8] {
+  private func boundary(
+    _ mark: String,
+    _ parts: [any OctetSource]
+  ) throws(SourceError) -> [UInt8] {
     let start = [UInt8]("=_\(mark)_".utf8) + token
     var (boundary, number) = (start, 0)
-    while parts.contains(where: { Self.hasDelimiter(boundary, in: $0) }) {
+    while try Self.has(boundary, parts) {
       number += 1
       boundary = start + [ASCII.underscore] + [UInt8](decimal: number)
     }
     return boundary
   }
 
-  /// Whether a line begins with a delimiter of that boundary, or of one that it begins.
-  private static func hasDelimiter(_ boundary: [UInt8], in octets: [UInt8]) -> Bool {
+  private static func has(
+    _ boundary: [UInt8],
+    _ parts: [any OctetSource]
+  ) throws(SourceError) -> Bool {
     let delimiter = [ASCII.minus, ASCII.minus] + boundary
-    var rest = octets[...]
-    while !rest.starts(with: delimiter) {
-      guard let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) else { return false }
-      rest = rest[(end + 1)...]
-    }
-    return true
+    for part in parts where try part.hasLine(startingWith: delimiter) { return true }
+    return false
   }
 
   private func lines(_ lines: String...) -> [UInt8] {

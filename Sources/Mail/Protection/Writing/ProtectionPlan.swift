@@ -1,3 +1,5 @@
+package import Octets
+
 /// How a message is protected: decided before it is written, and never changed on the way.
 package struct ProtectionPlan: Sendable, Hashable {
   /// To whom it is encrypted.
@@ -53,13 +55,13 @@ package struct ProtectionPlan: Sendable, Hashable {
 }
 
 /// A message in its protected form.
-package struct WrittenMessage: Sendable, Hashable {
-  /// Its octets, with LF as line ends, 7 bits each: from now on nothing may change them.
-  package let octets: [UInt8]
+package struct WrittenMessage: Sendable {
+  /// Its octets, with LF as line ends, 7 bits each: from now on nothing may change them, and no file that was attached does.
+  package let octets: any OctetSource
   /// The names of attached messages that became files of octets, since they would have needed 8 bits; empty for one without name.
   package let madeFiles: [[UInt8]]
 
-  package init(octets: [UInt8], madeFiles: [[UInt8]]) {
+  package init(octets: any OctetSource, madeFiles: [[UInt8]]) {
     (self.octets, self.madeFiles) = (octets, madeFiles)
   }
 }

@@ -54,6 +54,12 @@ extension WritingFailure: Explainable {
         hint: "send a message of its own to each recipient in Bcc"
       )
     case .unreadable(let error): Explanation(.noInput, "\(error)")
+    case .notStored(let reason):
+      Explanation(
+        .cannotCreate,
+        "the encrypted message cannot be put aside: \(reason)",
+        hint: "make room, or set TMPDIR to a directory that has some"
+      )
     }
   }
 

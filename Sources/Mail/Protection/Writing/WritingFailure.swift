@@ -33,6 +33,21 @@ package enum WritingFailure: Error, Sendable, Hashable {
   case namesHiddenRecipients
   /// An attached file cannot be read.
   case unreadable(SourceError)
+  /// What a program wrote cannot be put aside, by these words of the system.
+  case notStored(String)
+}
+
+extension WritingFailure {
+  /// What a closure reads of a source.
+  static func reading<Value>(
+    _ body: () throws(SourceError) -> Value
+  ) throws(WritingFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .unreadable(error)
+    }
+  }
 }
 
 /// A recipient's key that a program refuses.

@@ -3,6 +3,7 @@ package import GnuPG
 package import MIME
 package import MailModel
 internal import Octets
+internal import Platform
 package import Protection
 
 /// Signs and encrypts the messages of an account: finds keys, and has programs do it.
@@ -77,7 +78,13 @@ package final class MessageProtector {
     token: [UInt8]
   ) throws(Explanation) -> WrittenMessage {
     do throws(WritingFailure) {
-      return try ProtectionWriter.write(message, plan, token: token) { tools.answer($0) }
+      return try ProtectionWriter.write(
+        message,
+        plan,
+        token: token,
+        hold: { (octets) throws(SourceError) in try HeldOctets(octets) },
+        run: { [tools] in tools.answer($0) }
+      )
     } catch {
       throw error.explanation
     }

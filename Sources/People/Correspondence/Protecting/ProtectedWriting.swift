@@ -1,5 +1,6 @@
 package import MIME
 package import MailModel
+package import Octets
 package import Protection
 
 /// Writes a message in a protected form that was decided before.
@@ -23,7 +24,7 @@ package struct ProtectedWriting {
   package func octets(
     of message: OutgoingMessage,
     token: [UInt8]
-  ) throws(Explanation) -> [UInt8] {
+  ) throws(Explanation) -> any OctetSource {
     let written = try protector.write(message, plan, token: token)
     if !written.madeFiles.isEmpty { reportFiles(written.madeFiles) }
     return written.octets

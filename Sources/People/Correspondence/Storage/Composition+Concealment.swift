@@ -1,7 +1,7 @@
 internal import Glibc
 package import MIME
 package import MailModel
-internal import Octets
+package import Octets
 package import Platform
 
 // A draft that is to be encrypted: on the disk as ciphertext alone, its text in memory.
@@ -27,7 +27,7 @@ extension Composition {
     _ draft: Draft,
     _ facts: Facts,
     date: MessageDate,
-    seal: (OutgoingMessage) throws(Explanation) -> [UInt8]
+    seal: (OutgoingMessage) throws(Explanation) -> any OctetSource
   ) throws(Explanation) -> Concealment {
     let files = draft.attachments.compactMap(\.path)
     let octets = try seal(Self.message(of: draft, naming: files, date: date))
@@ -49,7 +49,7 @@ extension Composition {
 
   /// Writes the text into memory, then all else, and the encrypted draft last: with that it is kept so.
   private func write(
-    _ sealed: [UInt8],
+    _ sealed: any OctetSource,
     _ text: [UInt8],
     _ facts: Facts,
     in memory: Path

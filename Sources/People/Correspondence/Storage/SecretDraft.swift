@@ -60,7 +60,7 @@ package enum SecretDraft {
     let wishes = ProtectionWishes(verifies: false, decrypts: true)
     let reading = ProtectionReader.read(message, wishes, decoder) { request in
       let answer = run(request)
-      if case .open = request, case .ended(_, _, let output) = answer, plain.isEmpty {
+      if case .open = request, case .ended(_, _, let output as [UInt8]) = answer, plain.isEmpty {
         plain = output
       }
       return answer

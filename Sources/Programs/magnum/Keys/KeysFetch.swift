@@ -62,7 +62,7 @@ struct KeysFetch {
       return .empty
     case .noKeys: throw WritingFailure.noKeys(.openPGP).explanation
     case .noProgram: throw WritingFailure.noProgram(.openPGP).explanation
-    case .broken, .tooMany: throw WritingFailure.broken(.openPGP, .fetching).explanation
+    case .broken, .notStored, .tooMany: throw WritingFailure.broken(.openPGP, .fetching).explanation
     }
   }
 

@@ -150,6 +150,20 @@ struct ProtectedComposeTests {
     #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
   }
 
+  /// A large message is put aside, encrypted, before it is queued; where it cannot be, that is said.
+  @Test func withoutRoomNothingIsQueued() throws {
+    let stage = try ProtectedStage()
+    let home = stage.compose.magnum.home
+    stage.compose.variables["TMPDIR"] = home["none"]
+    var generator = SeededGenerator(seed: 1)
+    let file = try home.write(generator.octets(1_500_000), to: "large.bin")
+    let words = Self.words + ["--attach", file, "--send", "--encrypt"]
+    let outcome = try stage.compose.run(words, input: "walrus\n")
+    #expect(outcome.code == 73 && outcome.errors.contains(home["none"]), "\(outcome)")
+    #expect(outcome.errors.contains("the encrypted message cannot be put aside"), "\(outcome)")
+    #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
+  }
+
   /// Before the question a person sees that it is not to be encrypted, and why.
   @Test func thatItIsNotEncryptedIsShownBeforeItIsSent() throws {
     let stage = try ProtectedStage("encrypt = \"if-possible\"")

@@ -9,8 +9,13 @@ final class ProtectedStage {
   let memory: TempDirectory
   private(set) var fingerprints: [String: String] = [:]
 
-  init(_ lines: String = "", keysOf names: [String] = ["me@x.test", "ada@x.org"]) throws {
-    compose = try ComposeStage(lines.isEmpty ? "" : "[account.work.crypto]\n\(lines)")
+  init(
+    _ lines: String = "",
+    keysOf names: [String] = ["me@x.test", "ada@x.org"],
+    sink options: SMTPSink.Options = .init()
+  ) throws {
+    let section = lines.isEmpty ? "" : "[account.work.crypto]\n\(lines)"
+    compose = try ComposeStage(section, sink: options)
     keys = try Keyring()
     memory = try TempDirectory("run", isInMemory: true)
     compose.variables = keys.variables
