@@ -104,14 +104,13 @@ package struct StreamedMessage: Sendable {
     return PartLoss.ofUuencode(try body(of: part).whole()[...])
   }
 
-  /// What is in a part, its encoding undone.
+  /// What is in a part, its encoding undone: of a long one as it is read.
   ///
   /// - Throws: `SourceError` where it cannot be read.
   func decoded(_ part: Part) throws(SourceError) -> any OctetSource {
-    guard gaps.contains(where: { part.body.indices.contains($0.position) }), !isCopied(part) else {
-      return part.decoded
-    }
-    let octets = octets(of: part.body)
+    let hasGap = gaps.contains { part.body.indices.contains($0.position) } && !isCopied(part)
+    guard hasGap || part.body.count > [UInt8].pieceSize else { return part.decoded }
+    let octets = body(of: part)
     switch part.encoding {
     case .identity: return octets
     case .base64: return try ConvertedOctets(octets, Base64Converter())
