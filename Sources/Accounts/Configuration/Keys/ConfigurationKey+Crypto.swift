@@ -31,6 +31,20 @@ extension ConfigurationKey {
   }
 }
 
+extension ProtectionSettings {
+  /// Refuses a key that its method does not know by that number: gpgsm lists certificates by SHA-1 fingerprints.
+  func checkKey() throws(IncompleteAccount) {
+    guard method == .sMIME, let key, key.count != 40 else { return }
+    throw IncompleteAccount(
+      keys: [KeySection.crypto.rawValue, "key"],
+      mistake: .badValue(
+        "must be the 40 hexadecimal digits of a SHA-1 fingerprint with method = \"smime\"",
+        remedy: "magnum keys prints those of your certificates"
+      )
+    )
+  }
+}
+
 extension KeyValue {
   /// The value of `key`: the 40 or 64 hexadecimal digits of a fingerprint, with blanks or colons between them or without.
   ///

@@ -31,12 +31,13 @@ extension AccountDraft {
   /// The sender that the account is; `nil` without a server to send through.
   ///
   /// What is not said about sending itself is as for IMAP.
-  /// - Throws: when there is a secret and no name to log in with.
+  /// - Throws: when there is a secret and no name to log in with; a key that cannot be of the method that signs.
   func sender(
     named name: String,
     file: ConfigurationFile
   ) throws(IncompleteAccount) -> Sender? {
     guard let server = sending.server else { return nil }
+    try sending.composing.protection.checkKey()
     let secret = try submissionSecret(named: name)
     let user = sending.user ?? user ?? address ?? ""
     guard secret == .none || !user.isEmpty else {
