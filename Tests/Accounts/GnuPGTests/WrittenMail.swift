@@ -61,6 +61,9 @@ struct WrittenShape: Sendable, CustomStringConvertible {
       File("b.csv", "text/csv", "a;b\r\n1;2\r\n")
     ),
     WrittenShape("a message", "needle\n").with(
+      File("m.eml", "message/rfc822", "Subject: inner\n\nneedle\n\n--\nBob\n")
+    ),
+    WrittenShape("a message with a blank at a line end", "needle\n").with(
       File("m.eml", "message/rfc822", "Subject: inner\n\nneedle\n\n-- \nBob\n")
     ),
     WrittenShape("a message in 8 bits", "needle\n").with(

@@ -4,8 +4,8 @@ package import Octets
 extension OutgoingMessage {
   /// The same message in 7 bits, without lines that end with a blank or begin with `From `.
   ///
-  /// An attached message stays as it is where it is in 7 bits, whatever its lines end with, since it may not be encoded; else it
-  /// becomes a file of octets.
+  /// An attached message stays as it is where it is so already; else it becomes a file of octets, since it may not be encoded
+  /// (RFC 2046 §5.2.1), and a blank at the end of a line is not to be signed (RFC 3156 §3).
   ///
   /// - Returns: the message, and the names of attached messages that became files.
   /// - Throws: `SourceError` where what is attached cannot be read.
@@ -22,14 +22,14 @@ extension OutgoingPart {
   fileprivate func sevenBit(_ madeFiles: inout [[UInt8]]) throws(SourceError) -> [OutgoingPart] {
     let facts = try TextFacts(body)
     guard !facts.isPlain || facts.hasBlankEnd else { return [self] }
-    let whole = fields.flatMap(\.octets) + [ASCII.lineFeed] + (try body.whole())
-    let message = StreamedMessage(Message(whole))
+    let header = fields.flatMap(\.octets) + [ASCII.lineFeed]
+    let message = try StreamedMessage(reading: JoinedOctets([header, body]))
     let part = message.message.root
     switch part.kind {
-    case .leaf: return [reencoded(part)]
+    case .leaf: return [try reencoded(part, of: message)]
     // What programs of others see is one piece: a file of Outlook, or a structure of S/MIME.
-    case .multipart where !part.contentType.isType("multipart"): return [reencoded(part)]
-    case .message where facts.isPlain, .multipart where facts.isPlain: return [self]
+    case .multipart where !part.contentType.isType("multipart"):
+      return [try reencoded(part, of: message)]
     case .message:
       let name = part.fileName(.native)
       madeFiles.append(name ?? [])
@@ -51,11 +51,14 @@ extension OutgoingPart {
     }
   }
 
-  private func reencoded(_ part: Part) -> OutgoingPart {
+  private func reencoded(
+    _ part: Part,
+    of message: StreamedMessage
+  ) throws(SourceError) -> OutgoingPart {
+    let decoded = try message.decoded(part)
     let isText = part.contentType.isType("text") && part.encoding != .base64
-    guard isText else { return reencoded(.base64(part.decoded)) }
-    return reencoded(
-      OutgoingBody(encoding: .quotedPrintable, octets: QuotedPrintable.encode(part.decoded))
-    )
+    guard isText else { return reencoded(.base64(decoded)) }
+    let octets = try ConvertedOctets(decoded, QuotedPrintableEncoder())
+    return reencoded(OutgoingBody(encoding: .quotedPrintable, octets: octets))
   }
 }
