@@ -115,6 +115,22 @@ package enum KeyFault: String, Sendable, Hashable, CaseIterable {
   case uncertified
 }
 
+extension KeyFault {
+  /// What is said behind the name of the key, or "it".
+  package var text: String {
+    switch self {
+    case .expired: "has expired"
+    case .revoked: "is revoked"
+    case .disabled: "is disabled"
+    case .invalid: "is not valid"
+    case .cannotSign: "cannot sign here"
+    case .cannotEncrypt: "has nothing to encrypt to"
+    case .otherAddress: "has no valid user id with this address"
+    case .uncertified: "is not certified"
+    }
+  }
+}
+
 /// A key that is not used, and why.
 package struct RefusedKey: Sendable, Hashable {
   package let key: ListedKey

@@ -9,19 +9,6 @@ package enum KeyWords {
     "\(key.method.keyName) \(String(decoding: key.fingerprint.digits, as: UTF8.self))"
   }
 
-  private static func words(_ fault: KeyFault) -> String {
-    switch fault {
-    case .expired: "has expired"
-    case .revoked: "was revoked"
-    case .disabled: "is disabled"
-    case .invalid: "is not valid"
-    case .cannotSign: "cannot sign"
-    case .cannotEncrypt: "cannot encrypt"
-    case .otherAddress: "has another address"
-    case .uncertified: "is not certified"
-    }
-  }
-
   /// Why there is no key for an address, in one line.
   static func problem(
     _ choice: KeyChoice,
@@ -43,7 +30,7 @@ package enum KeyWords {
       guard let first = refused.first(where: { $0.fault != .otherAddress }) else {
         return "no \(secret) of \(address)\(end)"
       }
-      return "no \(secret) of \(address)\(end): \(text(first.key)) \(words(first.fault))"
+      return "no \(secret) of \(address)\(end): \(text(first.key)) \(first.fault.text)"
     }
   }
 

@@ -58,7 +58,7 @@ struct KeyRow {
     case nil: return "would be used to \(verbs)\(isAsked ? " after a question" : "")"
     case .several?: return "not used: there are several keys, and none is preferred"
     case .other?: return "not used: another key is preferred"
-    case .fault(let fault)?: return "not used: \(fault.text)"
+    case .fault(let fault)?: return "not used: it \(fault.text)"
     }
   }
 
@@ -98,21 +98,5 @@ struct KeyRow {
     line.add("revoked", userID.isRevoked)
     line.add("valid", userID.isValid)
     return line
-  }
-}
-
-extension KeyFault {
-  /// The reason behind "not used:".
-  fileprivate var text: String {
-    switch self {
-    case .expired: "it has expired"
-    case .revoked: "it is revoked"
-    case .disabled: "it is disabled"
-    case .invalid: "it is not valid"
-    case .cannotSign: "it cannot sign here"
-    case .cannotEncrypt: "it has no key to encrypt to"
-    case .otherAddress: "no valid user id has this address"
-    case .uncertified: "it is not certified"
-    }
   }
 }
