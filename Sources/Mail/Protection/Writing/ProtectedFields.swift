@@ -43,7 +43,7 @@ struct ProtectedFields {
   /// The same of a message that is kept.
   private static func whenKept(_ field: OutgoingField) -> OutgoingField? {
     if isNamed(field, "Subject") { return hiddenSubject }
-    let names: [StaticString] = ["From", "Date", "Message-ID", "X-Magnum-Protect"]
+    let names: [StaticString] = ["From", "Date", "Message-ID", ProtectionPlan.draftField]
     return names.contains { isNamed(field, $0) } ? field : nil
   }
 

@@ -30,6 +30,9 @@ package struct ProtectionPlan: Sendable, Hashable {
     case keeping
   }
 
+  /// The field that says of a draft how it is to be protected; of one that is kept encrypted, outside as within.
+  package static let draftField: StaticString = "X-Magnum-Protect"
+
   package let method: ProtectionMethod
   /// One's own key that signs; nil where the message is not signed.
   package let signer: ListedKey?

@@ -1,5 +1,6 @@
 package import MIME
 package import Octets
+internal import Protection
 
 /// A draft as a message, and back.
 package enum DraftMessage {
@@ -12,8 +13,17 @@ package enum DraftMessage {
   }
 
   private static let originName = [UInt8](ascii: "X-Magnum-Original")
-  private static let protectionName = [UInt8](ascii: "X-Magnum-Protect")
+  private static let protectionName = [UInt8](ascii: ProtectionPlan.draftField)
   private static let concernName = [UInt8](ascii: "X-Magnum-Concerns")
+
+  /// Whether a header says how the message is to be protected, as that of a draft does.
+  package static func asksForProtection(_ header: Header) -> Bool {
+    header.fields.contains { field in
+      [protectionName, concernName, [UInt8](ascii: "Protect")].contains {
+        field.name.equalsCaseless($0)
+      }
+    }
+  }
 
   /// The message that a draft is.
   ///
@@ -62,7 +72,7 @@ package enum DraftMessage {
   }
 
   /// The field that says how a draft is protected when it is sent.
-  static func field(_ protection: DraftProtection) -> OutgoingField {
+  package static func field(_ protection: DraftProtection) -> OutgoingField {
     OutgoingField(protectionName, text: protection.text)
   }
 

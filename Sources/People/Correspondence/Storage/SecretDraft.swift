@@ -6,7 +6,7 @@ package import Protection
 /// A draft that is kept encrypted to oneself: what makes one of a message, and what is read from it.
 package enum SecretDraft {
   /// The field that a draft has outside its encryption, and once more within.
-  private static let mark: StaticString = "X-Magnum-Protect"
+  private static let mark = ProtectionPlan.draftField
 
   /// Whether a message says to be such a draft.
   package static func isOne(_ message: Message) -> Bool {

@@ -57,9 +57,8 @@ extension ComposeTask {
       $0.composing.protection.encryption == .ifPossible
     }
     if options.encrypts == true || options.encrypts == nil && isUsual { return true }
-    let header = Message(beginning).header
-    let names: [StaticString] = ["Protect", "X-Magnum-Protect", "X-Magnum-Concerns"]
-    return !Self.hasEmptyLine(beginning) || names.contains { header.first($0) != nil }
+    return !Self.hasEmptyLine(beginning)
+      || DraftMessage.asksForProtection(Message(beginning).header)
   }
 
   /// Whether an empty line ends the header.

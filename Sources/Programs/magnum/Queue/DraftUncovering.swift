@@ -29,9 +29,8 @@ struct DraftUncovering {
     guard MessageEnvelope(of: streamed.message) != .clear else { return message }
     let octets = try explaining(.noInput) { () throws(SourceError) in try message.whole() }
     guard let uncovered = try uncovered(Message(octets)) else { return message }
-    let mark = [UInt8](ascii: "X-Magnum-Protect: ") + uncovered.protection.text
     guard uncovered.protection.encrypts else {
-      return mark + [ASCII.lineFeed] + uncovered.octets
+      return DraftMessage.field(uncovered.protection).octets + uncovered.octets
     }
     return try concealed(uncovered)
   }
