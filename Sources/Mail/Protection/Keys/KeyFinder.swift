@@ -1,7 +1,15 @@
 internal import Octets
 
 /// Looks for keys: has a program list them, and decides which one is used.
-package struct KeyFinder {
+///
+/// What was listed is listed no more: another finder sees what has changed since.
+package final class KeyFinder {
+  private struct Listing: Hashable {
+    let pattern: KeyPattern
+    let areSecret: Bool
+  }
+
+  private var known: [Listing: [ListedKey]] = [:]
   private let method: ProtectionMethod
   private let run: (ToolRequest) -> ToolAnswer
 
@@ -48,6 +56,17 @@ package struct KeyFinder {
   ///
   /// - Throws: `WritingFailure` where keys cannot be listed at all.
   package func keys(
+    _ pattern: KeyPattern,
+    areSecret: Bool
+  ) throws(WritingFailure) -> [ListedKey] {
+    let listing = Listing(pattern: pattern, areSecret: areSecret)
+    if let keys = known[listing] { return keys }
+    let keys = try list(pattern, areSecret: areSecret)
+    known[listing] = keys
+    return keys
+  }
+
+  private func list(
     _ pattern: KeyPattern,
     areSecret: Bool
   ) throws(WritingFailure) -> [ListedKey] {

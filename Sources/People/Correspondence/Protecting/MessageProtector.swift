@@ -10,22 +10,32 @@ package import Protection
 package final class MessageProtector {
   package let settings: ProtectionSettings
   private let tools: GnuPG
+  /// It knows what was listed in this step of a person.
+  private var finder: KeyFinder
 
   /// A protector for an account; `tools` runs the programs.
   package init(_ settings: ProtectionSettings, _ tools: GnuPG) {
     self.settings = settings
     self.tools = tools
+    finder = Self.finder(settings, tools)
   }
 
-  /// By which standard.
-  package var method: ProtectionMethod {
+  private static func finder(_ settings: ProtectionSettings, _ tools: GnuPG) -> KeyFinder {
+    KeyFinder(method(of: settings)) { tools.answer($0) }
+  }
+
+  private static func method(of settings: ProtectionSettings) -> ProtectionMethod {
     switch settings.method {
     case .openPGP: .openPGP
     case .sMIME: .sMIME
     }
   }
 
-  private var finder: KeyFinder { KeyFinder(method) { [tools] in tools.answer($0) } }
+  /// By which standard.
+  package var method: ProtectionMethod { Self.method(of: settings) }
+
+  /// Looks for keys anew from now on: time has passed in which they may have changed.
+  package func lookAgain() { finder = Self.finder(settings, tools) }
 
   private var named: KeyNumber? { settings.key.flatMap { KeyNumber($0) } }
 

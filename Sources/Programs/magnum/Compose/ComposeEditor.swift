@@ -130,6 +130,7 @@ struct ComposeEditor {
     _ text: [UInt8],
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus? {
+    session.protection.protector.lookAgain()
     guard applyText(text, &start), keepSecret(&start, composition) else {
       return askAboutMistake(composition)
     }
@@ -138,6 +139,7 @@ struct ComposeEditor {
       switch wish() {
       case .send:
         guard isSure(start.draft) else { continue }
+        session.protection.protector.lookAgain()
         do throws(Explanation) {
           return try session.send(try complete(start), holding: false)
         } catch {

@@ -164,6 +164,29 @@ struct ProtectedComposeTests {
     #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
   }
 
+  /// Keys are listed once for all that is decided about a message, and again once a person had the time to change them.
+  @Test func keysAreListedOnceAStep() throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let home = stage.compose.magnum.home
+    let log = home["runs"]
+    _ = try home.write(
+      "#!/bin/sh\ncase \"$*\" in *--with-colons*) echo >>\(log) ;; esac\nexec /usr/bin/gpg \"$@\"\n",
+      to: "bin/gpg",
+      mode: 0o755
+    )
+    stage.compose.variables["PATH"] = home["bin"] + ":/usr/bin:/bin"
+    let sent = try stage.compose.run(Self.words + ["--sign", "--send"], input: "walrus\n")
+    #expect(sent.code == 0 && sent.errors.contains("encrypted: all"), "\(sent)")
+    // One's own, and that of the recipient.
+    #expect(Files.text(log) == "\n\n")
+    Files.removeTree(log)
+    let words = ["compose", "-t", "ada@x.org", "-s", "pelican", "--sign"]
+    let typed = try stage.compose.typeAll("s\n", editor: "echo walrus >>\"$1\"", words)
+    #expect(typed.output.contains("sent "), "\(typed)")
+    // Before the editor, behind it, and when it is sent.
+    #expect(Files.text(log) == String(repeating: "\n\n", count: 3))
+  }
+
   /// Before the question a person sees that it is not to be encrypted, and why.
   @Test func thatItIsNotEncryptedIsShownBeforeItIsSent() throws {
     let stage = try ProtectedStage("encrypt = \"if-possible\"")
