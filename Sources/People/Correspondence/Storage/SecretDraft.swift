@@ -1,6 +1,7 @@
 package import MIME
 package import MailModel
 internal import Octets
+internal import Platform
 package import Protection
 
 /// A draft that is kept encrypted to oneself: what makes one of a message, and what is read from it.
@@ -11,6 +12,20 @@ package enum SecretDraft {
   /// Whether a message says to be such a draft.
   package static func isOne(_ message: Message) -> Bool {
     message.header.first(mark) != nil && MessageEnvelope(of: message) == .encrypted
+  }
+
+  /// Whether a file holds a draft that is not encrypted; false where it is gone.
+  ///
+  /// - Throws: that it cannot be read.
+  package static func isMissing(from file: MessageFile) throws(Explanation) -> Bool {
+    guard let path = file.currentPath() else { return false }
+    let octets = try explaining(.noInput) { () throws(SystemError) in
+      try FileOctets(Descriptor.open(path, .read))
+    }
+    let message = try explaining(.noInput) { () throws(SourceError) in
+      try StreamedMessage(reading: octets).message
+    }
+    return !isOne(message)
   }
 
   /// What is within the encryption of a draft.

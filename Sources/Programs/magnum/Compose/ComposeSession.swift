@@ -292,7 +292,7 @@ struct ComposeSession {
   /// Nothing is done where the folder has none, or an encrypted one.
   func coverDraft(_ start: inout ComposeStart) throws(Explanation) {
     guard start.draft.isEncrypted, let old = start.facts.draft,
-      try isClear(MessageFile(old))
+      try SecretDraft.isMissing(from: MessageFile(old))
     else { return }
     let placed = try put(&start, nil)
     start.draftLock = (try? task.lock(MessageFile(placed.file))) ?? nil
@@ -316,7 +316,7 @@ struct ComposeSession {
     let message = try dispatch.message(start.draft, for: .keeping, writing)
     let placed = try DraftsFolder(of: account).put(message, task.partial, interruption)
     if let old = start.facts.draft {
-      let wasClear = (try? isClear(MessageFile(old))) ?? true
+      let wasClear = (try? SecretDraft.isMissing(from: MessageFile(old))) ?? true
       removeDraft(MessageFile(old))
       if writing != nil, wasClear { console.writeNote(Self.clearTextRemoved) }
     }
@@ -325,17 +325,5 @@ struct ComposeSession {
     // Where it stays, it is the same draft as that in the folder.
     try? start.composition?.write(start.facts)
     return placed
-  }
-
-  /// Whether a draft lies there that is not encrypted.
-  private func isClear(_ file: MessageFile) throws(Explanation) -> Bool {
-    guard let path = file.currentPath() else { return false }
-    let octets = try explaining(.noInput) { () throws(SystemError) in
-      try FileOctets(Descriptor.open(path, .read))
-    }
-    let message = try explaining(.noInput) { () throws(SourceError) in
-      try StreamedMessage(reading: octets).message
-    }
-    return !SecretDraft.isOne(message)
   }
 }

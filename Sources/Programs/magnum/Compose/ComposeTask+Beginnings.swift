@@ -177,11 +177,21 @@ extension ComposeTask {
 
   /// Refuses a draft that a program was about to queue when it was ended: if the queue has it, the draft goes, else it is not
   /// known whether it was sent.
+  ///
+  /// Also refused is one of which an encrypted version is kept.
   private func checkLeft(_ start: ComposeStart, _ file: MessageFile) throws(Explanation) {
-    let found = try explaining(.noInput) { () throws(SystemError) in try queuing(file) }
-    guard let left = found else { return }
-    try checkQueue(start, left)
+    let found = try explaining(.noInput) { () throws(SystemError) in try left(of: file) }
+    guard let (left, isQueuing) = found else { return }
     let name = Printable.text(left.directory.lastComponent)
+    guard isQueuing else {
+      throw Explanation(
+        .partial,
+        place: file.path.display,
+        "a program was ended that encrypted this draft; its encrypted version counts",
+        hint: "magnum resume \(name) goes on with that, and replaces this one"
+      )
+    }
+    try checkQueue(start, left)
     throw Explanation(
       .partial,
       place: file.path.display,
@@ -221,11 +231,16 @@ extension ComposeTask {
     return try Spool.seal(try message.octets(token: [UInt8](ascii: "draft")))
   }
 
-  private func queuing(_ file: MessageFile) throws(SystemError) -> Composition? {
+  /// What a program left of a draft that it was about to queue, or was encrypting.
+  private func left(
+    of file: MessageFile
+  ) throws(SystemError) -> (Composition, isQueuing: Bool)? {
     for composition in try Composition.abandoned() {
       let facts = try composition.facts()
-      guard facts.isQueuing, let draft = facts.draft else { continue }
-      if MessageFile(draft).currentPath() == file.path { return composition }
+      guard let draft = facts.draft, MessageFile(draft).currentPath() == file.path else { continue }
+      if facts.isQueuing || LeftDrafts.hasClearVersion(composition, facts) {
+        return (composition, facts.isQueuing)
+      }
     }
     return nil
   }

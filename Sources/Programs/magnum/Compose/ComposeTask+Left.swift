@@ -23,6 +23,7 @@ extension ComposeTask {
     LeftDrafts.reportRemoval(of: composition, context)
     RecoveryFiles(of: composition).report(in: context)
     let (draft, facts, problem) = try LeftDrafts(context, partial).read(composition)
+    if !options.changes { LeftDrafts.reportClearVersion(of: composition, facts, context) }
     var start = try start(draft, facts, composition, name)
     if let problem {
       // The text stays as it was typed: an editor shows that, and nothing is sent in its place.

@@ -29,6 +29,7 @@ struct LeftDrafts {
       for composition in left {
         Self.reportRemoval(of: composition, context)
         let facts = try explaining(.partial) { () throws(SystemError) in try composition.facts() }
+        Self.reportClearVersion(of: composition, facts, context)
         print(composition, facts, composition.isSecret ? nil : try read(composition).0)
       }
       return .success
@@ -41,6 +42,26 @@ struct LeftDrafts {
   static func reportRemoval(of composition: Composition, _ context: CommandContext) {
     guard composition.hasRemovedClearText else { return }
     context.console.writeNote(ComposeSession.clearTextRemoved)
+  }
+
+  /// Says that the folder for drafts has an encrypted draft in clear text: the program was ended before it could replace that.
+  static func reportClearVersion(
+    of composition: Composition,
+    _ facts: Composition.Facts,
+    _ context: CommandContext
+  ) {
+    guard hasClearVersion(composition, facts), let path = facts.draft else { return }
+    context.report(
+      place: (MessageFile(path).currentPath() ?? path).display,
+      "the folder has the former text of an encrypted draft",
+      hint: "magnum resume \(Printable.text(composition.directory.lastComponent)) replaces it"
+    )
+  }
+
+  /// Whether the folder for drafts has an encrypted draft in clear text.
+  static func hasClearVersion(_ composition: Composition, _ facts: Composition.Facts) -> Bool {
+    guard composition.isSecret, let path = facts.draft else { return false }
+    return (try? SecretDraft.isMissing(from: MessageFile(path))) ?? false
   }
 
   private func print(_ composition: Composition, _ facts: Composition.Facts, _ draft: Draft?) {

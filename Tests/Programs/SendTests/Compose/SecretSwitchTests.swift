@@ -148,6 +148,35 @@ struct SecretSwitchTests {
     #expect(sent.code == 0 && stage.compose.drafts.isEmpty, "\(sent)")
   }
 
+  /// A kill before the version in clear text is replaced: that is said, it does not go on, and the encrypted one replaces it.
+  @Test func aClearVersionThatAKillLeftIsNoticed() throws {
+    let words = Self.clear + ["--body", "-", "--draft"]
+    #expect(try stage.compose.run(words, input: "otter\n").code == 0)
+    let draft = home["mail/Drafts/cur/\(try #require(stage.compose.drafts.first))"]
+    let name = try leave(Self.secret)
+    let facts = Files.text(home["\(directory(name))/facts"]) ?? ""
+    try home.write("draft: \(draft)\n\(facts)", to: "\(directory(name))/facts")
+    for words in [["resume"], ["resume", "--template", name], ["resume", "--print", name]] {
+      let said = try stage.compose.run(words)
+      #expect(
+        said.code == 0 && said.errors.contains("former text of an encrypted draft"),
+        "\(said)"
+      )
+      #expect(said.errors.contains("magnum resume \(name) replaces it"), "\(said)")
+    }
+    for end in ["--template", "--send", "--draft"] {
+      let refused = try stage.compose.run("resume", end, draft)
+      #expect(refused.code == 1 && refused.errors.contains("its encrypted version counts"))
+      #expect(refused.errors.contains("magnum resume \(name) goes on"), "\(refused)")
+    }
+    #expect(Files.exists(draft) && stage.compose.sink.messages.isEmpty)
+    let kept = try stage.compose.run("resume", "--draft", name)
+    #expect(kept.code == 0 && !Files.exists(draft) && stage.compose.drafts.count == 1, "\(kept)")
+    #expect(try stage.compose.run("resume").output == "")
+    let sealed = home["mail/Drafts/cur/\(try #require(stage.compose.drafts.first))"]
+    #expect(try template(sealed).output.contains("walrus"))
+  }
+
   // MARK: Without a key
 
   /// What lies in memory can be read without one, and its place is told.
