@@ -52,6 +52,8 @@ package struct DraftRequest: Sendable {
   package private(set) var headers: [(name: String, value: String)] = []
   /// How it is protected; nil for as the account has it.
   package private(set) var protection: DraftProtection?
+  /// Whether the text may be that of an encrypted message, as a template says of itself.
+  package private(set) var concernsEncrypted = false
   /// Not before this moment, as `--at` has it; nil for at once.
   package private(set) var at: String?
   /// What becomes of it; nil where an option says so.
@@ -80,9 +82,14 @@ package struct DraftRequest: Sendable {
       case "headers": headers = try Self.headers(value)
       case "protect":
         guard let protection = DraftProtection(words: try Self.texts(value, name)) else {
-          throw Problem(what: "protect holds other words than: sign, encrypt")
+          throw Problem(what: "protect holds other words than: sign, encrypt, if-possible")
         }
         self.protection = protection
+      case "concerns":
+        guard value == .string("encrypted") else {
+          throw Problem(what: "concerns is not encrypted")
+        }
+        concernsEncrypted = true
       case "at": at = try Self.optionalText(value, name)
       case "then":
         let word = try Self.text(value, name)

@@ -79,6 +79,7 @@ struct ComposeLine {
     }
     line.add("quote", false)
     if let protection = draft.protection { line.add("protect", protection.words.map(\.rawValue)) }
+    if draft.concernsEncrypted, draft.isEncrypted { line.add("concerns", "encrypted") }
     line.add(
       "attachments",
       draft.attachments.compactMap(\.path).map { path in

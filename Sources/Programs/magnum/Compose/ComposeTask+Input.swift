@@ -119,6 +119,9 @@ extension ComposeTask {
         !request.quotes ? .no : request.saysToQuote ? .always : .usual
       start = try answer(try finder().one([parent]), wish)
     }
+    if request.concernsEncrypted { start.draft.concernsEncrypted = true }
+    // What was written to be encrypted may quote what was.
+    start.mayHoldText = request.concernsEncrypted || request.protection?.encrypts == true
     try fill(&start, request)
     return start
   }

@@ -245,6 +245,32 @@ struct ProtectedReplyTests {
     #expect(clear.code == 0 && clear.output.contains("> walrus\n"), "\(clear)")
   }
 
+  /// Nor does the way of a program, which gets it as JSON, also where it takes out what it does not know.
+  @Test(arguments: ["reply", "forward", "reply without the mark"])
+  func aTemplateInJSONStaysEncrypted(_ way: String) throws {
+    let fields = "To: me@x.test\nFrom: Ada <ada@x.org>\nMessage-ID: <e1@x.org>\n"
+    let file = try deliver(inside: fields)
+    #expect(try stage.compose.run("index").code == 0)
+    let words = way == "forward" ? ["forward", "-t", "ada@x.org"] : ["reply"]
+    let line = words + ["--quote", "--body", "-", "--template", "--json", file]
+    let template = try stage.compose.run(line, input: "otter\n")
+    let mark = #","concerns":"encrypted""#
+    #expect(template.output.contains("walrus") && template.output.contains(mark), "\(template)")
+    let json = way.hasSuffix("mark") ? template.output.replacing(mark, with: "") : template.output
+    let print = ["compose", "--json", "-", "--print"]
+    let sealed = try stage.compose.run(print, input: json)
+    #expect(sealed.code == 0 && sealed.output.contains("multipart/encrypted"), "\(sealed)")
+    for end in ["--print", "--send", "--draft"] {
+      let clear = ["compose", "--json", "-", end, "--no-encrypt"]
+      let refused = try stage.compose.run(clear, input: json)
+      #expect(refused.code == 65 && refused.errors.contains("--quote"), "\(refused)")
+      #expect(!refused.output.contains("walrus"))
+    }
+    #expect(stage.compose.queued.isEmpty && stage.compose.drafts.isEmpty)
+    let allowed = try stage.compose.run(print + ["--no-encrypt", "--quote"], input: json)
+    #expect(allowed.code == 0 && allowed.output.contains("walrus"), "\(allowed)")
+  }
+
   /// A draft that goes on goes as clear text only where its text may; also without what names the other message.
   @Test(arguments: ["draft", "no id", "cancelled"])
   func aDraftThatGoesOnStaysEncrypted(_ way: String) throws {
