@@ -95,7 +95,10 @@ struct ProtectionDecisionTests {
   @Test(arguments: [
     ("sign", "sign"), ("Sign ,  ENCRYPT", "sign, encrypt"), ("encrypt,encrypt", "encrypt"),
     ("", "none"), ("none", "none"), ("  ", "none"), ("no", nil), ("sign encrypt", nil),
-    ("sign,", nil), ("none, sign", nil), ("sing", nil), ("sign; encrypt", nil),
+    ("if-possible", "if-possible"), ("if-possible, sign", "sign, if-possible"),
+    ("if-possible, encrypt", "encrypt"), ("encrypt, if-possible", "encrypt"),
+    ("none, if-possible", nil), ("if possible", nil), ("sign,", nil), ("none, sign", nil),
+    ("sing", nil), ("sign; encrypt", nil),
   ])
   func aLineIsRead(_ text: String, _ result: String?) {
     let protection = DraftProtection(text: Array(text.utf8))

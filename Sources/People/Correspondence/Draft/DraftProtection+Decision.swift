@@ -37,14 +37,15 @@ extension DraftProtection {
     let settings = wishes.settings
     let signs = wishes.signs ?? wishes.draft?.signs ?? settings.signs
     let usual = wishes.concernsEncrypted && settings.encryption != .never
-    let encrypts = wishes.encrypts ?? wishes.draft?.encrypts ?? usual
+    let said = wishes.encrypts ?? wishes.draft.flatMap { $0.isOpen ? nil : $0.encrypts }
+    let encrypts = said ?? usual
     let result = DraftProtection(signs: signs, encrypts: encrypts)
     let isAllowed = wishes.encrypts != nil && (!wishes.mayHoldText || wishes.allowsText)
     if wishes.concernsEncrypted, !encrypts, !isAllowed {
       return .refused(instead: DraftProtection(signs: signs, encrypts: true))
     }
-    let isSaid = wishes.encrypts != nil || wishes.draft != nil
-    if settings.encryption == .ifPossible, !encrypts, !isSaid { return .ifPossible(result) }
+    let isOpen = wishes.draft?.isOpen ?? false || settings.encryption == .ifPossible
+    if isOpen, !encrypts, said == nil { return .ifPossible(result) }
     let isPlain = wishes.draft == nil && wishes.signs == nil && wishes.encrypts == nil
     return .decided(result.isEmpty && isPlain && !settings.signs ? nil : result)
   }

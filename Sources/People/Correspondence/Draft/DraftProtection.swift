@@ -2,22 +2,25 @@ internal import Octets
 
 /// What is done to a message when it is sent, so that others can neither forge nor read it.
 package struct DraftProtection: Hashable, Sendable {
-  /// One of the two things, as people and programs write it.
+  /// One of these things, as people and programs write it.
   package enum Word: String, CaseIterable, Sendable {
     case sign, encrypt
+    case ifPossible = "if-possible"
   }
 
   /// Whether it is signed.
   package var signs: Bool
   /// Whether it is encrypted.
   package var encrypts: Bool
+  /// Whether it is still to be decided whether it is encrypted: it is if all recipients have a certified key.
+  package var isOpen = false
 
   package init(signs: Bool = false, encrypts: Bool = false) {
     self.signs = signs
     self.encrypts = encrypts
   }
 
-  /// What a line `Protect: sign, encrypt` asks for; nil where it holds any other word.
+  /// What a line `Protect: sign, encrypt` or `Protect: sign, if-possible` asks for; nil where it holds any other word.
   ///
   /// An empty line and the word `none` ask for neither.
   package init?(text: [UInt8]) {
@@ -45,19 +48,22 @@ package struct DraftProtection: Hashable, Sendable {
   private mutating func add(_ word: Word) {
     switch word {
     case .sign: signs = true
-    case .encrypt: encrypts = true
+    case .encrypt: (encrypts, isOpen) = (true, false)
+    case .ifPossible: isOpen = !encrypts
     }
   }
 
   /// What is done, in the order in which it is written.
-  package var words: [Word] { (signs ? [.sign] : []) + (encrypts ? [.encrypt] : []) }
+  package var words: [Word] {
+    (signs ? [.sign] : []) + (encrypts ? [.encrypt] : isOpen ? [.ifPossible] : [])
+  }
 
-  /// Whether nothing is done.
-  package var isEmpty: Bool { words.isEmpty }
+  /// Whether nothing is done for certain.
+  package var isEmpty: Bool { !signs && !encrypts }
 
   /// The value of a line that asks for this.
   package var text: [UInt8] {
-    let words = isEmpty ? ["none"] : words.map(\.rawValue)
+    let words = words.isEmpty ? ["none"] : words.map(\.rawValue)
     return [UInt8](words.joined(separator: ", ").utf8)
   }
 }

@@ -183,7 +183,9 @@ struct ComposeEditor {
         )
       }
       // Who writes how it is protected has decided that.
-      if draft.protection != start.draft.protection { start.openProtection = nil }
+      if let protection = draft.protection, protection != start.draft.protection {
+        start.openProtection = protection.isOpen ? DraftProtection(signs: protection.signs) : nil
+      }
       start.draft = draft
       return true
     } catch let problem as DraftText.Problem {
@@ -337,7 +339,8 @@ extension DraftText.Problem {
     case .badRecipient(let text):
       "\(LetterError.badAddress(text).explanation.what); between two there has to be a comma"
     case .badProtection(let line):
-      "line \(line): Protect is one of: sign, encrypt, both with a comma between them, or none"
+      "line \(line): Protect is one of: sign, encrypt, both with a comma between them, or none; "
+        + "if-possible in place of encrypt"
     case .notUTF8: "the text is not UTF-8"
     }
   }

@@ -66,7 +66,7 @@ struct ComposeProtection {
     }
     guard isFinal, let plain = start.openProtection else { return }
     start.openProtection = nil
-    if start.draft.protection == nil, plain.signs { start.draft.protection = plain }
+    if start.draft.protection != nil || plain.signs { start.draft.protection = plain }
   }
 
   /// Why a draft is not encrypted only with certified keys; nil where it can be.

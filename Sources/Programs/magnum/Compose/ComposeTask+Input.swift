@@ -43,7 +43,7 @@ extension ComposeTask {
       guard let protection = DraftProtection(text: field.body) else {
         throw Explanation(
           .data,
-          "the field Protect is none of: sign, encrypt, both with a comma between them, none"
+          "the field Protect holds other words than: sign, encrypt, if-possible, or none alone"
         )
       }
       draft.protection = protection

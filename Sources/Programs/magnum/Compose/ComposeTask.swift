@@ -79,7 +79,11 @@ struct ComposeTask {
     case .decided(let protection): start.draft.protection = protection
     case .ifPossible(let protection):
       start.openProtection = protection
-      if options.signs != nil { start.draft.protection = protection }
+      // What was said of signing is kept with the draft, and that this is open.
+      if options.signs != nil || start.draft.protection != nil {
+        start.draft.protection = protection
+        start.draft.protection?.isOpen = true
+      }
     case .refused(let instead):
       // What is only printed as a draft is not sent yet, and says how it has to be.
       guard options.encrypts == nil else { throw Self.holdsEncrypted }

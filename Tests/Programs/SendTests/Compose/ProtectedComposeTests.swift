@@ -132,6 +132,32 @@ struct ProtectedComposeTests {
     #expect(kept.contains("X-Magnum-Protect: encrypt\n") == isEncrypted, "\(kept)")
   }
 
+  /// What options say of signing does not decide about encryption: a draft that goes on is encrypted once there is a key.
+  @Test(arguments: [("--sign", "sign, if-possible"), ("--no-sign", "if-possible")])
+  func whatIsOpenStaysSo(_ option: String, _ words: String) throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let start = ["compose", "-t", "bob@x.org", "-s", "pelican", "--body", "-", option]
+    let outcome = try stage.compose.run(start + ["--draft"], input: "walrus\n")
+    #expect(outcome.code == 0, "\(outcome)")
+    let draft = stage.compose.magnum.home["mail/Drafts/cur/\(stage.compose.drafts.first ?? "")"]
+    #expect(Files.text(draft)?.contains("X-Magnum-Protect: \(words)\n") == true)
+    let template = try stage.compose.run("resume", "--template", draft)
+    #expect(template.output.contains("Protect: \(words)\n"), "\(template)")
+    for print in [["resume", "--print", draft], ["compose", "-", "--print"]] {
+      let clear = try stage.compose.run(print, input: template.output)
+      #expect(clear.errors.contains("not encrypted: no OpenPGP key of bob@x.org"), "\(clear)")
+      #expect(clear.output.contains("multipart/signed") == (option == "--sign"), "\(clear)")
+    }
+    _ = try stage.keys.addKey("Name <bob@x.org>")
+    for print in [["resume", "--print", draft], ["compose", "-", "--print"]] {
+      let sealed = try stage.compose.run(print, input: template.output)
+      #expect(sealed.code == 0 && sealed.output.contains("multipart/encrypted"), "\(sealed)")
+    }
+    let json = try stage.compose.run("resume", "--template", "--json", draft)
+    let given = try stage.compose.run(["compose", "--json", "-", "--print"], input: json.output)
+    #expect(given.code == 0 && given.output.contains("multipart/encrypted"), "\(given)")
+  }
+
   /// A gpg that fails does not say that there is no key.
   @Test func aFailureDoesNotMakeItClearText() throws {
     let stage = try ProtectedStage("encrypt = \"if-possible\"")
