@@ -7,7 +7,6 @@ internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
-internal import Sendmail
 internal import SyncState
 internal import Terminal
 
@@ -135,90 +134,8 @@ struct ComposeTask {
     try MessageFinder(configuration, report: { [context] in context.report($0) })
   }
 
-  // MARK: What options add
-
-  /// Puts what options say into the draft.
-  private func apply(_ draft: inout Draft) throws(Explanation) {
-    draft.to += try addresses(options.to)
-    draft.cc += try addresses(options.cc)
-    draft.bcc += try addresses(options.bcc)
-    if let subject = options.subject { draft.subject = [UInt8](subject.utf8) }
-    if let from = options.from { draft.from = try address(from) }
-    for header in options.headers { draft.extra.append(try field(header)) }
-    for file in options.files { draft.attachments.append(.file(try attachment(file))) }
-  }
-
-  func addresses(_ texts: [String]) throws(Explanation) -> [Address] {
-    var addresses: [Address] = []
-    do throws(LetterError) {
-      for text in texts { addresses += try recipients([UInt8](text.utf8)) }
-    } catch {
-      throw error.explanation
-    }
-    return addresses
-  }
-
-  private func recipients(_ text: [UInt8]) throws(LetterError) -> [Address] {
-    // A line end within an address would have what follows it taken for a part of it.
-    guard !text.contains(where: ASCII.isControl) else { throw .badAddress(text) }
-    try AddressBook.checkRecipients(in: text)
-    let found = Address.list(text[...], decoder)
-    guard !found.isEmpty, found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient) else {
-      throw .badAddress(text)
-    }
-    return found
-  }
-
-  /// Refuses a message in whose recipients a comma may be missing, as magnum-send does: one of them would get nothing.
-  func checkRecipients(of message: Message) throws(Explanation) {
-    let names: [StaticString] = ["To", "Cc", "Bcc"]
-    do throws(LetterError) {
-      for field in message.header.fields
-      where names.contains(where: { field.name.equalsCaseless($0) }) {
-        try AddressBook.checkRecipients(in: field.body)
-      }
-    } catch {
-      throw error.explanation
-    }
-  }
-
-  func address(_ text: String) throws(Explanation) -> Mailbox {
-    let found = ((try? recipients([UInt8](text.utf8))) ?? []).flatMap(\.mailboxes)
-    guard let mailbox = found.first, found.count == 1, !mailbox.domain.isEmpty else {
-      throw Explanation(
-        .data,
-        "\"\(Printable.text(text.utf8, limit: 100))\" is no address to send from"
-      )
-    }
-    return mailbox
-  }
-
-  private func field(_ text: String) throws(Explanation) -> Draft.ExtraField {
-    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let value = halves.count == 2 ? String(halves[1].drop { $0 == " " }) : ""
-    return try field(String(halves[0]), value)
-  }
-
-  func field(_ name: String, _ value: String) throws(Explanation) -> Draft.ExtraField {
-    guard let field = Draft.ExtraField([UInt8](name.utf8), [UInt8](value.utf8)), !value.isEmpty
-    else {
-      throw Explanation(
-        .data,
-        "a header \"\(Printable.text(name.utf8, limit: 80))\" cannot be added",
-        hint: "write it as \"Name: value\"; recipients and subject have options of their own"
-      )
-    }
-    return field
-  }
-
   /// Which messages lack attachments.
   var partial: PartialFiles { PartialFiles(configuration.accounts) }
-
-  func attachment(_ file: String) throws(Explanation) -> AttachedFile {
-    try AttachmentReader(limit: .max, partial).file(Path(argument: file))
-  }
-
-  // MARK: Who sends it
 
   func sender(for start: ComposeStart) throws(Explanation) -> Sender {
     let choice = AccountChoice(configuration, user: geteuid())
@@ -229,69 +146,4 @@ struct ComposeTask {
     }
     return try choice.sender(for: [])
   }
-
-  // MARK: The text
-
-  private func addText(_ start: inout ComposeStart, _ sender: Sender) throws(Explanation) {
-    if let file = options.body { start.draft.text = try read(body: file) }
-    if !start.isGiven { start.hasContent = start.hasContent || hasContent(start.draft) }
-    guard start.isFresh else { return }
-    var text = start.draft.text
-    if let last = text.last, last != ASCII.lineFeed { text.append(ASCII.lineFeed) }
-    let signature = options.noSignature ? [] : try SignatureText.octets(sender.composing)
-    var pieces = [start.above, text, signature, start.below].filter { !$0.isEmpty }
-    // An empty line to begin with.
-    if start.above.isEmpty, text.isEmpty, !pieces.isEmpty { pieces.insert([], at: 0) }
-    start.draft.text = [UInt8](pieces.joined(separator: [ASCII.lineFeed]))
-    // A line to type into, below the one that ends the header.
-    if start.draft.text.isEmpty { start.draft.text = [ASCII.lineFeed] }
-  }
-
-  /// Whether a draft says anything that its writer has put there.
-  private func hasContent(_ draft: Draft) -> Bool {
-    !draft.attachments.isEmpty || draft.text.contains { $0 > ASCII.space }
-  }
-
-  private func read(body file: String) throws(Explanation) -> [UInt8] {
-    let octets = file == "-" ? try standardInput() : try read(Path(argument: file))
-    guard String(validating: octets, as: UTF8.self) != nil else {
-      throw Explanation(.data, place: file, "the text is not UTF-8", hint: "iconv(1) converts it")
-    }
-    guard !octets.contains(0) else {
-      throw Explanation(
-        .data,
-        place: file,
-        "there is a NUL in the text",
-        hint: "attach what is no text: --attach"
-      )
-    }
-    return Self.withLineFeeds(octets)
-  }
-
-  /// A text with LF for line ends of any kind.
-  static func withLineFeeds(_ text: [UInt8]) -> [UInt8] {
-    text.replacing([ASCII.carriageReturn, ASCII.lineFeed], with: [ASCII.lineFeed])
-      .map { $0 == ASCII.carriageReturn ? ASCII.lineFeed : $0 }
-  }
-
-  private static let limit = 1 << 30
-
-  private func read(_ path: Path) throws(Explanation) -> [UInt8] {
-    do throws(SystemError) {
-      return try FileSystem.readExistingFile(path, limit: Self.limit, .read.orPipe)
-    } catch {
-      throw Explanation(.noInput, error.description)
-    }
-  }
-
-  /// All of standard input.
-  ///
-  /// - Throws: that there is nothing in it.
-  func standardInput() throws(Explanation) -> [UInt8] {
-    let octets = try CommandContext.standardInput(limit: Self.limit)
-    guard !octets.isEmpty else { throw Self.emptyInput }
-    return octets
-  }
-
-  static let emptyInput = Explanation(.noInput, "standard input is empty")
 }

@@ -1,0 +1,152 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import MailModel
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Sendmail
+internal import SMTP
+internal import SpoolPlan
+internal import Terminal
+
+// The way of a draft into the queue.
+extension ComposeSession {
+  /// Puts the message into the queue, does what belongs to that, and tries to send it.
+  func send(_ start: ComposeStart, holding: Bool) throws(Explanation) -> ExitStatus {
+    var start = start
+    let warnings = DraftWarning.all(in: start.draft)
+    let writing = try protection.writing(&start)
+    let letter = try dispatch.prepared(start.draft, writing)
+    let schedule = holding ? nil : try schedule(start)
+    let isKept = start.composition != nil
+    let entry: Entry
+    do throws(Explanation) {
+      try noteQueuing(&start)
+      entry = try dispatch.enqueue(letter, holding: holding, schedule)
+    } catch {
+      if isKept { try? start.composition?.write(start.facts) } else { start.composition?.discard() }
+      throw error
+    }
+    finishDraft(start)
+    if !context.globals.json { for warning in warnings { context.report(warning.text) } }
+    let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
+    let recipients = letter.envelope.recipients.map(\.address.octets)
+    return report(result, entry, recipients, warnings, start.draft.protection)
+  }
+
+  /// Notes durably that the message is about to be queued, where something is to go then.
+  private func noteQueuing(_ start: inout ComposeStart) throws(Explanation) {
+    var facts = start.facts
+    facts.isQueuing = true
+    if let composition = start.composition {
+      return try explaining(.cannotCreate) { () throws(SystemError) in try composition.write(facts)
+      }
+    }
+    guard facts.draft != nil else { return }
+    let composition = try explaining(.cannotCreate) { () throws(SystemError) in
+      try Composition.make()
+    }
+    do throws(Explanation) {
+      try save(start.draft, facts, in: composition)
+    } catch {
+      composition.discard()
+      throw error
+    }
+    start.composition = composition
+  }
+
+  /// What follows once a message is in the queue: the other message is marked, and the draft goes.
+  func finishDraft(_ start: ComposeStart) {
+    if let origin = start.draft.origin { mark(origin, start.facts.original) }
+    if let draft = start.facts.draft { removeDraft(MessageFile(draft)) }
+    finish(start.composition)
+  }
+
+  private func mark(_ origin: Draft.Origin, _ path: Path?) {
+    let flags: SystemFlags = origin.act == .answered ? .answered : .forwarded
+    do throws(SystemError) {
+      if let path, try mark(MessageFile(path), flags) { return }
+      // It was moved meanwhile, or is only known by its id.
+      guard let file = try? task.finder().file(of: origin.id) else { return }
+      _ = try mark(file, flags)
+    } catch {
+      context.report("queued, but the other message could not be marked: \(error.description)")
+    }
+  }
+
+  /// Marks a file, and has searches show that; false where it is not there.
+  private func mark(_ file: MessageFile, _ flags: SystemFlags) throws(SystemError) -> Bool {
+    guard let target = try file.mark(flags) else { return false }
+    if let unindexed = IndexNote.renamed(file, to: target, configuration) {
+      context.report(unindexed)
+    }
+    return true
+  }
+
+  /// The moment before which it is not sent; nil for at once.
+  private func schedule(_ start: ComposeStart) throws(Explanation) -> ScheduledTime? {
+    if let text = task.options.at ?? start.at { return try ScheduledTime([UInt8](text.utf8)) }
+    let delay = sender.composing.delay
+    return delay > 0 ? ScheduledTime(after: delay) : nil
+  }
+
+  private func attempt(_ entry: Entry, _ schedule: ScheduledTime?) -> Dispatch.Result {
+    if let schedule {
+      let when = schedule.isNear ? "it is sent at" : "it is not sent before"
+      console.writeNote(
+        "\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)"
+      )
+      guard schedule.isNear else { return .queued(nil) }
+      switch dispatch.wait(for: entry, until: schedule) {
+      case .due: break
+      case .interrupted: return .queued(nil)
+      case .gone: return dispatch.result(of: entry)
+      }
+    }
+    return dispatch.attempt(entry)
+  }
+
+  private func report(
+    _ result: Dispatch.Result,
+    _ entry: Entry,
+    _ recipients: [[UInt8]],
+    _ warnings: [DraftWarning],
+    _ protection: DraftProtection?
+  ) -> ExitStatus {
+    if context.globals.json {
+      var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
+      line.entry = entry
+      line.recipients = recipients
+      line.warnings = warnings
+      line.protection = protection
+      line.words = ComposeLine.words(result)
+      if case .uncopied = result { line.lacksCopy = true }
+      console.print(octets: line.json.octets)
+    } else {
+      console.print("\(ComposeLine.state(result)) \(entry.id)")
+    }
+    let words = ComposeLine.words(result).map { ": \(Printable.text($0))" } ?? ""
+    switch result {
+    case .sent, .held: return .success
+    case .uncopied(let words):
+      context.report(
+        place: sender.name,
+        UncopiedWords.text(words),
+        hint: UncopiedWords.hint(entry.id)
+      )
+      return .success
+    case .queued:
+      if !words.isEmpty { context.report(place: sender.name, "queued\(words)") }
+      return .success
+    case .cancelled: return .partial
+    case .failed:
+      context.report(
+        place: sender.name,
+        "refused\(words)",
+        hint: "the message is kept: magnum queue show \(entry.id)"
+      )
+      return .partial
+    }
+  }
+}
