@@ -344,10 +344,8 @@ struct ProtectedMailTests {
     #expect(refused.code == 64, "\(refused)")
   }
 
-  private static let canTrace = (try? Command("strace", ["-qq", "true"]).run().code) == 0
-
   /// No server is asked, and no directory of keys is made: the program and those that it starts reach the agent alone.
-  @Test(.enabled("strace cannot trace here") { canTrace })
+  @Test(.enabled("strace cannot trace here") { Strace.canTrace })
   func showingReachesTheAgentAlone() throws {
     let stage = try Stage()
     try stage.keys.addKey("Alice Ames <alice@example.org>")
@@ -356,12 +354,7 @@ struct ProtectedMailTests {
     let log = stage.magnum.home["trace"]
     for (variables, text) in [(stage.keys.variables, "secret"), ([:], "no secret key")] {
       let show = stage.magnum.command(["show", "--decrypt", "true", file], variables)
-      let options = ["-f", "-qq", "-s", "300", "-e", "trace=connect,sendto,mkdir", "-o", log]
-      let traced = Command(
-        "strace",
-        options + [show.program] + show.arguments,
-        environment: show.environment
-      )
+      let traced = Strace.tracing(show, "connect,sendto,mkdir", ["-s", "300"], log: log)
       #expect(try traced.run().output.contains(text))
       let calls = try #require(Files.text(log)).split(whereSeparator: \.isNewline)
       #expect(variables.isEmpty || calls.contains { $0.contains("S.gpg-agent") }, "\(calls)")
