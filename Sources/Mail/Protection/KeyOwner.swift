@@ -3,43 +3,65 @@ internal import Octets
 
 /// The user ids of a key, as gpg and gpgsm list them with `--with-colons` (doc/DETAILS of GnuPG).
 package struct KeyOwner: Sendable, Hashable {
-  /// An address in a user id that stands.
+  /// A user id that stands.
   private struct Identity: Hashable {
-    let address: [UInt8]
+    let text: [UInt8]
+    /// Its address; nil for none that can be compared.
+    let address: [UInt8]?
     let isCertified: Bool
   }
 
+  /// What the key has to do with an author.
+  package struct Match: Sendable, Hashable {
+    package let sender: SenderMatch
+    /// The address to name: the author's if the key has it, else the first one; nil for none.
+    package let address: [UInt8]?
+    /// A user id that is certified: the author's if it is, else the first one; nil for none.
+    ///
+    /// A certificate goes by its first one.
+    package let userID: [UInt8]?
+    /// An address that is certified: the author's if it is, else the first one; nil for none.
+    package let certifiedAddress: [UInt8]?
+  }
+
   private let identities: [Identity]
-  /// The first user id, as it is listed; empty for none.
-  let name: [UInt8]
+  /// Whether it is a certificate of S/MIME: its names are certified together, and the first one is that of its owner.
+  private let isCertificate: Bool
 
   /// The user ids of the key with that fingerprint; none where the listing is of another one, or of several.
   package init(listing: [UInt8], of key: KeyNumber) {
     let records = ColonRecord.records(in: listing)
     let fingerprint = records.first { $0.is("fpr") }.flatMap { KeyNumber($0[10]) }
+    isCertificate = records.contains { $0.is("crt") }
     guard records.count(where: \.beginsKey) == 1, fingerprint == key else {
-      (identities, name) = ([], [])
+      identities = []
       return
     }
-    let userIDs = records.filter { $0.is("uid") }
-    name = userIDs.first?.userID ?? []
-    identities = userIDs.compactMap(Self.identity)
+    identities = records.filter { $0.is("uid") && $0.validity != UInt8(ascii: "r") }.map { record in
+      Identity(
+        text: record.userID,
+        address: UserIDAddress.address(in: record.userID),
+        isCertified: record.isCertified
+      )
+    }
   }
 
-  private static func identity(_ record: ColonRecord) -> Identity? {
-    guard record.validity != UInt8(ascii: "r"),
-      let address = UserIDAddress.address(in: record.userID)
-    else { return nil }
-    return Identity(address: address, isCertified: record.isCertified)
-  }
-
-  /// Whether the author that From names has signed with the key, and the address that is to be named.
-  package func match(_ author: [UInt8]?) -> (match: SenderMatch, address: [UInt8]?) {
-    let first = identities.first { $0.isCertified } ?? identities.first
-    guard let author else { return (.differs, first?.address) }
-    let same = identities.filter { PlainAddress.isEqual($0.address, author) }
-    guard !same.isEmpty else { return (.differs, first?.address) }
-    return (same.contains(where: \.isCertified) ? .matches : .claims, author)
+  /// What the key has to do with the author that From names; nil where that is not one address.
+  package func match(_ author: [UInt8]?) -> Match {
+    let ofAuthor = identities.filter { identity in
+      guard let author, let address = identity.address else { return false }
+      return PlainAddress.isEqual(address, author)
+    }
+    let certified = identities.filter(\.isCertified)
+    let own = ofAuthor.first { $0.isCertified }
+    let addressed = certified.first { $0.address != nil }
+    let first = addressed ?? identities.first { $0.address != nil }
+    return Match(
+      sender: own != nil ? .matches : ofAuthor.isEmpty ? .differs : .claims,
+      address: ofAuthor.isEmpty ? first?.address : author,
+      userID: (isCertificate ? certified.first : own ?? certified.first)?.text,
+      certifiedAddress: (own ?? addressed)?.address
+    )
   }
 }
 

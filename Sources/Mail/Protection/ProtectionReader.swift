@@ -111,10 +111,7 @@ package struct ProtectionReader {
     else { return status }
     var status = status
     let author = PlainAddress.author(header(of: part), decoder)
-    let found = KeyOwner(listing: listing, of: owner)
-    (status.sender, status.address) = found.match(author)
-    // The listing writes names as X.509 has them, and status lines with slashes.
-    if part.method == .sMIME, !found.name.isEmpty { status.userID = found.name }
+    status.owned = KeyOwner(listing: listing, of: owner).match(author)
     return status
   }
 

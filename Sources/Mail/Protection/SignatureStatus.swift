@@ -14,12 +14,11 @@ package struct SignatureStatus: Sendable, Hashable {
   package fileprivate(set) var created: Int64?
   /// When it expires, the same; nil for never.
   package fileprivate(set) var expires: Int64?
-  /// The first user id of the key, whatever its owner wrote there; empty where it is not told.
-  package internal(set) var userID: [UInt8] = []
-  /// Whether the address in From is one of the key's; nil where that was not looked up.
-  package var sender: SenderMatch?
-  /// The address of the key that is to be named: that of From if the key has it, else its first one; nil for none.
-  package var address: [UInt8]?
+  /// What the key has to do with the author that From outside names; nil where that was not looked up.
+  package internal(set) var owned: KeyOwner.Match?
+
+  /// Whether the author has signed; nil where that was not looked up.
+  package var sender: SenderMatch? { owned?.sender }
 
   /// One of which nothing is known but its verdict.
   package init(_ verdict: Verdict) {
@@ -106,7 +105,6 @@ struct SignatureLines {
       status.verdict = verdict(ofError: result, lines)
       return status
     }
-    status.userID = result.text(behind: 0)
     if result.is("BADSIG") {
       status.verdict = .bad
       return status

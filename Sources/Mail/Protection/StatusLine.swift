@@ -5,8 +5,6 @@ struct StatusLine: Hashable {
   let keyword: [UInt8]
   /// The words behind the keyword, each as it was written.
   let words: [ArraySlice<UInt8>]
-  /// All that follows the keyword.
-  private let rest: ArraySlice<UInt8>
 
   private static let mark = [UInt8](ascii: "[GNUPG:] ")
 
@@ -34,8 +32,7 @@ struct StatusLine: Hashable {
         ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.underscore
       })
     else { return nil }
-    rest = text.dropFirst(keyword.count + 1)
-    words = rest.split(separator: ASCII.space)
+    words = text.dropFirst(keyword.count + 1).split(separator: ASCII.space)
   }
 
   func `is`(_ name: StaticString) -> Bool { keyword.elementsEqual([UInt8](ascii: name)) }
@@ -59,15 +56,6 @@ struct StatusLine: Hashable {
     if self.is("CANCELED_BY_USER") { return true }
     guard self.is("ERROR") || self.is("FAILURE"), let code = number(1) else { return false }
     return [99, 198, 86].contains(code & 0xFFFF)
-  }
-
-  /// The text behind the word of that place, percent escapes undone: names of people and of files, as a stranger chose them.
-  func text(behind place: Int) -> [UInt8] {
-    var text = rest
-    for _ in 0...place {
-      text = text.drop { $0 != ASCII.space }.drop { $0 == ASCII.space }
-    }
-    return PercentEscape.unescape(text) ?? [UInt8](text)
   }
 }
 

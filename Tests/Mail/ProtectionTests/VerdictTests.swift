@@ -62,8 +62,43 @@ struct VerdictTests {
     for (address, match) in rows {
       guard let key else { return }
       let owner = KeyOwner(listing: Array(listing.utf8), of: key)
-      #expect(owner.match(address.map { Array($0.utf8) }).match == match, "\(address ?? "-")")
+      #expect(owner.match(address.map { Array($0.utf8) }).sender == match, "\(address ?? "-")")
     }
+  }
+
+  /// What its owner alone wrote into a key is no name of the signer, whatever stands first.
+  @Test(
+    arguments: [
+      ("uid:-:Alice <a@x>\nuid:f:Eve <e@x>", "a@x", "Eve <e@x>", "e@x"),
+      ("uid:-:Alice <a@x>\nuid:f:Eve <e@x>", "e@x", "Eve <e@x>", "e@x"),
+      ("uid:f:Eve <e@x>\nuid:u:Eva <eva@x>", "eva@x", "Eva <eva@x>", "eva@x"),
+      ("uid:f:Eve <e@x>\nuid:u:Eva <eva@x>", "b@x", "Eve <e@x>", "e@x"),
+      ("uid:f:Eve\nuid:u:Eva <eva@x>", "b@x", "Eve", "eva@x"),
+      ("uid:-:Alice <a@x>", "a@x", nil, nil), ("uid:r:Alice <a@x>", "a@x", nil, nil),
+      ("uid:f:CN=Eve\nuid:f:<e@x>", "e@x", "<e@x>", "e@x"),
+      ("crt\nuid:f:CN=Eve\nuid:f:<e@x>", "e@x", "CN=Eve", "e@x"),
+      ("crt\nuid:f:CN=Eve\nuid:f:<e@x>", nil, "CN=Eve", "e@x"),
+      ("crt\nuid:i:CN=Eve\nuid:i:<e@x>", "e@x", nil, nil),
+    ] as [(String, String?, String?, String?)]
+  )
+  func onlyCertifiedNamesCount(
+    _ names: String,
+    _ author: String?,
+    _ userID: String?,
+    _ address: String?
+  ) throws {
+    let number = "0123456789ABCDEF0123456789ABCDEF01234567"
+    var lines = names.split(separator: "\n").map(String.init)
+    let first = lines.first == "crt" ? lines.removeFirst() : "pub"
+    let records = lines.map { line in
+      let fields = line.split(separator: ":")
+      return "uid:\(fields[1])::::::::\(fields[2]):\n"
+    }
+    let listing = "\(first):f:\nfpr:::::::::\(number):\n" + records.joined()
+    let owner = KeyOwner(listing: Array(listing.utf8), of: try #require(KeyNumber(number.utf8)))
+    let match = owner.match(author.map { Array($0.utf8) })
+    #expect(match.userID.map { String(decoding: $0, as: UTF8.self) } == userID)
+    #expect(match.certifiedAddress.map { String(decoding: $0, as: UTF8.self) } == address)
   }
 
   /// A listing of another key, or of several, says nothing.
@@ -75,7 +110,7 @@ struct VerdictTests {
   func listingsOfOtherKeysSayNothing(_ listing: String) throws {
     let key = try #require(KeyNumber("0123456789ABCDEF0123456789ABCDEF01234567".utf8))
     let owner = KeyOwner(listing: Array(listing.utf8), of: key)
-    #expect(owner.match(Array("a@b.example".utf8)).match == .differs)
+    #expect(owner.match(Array("a@b.example".utf8)).sender == .differs)
   }
 
   @Test(arguments: [
@@ -171,7 +206,7 @@ enum FindingText {
   static func line(_ status: SignatureStatus) -> String {
     let words = [
       status.verdict.rawValue, status.weakness?.rawValue, status.sender?.rawValue,
-      status.address.map { String(decoding: $0, as: UTF8.self) },
+      status.owned?.address.map { String(decoding: $0, as: UTF8.self) },
     ]
     return words.compactMap { $0 }.joined(separator: " ")
   }

@@ -100,17 +100,17 @@ struct ProtectionLines {
   }
 
   private static func address(_ status: SignatureStatus) -> String {
-    Printable.text(status.address ?? [], limit: 254)
+    Printable.text(status.owned?.address ?? [], limit: 254)
   }
 
   /// Whose key it says to be.
   private static func owner(_ status: SignatureStatus) -> String {
-    switch status.sender {
-    case .matches?: "of \(address(status))"
-    case .claims?: "which claims to be \(address(status))"
-    case .differs? where status.address != nil: "of \(address(status)), which is not that of From"
-    case .differs?: "which is not that of From"
-    case nil: "whose owner could not be looked up"
+    guard let owned = status.owned else { return "whose owner could not be looked up" }
+    return switch owned.sender {
+    case .matches: "of \(address(status))"
+    case .claims: "which claims to be \(address(status))"
+    case .differs where owned.address != nil: "of \(address(status)), which is not that of From"
+    case .differs: "which is not that of From"
     }
   }
 

@@ -93,8 +93,9 @@ struct ShownProtection {
       if let expires = status.expires { line.add("expires", expires) }
     }
     if status.verdict == .good {
-      if let address = status.address { line.add("email", octets: address) }
-      line.add("userid", octets: status.userID)
+      // Programs print these as the signer: nothing else that the key's owner wrote there counts.
+      if let address = status.owned?.certifiedAddress { line.add("email", octets: address) }
+      if let userID = status.owned?.userID { line.add("userid", octets: userID) }
     }
     if let error = error(status.verdict) {
       var errors = JSONLine()
