@@ -28,9 +28,10 @@ package struct ProtectedHeader: Sendable {
     let wanted = kind == .subject ? ["Subject"] : Self.people
     let inside = wanted.flatMap { inner.header.all($0) }
     guard !inside.isEmpty else { return nil }
-    let author = inside.first { $0.isNamed("From") }
-    let isOther = author.map { Self.addresses($0) != outer.addresses("From", decoder) } ?? false
-    otherAuthor = isOther ? author : nil
+    let shown = outer.mailboxes("From", decoder).map(\.address)
+    otherAuthor = inside.first { field in
+      field.isNamed("From") && !Self.areEqual(Self.addresses(field), shown)
+    }
     names = inside.map { [UInt8]($0.name) }.filter { !$0.equalsCaseless("From") }
     header = Header(
       fields: outer.fields.filter { field in
@@ -41,8 +42,14 @@ package struct ProtectedHeader: Sendable {
     maskedSubject = subject == header.text("Subject", decoder) ? nil : .some(subject)
   }
 
-  private static func addresses(_ field: HeaderField) -> [Address] {
-    Address.list(field.body[...], .native)
+  private static func addresses(_ field: HeaderField) -> [[UInt8]] {
+    Address.list(field.body[...], .native).flatMap(\.mailboxes).map(\.address)
+  }
+
+  /// Whether both are the same addresses, whatever names of people stand beside them.
+  private static func areEqual(_ first: [[UInt8]], _ second: [[UInt8]]) -> Bool {
+    first.count == second.count
+      && zip(first, second).allSatisfy { PlainAddress.isEqual($0, $1) || $0 == $1 }
   }
 
   /// Which fields count.

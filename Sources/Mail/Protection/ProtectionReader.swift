@@ -331,8 +331,17 @@ package struct ProtectionReader {
       reading.unauthenticated.formUnion(part.flattened.compactMap(\.section))
     }
     reading.protectedHeader = ProtectedHeader(reading, decoder)
-    if reading.protectedHeader != nil {
-      reading.message = LegacyDisplay.removed(from: reading.message, decoder)
+    guard let header = reading.protectedHeader else { return }
+    reading.message = LegacyDisplay.removed(from: reading.message, decoder)
+    if header.otherAuthor != nil { contradictAuthor() }
+  }
+
+  /// What the signatures of the message say of its author is not true of the one within.
+  private mutating func contradictAuthor() {
+    for index in reading.signatures.indices where reading.signatures[index].protectsMessage {
+      for place in reading.signatures[index].statuses.indices {
+        reading.signatures[index].statuses[place].isContradicted = true
+      }
     }
   }
 

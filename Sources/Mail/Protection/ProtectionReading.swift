@@ -102,10 +102,7 @@ package struct ProtectionReading: Sendable {
   package var verdict: Verdict? { decisive?.verdict }
 
   /// Whether the author that From names has signed; nil where no signature protects the message, or none was checked.
-  package var sender: SenderMatch? {
-    guard let sender = decisive?.sender else { return nil }
-    return protectedHeader?.otherAuthor == nil ? sender : .differs
-  }
+  package var sender: SenderMatch? { decisive?.sender }
 
   /// How much of the message is signed; nil for nothing.
   package var coverage: Coverage? {

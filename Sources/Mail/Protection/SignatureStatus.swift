@@ -16,9 +16,13 @@ package struct SignatureStatus: Sendable, Hashable {
   package fileprivate(set) var expires: Int64?
   /// What the key has to do with the author that From outside names; nil where that was not looked up.
   package internal(set) var owned: KeyOwner.Match?
+  /// Whether From within the protection names another author than From outside.
+  package internal(set) var isContradicted = false
 
   /// Whether the author has signed; nil where that was not looked up.
-  package var sender: SenderMatch? { owned?.sender }
+  package var sender: SenderMatch? {
+    owned.map { isContradicted ? .differs : $0.sender }
+  }
 
   /// One of which nothing is known but its verdict.
   package init(_ verdict: Verdict) {

@@ -106,9 +106,10 @@ struct ProtectionLines {
   /// Whose key it says to be.
   private static func owner(_ status: SignatureStatus) -> String {
     guard let owned = status.owned else { return "whose owner could not be looked up" }
+    let other = status.isContradicted ? ", which is not that of From within" : ""
     return switch owned.sender {
-    case .matches: "of \(address(status))"
-    case .claims: "which claims to be \(address(status))"
+    case .matches: "of \(address(status))\(other)"
+    case .claims: "which claims to be \(address(status))\(other)"
     case .differs where owned.address != nil: "of \(address(status)), which is not that of From"
     case .differs: "which is not that of From"
     }
