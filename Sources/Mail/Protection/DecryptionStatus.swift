@@ -14,6 +14,8 @@ package enum DecryptionOutcome: Sendable, Hashable {
     case elsewhere
     /// It lies in what was decrypted.
     case inside
+    /// It is an armoured message in a text with something beside it.
+    case mixed
     /// It is a passphrase that it was encrypted with, not a key.
     case symmetric
     case noSecretKey

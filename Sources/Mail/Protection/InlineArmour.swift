@@ -7,8 +7,8 @@ package enum InlineArmour: Sendable, Hashable {
   case signed
   /// It is one armoured message, and blanks: encrypted, or signed within.
   case message
-  /// It has one of both, and something beside it.
-  case mixed
+  /// It has one of both, and something beside it; whether an armoured message is in it.
+  case mixed(hasMessage: Bool)
 
   /// Longer texts are not looked through; octets as they are encoded.
   private static let limit = 64 << 20
@@ -77,7 +77,7 @@ package enum InlineArmour: Sendable, Hashable {
     var kind: InlineArmour? {
       guard signedTexts + messages > 0 else { return nil }
       let isOne = signedTexts + messages == 1 && ends == 1 && !hasOthers && !isOpen
-      guard isOne, signatures == signedTexts else { return .mixed }
+      guard isOne, signatures == signedTexts else { return .mixed(hasMessage: messages > 0) }
       return signedTexts == 1 ? .signed : .message
     }
   }
@@ -86,10 +86,29 @@ package enum InlineArmour: Sendable, Hashable {
   /// nothing, and all of any other text.
   package static func quotable(_ text: [UInt8]) -> [UInt8] {
     switch InlineArmour(text: text) {
-    case .message?: return []
-    case .signed?: break
-    case .mixed?, nil: return text
+    case .message?: []
+    case .signed?: signedLines(of: text)
+    case .mixed(hasMessage: true)?: withoutMessages(text)
+    case .mixed?, nil: text
     }
+  }
+
+  /// The lines of a text around the armoured messages in it.
+  private static func withoutMessages(_ text: [UInt8]) -> [UInt8] {
+    var lines: [ArraySlice<UInt8>] = []
+    var start: Int?
+    for line in text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false) {
+      if trimmed(line).elementsEqual(messageStart) { start = start ?? lines.count }
+      lines.append(line)
+      if let first = start, trimmed(line).elementsEqual(messageEnd) {
+        lines.removeSubrange(first...)
+        start = nil
+      }
+    }
+    return [UInt8](lines.joined(separator: [ASCII.lineFeed]))
+  }
+
+  private static func signedLines(of text: [UInt8]) -> [UInt8] {
     let lines = text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
     // Behind the first line come fields, up to an empty line.
     let body = lines.drop { !trimmed($0).elementsEqual(signedStart) }.drop { !trimmed($0).isEmpty }

@@ -47,8 +47,8 @@ package struct ProtectedPart: Sendable {
     case inlineSigned
     /// A text that is one encrypted text of OpenPGP, or one that is signed within its armour.
     case inlineMessage
-    /// A text that has a text of OpenPGP and something beside it.
-    case inlineMixed
+    /// A text that has a text of OpenPGP and something beside it; whether an armoured message is in it.
+    case inlineMixed(hasMessage: Bool)
     /// It cannot be what it says to be.
     case malformed(Malformation)
   }
@@ -84,6 +84,14 @@ package struct ProtectedPart: Sendable {
     switch form {
     case .encrypted, .malformed(.encryption), .malformed(.compression): true
     case .detached, .opaque, .inlineSigned, .inlineMessage, .inlineMixed, .malformed: false
+    }
+  }
+
+  /// Whether it may hold what is encrypted: that of an armoured message is not known before it is opened.
+  package var mayBeEncryption: Bool {
+    switch form {
+    case .inlineMessage, .inlineMixed(hasMessage: true): true
+    default: isEncryption
     }
   }
 }
@@ -280,7 +288,7 @@ package struct ProtectionSurvey {
     switch armour {
     case .signed: add(.openPGP, .inlineSigned, position)
     case .message: add(.openPGP, .inlineMessage, position)
-    case .mixed: add(.openPGP, .inlineMixed, position)
+    case .mixed(let hasMessage): add(.openPGP, .inlineMixed(hasMessage: hasMessage), position)
     }
   }
 }

@@ -66,6 +66,7 @@ package struct ProtectionReader {
         } else {
           openSigned(part, target)
         }
+      case .inlineMixed(hasMessage: true): add(part, .failed(part.isInside ? .inside : .mixed))
       case .inlineMixed: reading.signatures.append(SignatureFinding(part, unchecked: .mixed))
       case .malformed(let malformation): report(malformation, part)
       }

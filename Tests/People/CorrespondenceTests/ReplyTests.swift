@@ -115,6 +115,23 @@ struct ReplyTests {
     )
   }
 
+  /// What is encrypted in a text is not repeated; what stands beside it is quoted.
+  @Test(arguments: [
+    ("#", ">\n"), ("#\n-- \nlist", "> -- \n> list\n"), ("a\n#\nb\n#\nc", "> a\n> b\n> c\n"),
+    ("a\n-----BEGIN PGP MESSAGE-----\nb", "> a\n> -----BEGIN PGP MESSAGE-----\n> b\n"),
+    ("> #", ">> -----BEGIN PGP MESSAGE-----\n>> \n>> x\n>> -----END PGP MESSAGE-----\n"),
+  ])
+  func armourIsNotQuoted(text: String, quoted: String) {
+    let mark = text.hasPrefix("> ") ? "> " : ""
+    let armour = ["BEGIN PGP MESSAGE", "", "x", "END PGP MESSAGE"]
+      .map { $0.contains("PGP") ? "-----\($0)-----" : $0 }.joined(separator: "\n\(mark)")
+    let message = Message(
+      Array("From: a@x.org\n\n\(text.replacing("#", with: armour))\n".utf8)
+    )
+    let result = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    #expect(Self.text(result) == "a@x.org:\n" + quoted)
+  }
+
   @Test func htmlIsQuotedAsText() {
     let message = Message(
       Array("From: a@x.org\nContent-Type: text/html\n\n<p>one</p><p>two <b>three</b></p>".utf8)

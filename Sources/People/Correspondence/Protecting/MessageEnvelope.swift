@@ -21,22 +21,21 @@ package enum MessageEnvelope: Hashable, Sendable {
 }
 
 extension MessageEnvelope {
-  /// Whether a message as a whole may be encrypted, also as a text with OpenPGP in it.
+  /// Whether anything that the author wrote may be encrypted, the message as a whole or a part beside others: an answer to it is.
   ///
-  /// Such a text may be only signed within its armour, which is not known before it is opened.
+  /// A text with OpenPGP in it may be only signed within its armour, which is not known before it is opened.
   package static func mayBeEncrypted(_ message: Message) -> Bool {
-    ProtectionSurvey.parts(of: message).contains { part in
-      guard part.isInEnvelope, part.nesting == 0 else { return false }
-      if case .inlineMessage = part.form { return true }
-      return part.isEncryption
-    }
+    ProtectionSurvey.parts(of: message).contains { $0.nesting == 0 && $0.mayBeEncryption }
   }
 }
 
 extension ProtectionReading {
-  /// Whether the message as a whole is encrypted, decrypted or not.
-  package var isEncrypted: Bool {
-    encryptions.contains { $0.part.isInEnvelope && $0.part.nesting == 0 }
+  /// Whether anything that the author wrote is encrypted, decrypted or not.
+  package var isEncrypted: Bool { encryptions.contains { $0.part.nesting == 0 } }
+
+  /// Whether the message as a whole is encrypted, and not decrypted.
+  package var isClosed: Bool {
+    !isDecrypted && encryptions.contains { $0.part.isInEnvelope && $0.part.nesting == 0 }
   }
 }
 

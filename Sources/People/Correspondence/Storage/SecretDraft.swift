@@ -125,7 +125,7 @@ extension SecretDraft.Failure: Explainable {
       )
     case .notHere: Explanation(.refused, "not decrypted: it is only on the server")
     case .tooLarge: Explanation(.refused, "not decrypted: it is too large")
-    case .malformed, .compressed, .unprotected, .symmetric, .elsewhere, .inside:
+    case .malformed, .compressed, .unprotected, .symmetric, .elsewhere, .inside, .mixed:
       Explanation(.data, "not decrypted: it is not what a draft is kept as")
     case .notAsked, .error:
       Explanation(.refused, "not decrypted: the program failed", hint: "with -v it says why")

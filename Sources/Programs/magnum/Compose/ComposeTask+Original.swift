@@ -47,7 +47,7 @@ extension ComposeTask {
     let isEncrypted = MessageEnvelope.mayBeEncrypted(found.message)
     // In clear text it goes with the header outside, and without the text.
     let isClosed = isEncrypted && options.encrypts == false && wish != .always
-    guard envelope != .clear, !isClosed, options.format == nil else {
+    guard envelope != .clear || isEncrypted, !isClosed, options.format == nil else {
       return .unopened(found, isEncrypted: isEncrypted)
     }
     var reading = ProtectionReading.unread(found.message)
@@ -83,7 +83,7 @@ extension ComposeTask {
     _ place: String
   ) throws(Explanation) {
     let lines = ProtectionLines(reading).all
-    guard wish == .always else {
+    guard wish == .always, reading.isClosed else {
       if Self.isAtTerminal { for line in lines { console.writeNote(line) } }
       return
     }

@@ -160,6 +160,7 @@ struct ProtectionLines {
       let part = finding.section.map { "\(Self.command) --part \($0)" } ?? Self.command
       return "it is only a part of the message; \(part) does it alone"
     case .inside: return "it lies in what was decrypted"
+    case .mixed: return "there is other text beside what is encrypted"
     case .symmetric: return "it takes a passphrase, not a key; \(program) --decrypt does it"
     case .noSecretKey: return "there is no secret key for it"
     case .noPassphrase: return "the agent has no passphrase; \(Self.command) on a terminal asks"

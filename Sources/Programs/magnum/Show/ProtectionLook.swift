@@ -70,7 +70,8 @@ final class ProtectionLook {
 
   /// Whether something is not decrypted that was asked for.
   private func isFailure(_ encryption: EncryptionFinding, in message: Message) -> Bool {
-    guard case .failed(let reason) = encryption.outcome, reason != .elsewhere, reason != .inside
+    guard case .failed(let reason) = encryption.outcome, reason != .elsewhere, reason != .inside,
+      reason != .mixed || encryption.part.isInEnvelope && encryption.part.nesting == 0
     else { return false }
     guard let wanted = options.part, let section = message.part(at: encryption.part.path)?.section
     else { return true }
@@ -116,7 +117,7 @@ final class ProtectionLook {
   private func onlyPart(_ parts: [ProtectedPart], in message: Message) -> [Int]? {
     guard let wanted = options.part else { return nil }
     return parts.first { part in
-      guard part.isEncryption, !part.isInEnvelope || part.nesting > 0,
+      guard part.mayBeEncryption, !part.isInEnvelope || part.nesting > 0,
         let section = message.part(at: part.payload)?.section
       else { return false }
       return wanted.numbers.starts(with: section.numbers)

@@ -219,6 +219,34 @@ struct ProtectedReplyTests {
     #expect(closed.code == 0 && !closed.output.contains("walrus"), "\(closed)")
   }
 
+  /// So is one in which something stands beside that, in the text or as another part: it is not opened, nor quoted.
+  @Test(arguments: ["footer", "attachment"])
+  func anAnswerToATextWithArmourInItIsEncrypted(_ form: String) throws {
+    let armour = try stage.keys.encrypted(Array("walrus\n".utf8), to: "me@x.test", by: "ada@x.org")
+    let text = String(decoding: armour, as: UTF8.self)
+    let header = "From: Ada <ada@x.org>\nTo: me@x.test\nSubject: heron\nMessage-ID: <i@x.org>\n"
+    let parts = "\n--m\n\n\(text)\n--m\nContent-Disposition: attachment\n\nabc\n--m--\n"
+    let body =
+      form == "footer"
+      ? "\n\(text)-- \nfoot\n" : "Content-Type: multipart/mixed; boundary=m\n\(parts)"
+    try stage.compose.deliver("i", header + body)
+    let file = stage.compose.magnum.home["mail/INBOX/cur/i:2,S"]
+    for words in [["reply"], ["forward", "-t", "ada@x.org"]] {
+      let line = words + ["--body", "-", "--print", file]
+      let outcome = try stage.compose.run(line, input: "otter\n")
+      #expect(outcome.output.contains("multipart/encrypted"), "\(outcome)")
+      let answer = try stage.decrypted(outcome.output)
+      #expect(answer.contains("otter") && !answer.contains("PGP MESSAGE"), "\(answer)")
+    }
+    let closed = try stage.compose.run(["show", "--decrypt", "true", file])
+    let reason = form == "footer" ? ": not decrypted: there is other text" : " of part 1: not decr"
+    #expect(closed.output.contains("[encryption\(reason)"), "\(closed)")
+    #expect(closed.code == (form == "footer" ? 1 : 0), "\(closed)")
+    guard form != "footer" else { return }
+    let part = try stage.compose.run(["show", "--decrypt", "true", "--part", "1", file])
+    #expect(part.code == 0 && part.output == "walrus\n", "\(part)")
+  }
+
   /// Where it is known whose text it is, the answer has the Subject within, quoted or not.
   @Test func anAnswerWithoutTheTextHasTheSubject() throws {
     let (text, outcome) = try reply("n\nx\ny\n", try deliver(), "--no-quote")
