@@ -2,6 +2,7 @@ import Correspondence
 import MIME
 import Octets
 import Platform
+import Protection
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ struct ReplyTests {
       #expect(lines == fixture.lines(name), "\(name)")
     }
     guard fixture.has("quote") else { return }
-    let quoted = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    let quoted = Quotation.quoted(.unread(message), attribution: "{from}:", Self.decoder)
     let lines = Self.text(quoted).split(separator: "\n", omittingEmptySubsequences: false)
     let expected = Self.text(try fixture.octets("quote")).split(
       separator: "\n",
@@ -56,7 +57,7 @@ struct ReplyTests {
       let message = Message(Array("From: a@x.org\nSubject: \(words[0])\n\n".utf8))
       let reply = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
       let forward = try ForwardBuilder(own: Self.own, Self.decoder)
-        .forward(StreamedMessage(message), asAttachment: false)
+        .forward(StreamedMessage(message), .unread(message), asAttachment: false)
       #expect(Self.text(reply.subject) == words[1], "\(words[0])")
       #expect(Self.text(forward.subject) == words[2], "\(words[0])")
     }
@@ -109,7 +110,11 @@ struct ReplyTests {
     let message = Message(
       Array("From: Ada <a@x.org>\nDate: Sat, 21 Nov 2026 12:00:00 +0100\n\n\(text)".utf8)
     )
-    let result = Quotation.quoted(message, attribution: "{name} ({address}), {date}:", Self.decoder)
+    let result = Quotation.quoted(
+      .unread(message),
+      attribution: "{name} ({address}), {date}:",
+      Self.decoder
+    )
     #expect(
       Self.text(result) == "Ada (a@x.org), Sat, 21 Nov 2026 12:00:00 +0100:\n" + quoted
     )
@@ -128,7 +133,7 @@ struct ReplyTests {
     let message = Message(
       Array("From: a@x.org\n\n\(text.replacing("#", with: armour))\n".utf8)
     )
-    let result = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    let result = Quotation.quoted(.unread(message), attribution: "{from}:", Self.decoder)
     #expect(Self.text(result) == "a@x.org:\n" + quoted)
   }
 
@@ -136,14 +141,14 @@ struct ReplyTests {
     let message = Message(
       Array("From: a@x.org\nContent-Type: text/html\n\n<p>one</p><p>two <b>three</b></p>".utf8)
     )
-    let result = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    let result = Quotation.quoted(.unread(message), attribution: "{from}:", Self.decoder)
     #expect(Self.text(result) == "a@x.org:\n> one\n>\n> two three\n")
   }
 
   /// What is put into the line is not looked at again, and cannot begin another line.
   @Test func namesCannotForgeTheLineAboveAQuote() {
     let message = Message(Array("From: \"{date}\" <=?utf-8?q?a=0Ab?=@x>\n\ntext".utf8))
-    let result = Quotation.quoted(message, attribution: "{name} {address}", Self.decoder)
+    let result = Quotation.quoted(.unread(message), attribution: "{name} {address}", Self.decoder)
     #expect(Self.text(result).split(separator: "\n").count == 2)
     #expect(Self.text(result).hasPrefix("{date} "))
   }

@@ -108,17 +108,18 @@ package enum DraftMessage {
     draft.concernsEncrypted = header.fields.contains { $0.name.equalsCaseless(concernName) }
     let texts = content.message.bodies().compactMap { $0.plainText(decoder) }
     draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
-    draft.attachments = try kept(content, decoder)
+    draft.attachments = try kept(content.message.attachments, of: content, decoder)
     return draft
   }
 
-  /// The attachments of a message as those of a draft.
+  /// Parts of a message as attachments of a draft.
   static func kept(
-    _ content: StreamedMessage,
+    _ parts: [Part],
+    of content: StreamedMessage,
     _ decoder: CharsetDecoder
   ) throws(SourceError) -> [DraftAttachment] {
     var kept: [DraftAttachment] = []
-    for part in content.message.attachments {
+    for part in parts {
       let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
       kept += try OutgoingPart.kept(part, of: content, decoder)
         .map { DraftAttachment.part($0, name: name) }

@@ -1,5 +1,6 @@
 package import MIME
 package import Octets
+package import Protection
 
 /// Makes the draft of a forwarded message.
 package struct ForwardBuilder {
@@ -15,19 +16,16 @@ package struct ForwardBuilder {
   ///
   /// - Parameters:
   ///   - content: the message, with the parts opened that are passed on in clear text.
-  ///   - header: its header as it is to be read; nil for that of the message.
-  ///   - hidden: the sections of parts of which nothing is passed on.
+  ///   - reading: what was found out about its protection: what is not shown of it is not passed on.
   ///   - asAttachment: whether it is attached as it came.
   /// - Returns: the draft.
   /// - Throws: `SourceError` where the message cannot be read.
   package func forward(
     _ content: StreamedMessage,
-    under header: Header? = nil,
-    without hidden: Set<Section> = [],
+    _ reading: ProtectionReading,
     asAttachment: Bool
   ) throws(SourceError) -> Draft {
-    let message = content.message
-    let header = header ?? message.header
+    let header = reading.header
     let subject = header.text("Subject", decoder) ?? []
     var draft = Draft()
     draft.from = own.first(
@@ -41,25 +39,22 @@ package struct ForwardBuilder {
       let name = Self.fileName(subject)
       draft.attachments = [.part(try .message(content.whole, name: name), name: name)]
     } else {
-      draft.text = text(message, header, hidden)
-      draft.attachments = try DraftMessage.kept(content, decoder)
+      draft.text = text(reading)
+      let parts = reading.attachments(of: content.message.root)
+      draft.attachments = try DraftMessage.kept(parts, of: content, decoder)
     }
     return draft
   }
 
-  private func text(
-    _ message: Message,
-    _ header: Header,
-    _ hidden: Set<Section>
-  ) -> [UInt8] {
+  private func text(_ reading: ProtectionReading) -> [UInt8] {
     var text = [UInt8](ascii: "---------- Forwarded message ----------\n")
     for name in ["From", "Date", "Subject", "To", "Cc"] as [StaticString] {
-      guard let value = AddressText.value(name, of: header, decoder), !value.isEmpty else {
+      guard let value = AddressText.value(name, of: reading.header, decoder), !value.isEmpty else {
         continue
       }
       text += [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
     }
-    let quoted = Quotation.text(message, without: hidden, decoder)
+    let quoted = Quotation.text(reading, decoder)
     return text + [ASCII.lineFeed] + quoted + [ASCII.lineFeed]
   }
 

@@ -1,23 +1,17 @@
 package import MIME
 internal import MailModel
 internal import Octets
-internal import Protection
+package import Protection
 
 /// The text of a message within that of another.
 package enum Quotation {
   /// What stands before a quoted text where the configuration does not say.
   package static let usualAttribution = "On {date}, {from} wrote:"
 
-  /// The text of a message for reading, HTML as text; nothing is decrypted for it but what was opened before.
-  ///
-  /// Nothing stands in it of the parts of those sections.
-  static func text(
-    _ message: Message,
-    without hidden: Set<Section>,
-    _ decoder: CharsetDecoder
-  ) -> [UInt8] {
-    let bodies = message.bodies().filter { part in part.section.map(hidden.contains) != true }
-    let texts = bodies.compactMap { $0.plainText(decoder) }.map(InlineArmour.quotable)
+  /// The text of a message as it is shown, HTML as text; nothing is decrypted for it but what was opened before.
+  static func text(_ reading: ProtectionReading, _ decoder: CharsetDecoder) -> [UInt8] {
+    let texts = reading.message.bodies().compactMap { reading.plainText(of: $0, decoder) }
+      .map(InlineArmour.quotable)
     var text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
     while let last = text.last, last <= ASCII.space { text.removeLast() }
     return text
@@ -25,13 +19,11 @@ package enum Quotation {
 
   /// The lines of a message, each marked, behind a line that says who wrote them and when.
   package static func quoted(
-    _ message: Message,
-    under header: Header? = nil,
-    without hidden: Set<Section> = [],
+    _ reading: ProtectionReading,
     attribution: String,
     _ decoder: CharsetDecoder
   ) -> [UInt8] {
-    let lines = text(message, without: hidden, decoder).split(
+    let lines = text(reading, decoder).split(
       separator: ASCII.lineFeed,
       omittingEmptySubsequences: false
     )
@@ -41,8 +33,7 @@ package enum Quotation {
         ? [ASCII.greaterThan] : [ASCII.greaterThan, ASCII.space]
       return mark + line + [ASCII.lineFeed]
     }
-    return self.attribution(attribution, header ?? message.header, decoder) + [ASCII.lineFeed]
-      + marked
+    return self.attribution(attribution, reading.header, decoder) + [ASCII.lineFeed] + marked
   }
 
   /// `{date}`, `{from}`, `{name}`, `{address}` and `{subject}` in a text, put in; in one line.

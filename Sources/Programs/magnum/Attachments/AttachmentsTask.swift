@@ -14,12 +14,7 @@ internal import Terminal
 struct AttachmentsTask {
   /// What decrypting the message showed.
   private struct Secrecy {
-    /// What is not to be given away, since it is not known what it is.
-    var hidden: Set<Section> = []
-    /// What only says how the part behind it was encrypted: nothing to save.
-    var controls: Set<Section> = []
-    /// What others may have changed on the way.
-    var unauthenticated: Set<Section> = []
+    var reading: ProtectionReading?
     /// Whether something was not decrypted that should have been.
     var isClosed = false
   }
@@ -95,12 +90,7 @@ struct AttachmentsTask {
     var secrecy = Secrecy()
     let opened = try found.opened { (message) throws(Explanation) in
       let reading = try look.read(message)
-      secrecy.hidden = reading.hidden
-      secrecy.unauthenticated = reading.unauthenticated
-      let parts = reading.isDecrypted ? reading.message.parts : []
-      secrecy.controls = Set(
-        parts.filter { $0.contentType.isType("application", "pgp-encrypted") }.compactMap(\.section)
-      )
+      secrecy.reading = reading
       for line in look.hasFailed ? ProtectionLines(reading).all : [] {
         context.console.writeNote("\(context.name): \(line)")
       }
@@ -194,7 +184,7 @@ struct AttachmentsTask {
           hint: "magnum attachments list, or magnum show, has the numbers"
         )
       }
-      guard !secrecy.hidden.contains(where: { $0 == part.section }) else {
+      guard secrecy.reading?.isHidden(part) != true else {
         throw ShowExplanation.hidden(number)
       }
       return [item(part)]
@@ -229,8 +219,7 @@ struct AttachmentsTask {
 
   /// What is attached to a message, that of messages inside behind each of them.
   private func items(of root: Part) -> [Item] {
-    let omitted = secrecy.hidden.union(secrecy.controls)
-    return root.attachments.filter { part in !omitted.contains { $0 == part.section } }
+    (secrecy.reading?.attachments(of: root) ?? root.attachments)
       .flatMap { part in [item(part)] + (part.messageInside.map { items(of: $0) } ?? []) }
   }
 
@@ -376,7 +365,7 @@ struct AttachmentsTask {
       )
     }
     // A program that fetches what a changed part names would tell its author the text.
-    if let section = item.part.section, secrecy.unauthenticated.contains(section),
+    if secrecy.reading?.links(in: item.part) == .omitted,
       !item.part.contentType.isType("text", "plain")
     {
       throw Explanation(

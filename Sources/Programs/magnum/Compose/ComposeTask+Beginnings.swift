@@ -34,9 +34,7 @@ extension ComposeTask {
     if wish != .no, isRevealed {
       let format = settings(start)?.attribution ?? Quotation.usualAttribution
       start.above = Quotation.quoted(
-        original.found.message,
-        under: original.header,
-        without: original.reading.hidden,
+        original.reading,
         attribution: format,
         decoder
       )
@@ -71,8 +69,7 @@ extension ComposeTask {
       draft: try explaining(.noInput) { () throws(SourceError) in
         try builder.forward(
           original.found.content,
-          under: original.header,
-          without: original.reading.hidden,
+          original.reading,
           asAttachment: options.asAttachment
         )
       }

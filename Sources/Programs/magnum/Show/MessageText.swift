@@ -84,7 +84,7 @@ struct MessageText {
 
   /// A list of what can be saved, the texts, and the messages inside.
   private mutating func addContent(_ part: Part) {
-    let attachments = part.attachments.filter { !isControl($0) && !isHidden($0) }
+    let attachments = reading?.attachments(of: part) ?? []
     if !attachments.isEmpty { addLine("Parts:") }
     for attachment in attachments { addEntry(attachment) }
     for readable in part.readable(preferring: prefersHTML ? .html : .plain) {
@@ -97,30 +97,16 @@ struct MessageText {
         addLine(ProtectionLines.notSigned)
         octets.append(ASCII.lineFeed)
       }
-      if isHidden(readable) { continue }
+      if reading?.isHidden(readable) == true { continue }
       if let root = readable.messageInside {
         addMessage(root, in: readable)
-      } else if let text = readable.plainText(decoder, links: links(of: readable)) {
+      } else if let text = reading?.plainText(of: readable, decoder) {
         add(text: text)
       }
     }
   }
 
   // MARK: Protection
-
-  /// Whether a part only says in which way the next one is encrypted.
-  private func isControl(_ part: Part) -> Bool {
-    reading?.isEmpty == false && part.contentType.isType("application", "pgp-encrypted")
-  }
-
-  private func isHidden(_ part: Part) -> Bool {
-    part.section.map { reading?.hidden.contains($0) == true } ?? false
-  }
-
-  private func links(of part: Part) -> PlainText.Links {
-    let isOpen = part.section.map { reading?.unauthenticated.contains($0) == true } ?? false
-    return isOpen ? .omitted : .shown
-  }
 
   private func isUnsignedBesideSigned(_ part: Part) -> Bool {
     guard let reading, reading.coverage == .part, let section = part.section else { return false }

@@ -225,7 +225,7 @@ struct ShowCommand {
       console.writeNote("\(context.name): \(line)")
     }
     guard let part = find(reading.message) else { throw ShowExplanation.noPart(number) }
-    guard part.section.map({ !reading.hidden.contains($0) }) ?? true else {
+    guard !reading.isHidden(part) else {
       throw ShowExplanation.hidden(number)
     }
     // A message inside may be encoded against the standard; what it is read from is decoded.

@@ -115,13 +115,12 @@ struct ShownPart {
   }
 
   private mutating func addHTML(_ part: Part, _ line: inout JSONLine) {
-    let leavesOutLinks = protection.leavesOutLinks(part)
-    if wishes.includesHTML, !leavesOutLinks {
+    let links = protection.links(in: part)
+    if wishes.includesHTML, links == .shown {
       add("content", part.text(decoder) ?? [], to: &line)
     } else {
       addCharset(part, &line)
     }
-    let links: PlainText.Links = leavesOutLinks ? .omitted : .shown
     if shown.contains(part.octets.startIndex), let text = part.plainText(decoder, links: links) {
       add("text", text, to: &line)
     }

@@ -67,14 +67,10 @@ struct ShownProtection {
   }
 
   /// Whether nothing of a part is to be shown.
-  func isHidden(_ part: Part) -> Bool {
-    part.section.map { reading.hidden.contains($0) } ?? false
-  }
+  func isHidden(_ part: Part) -> Bool { reading.isHidden(part) }
 
-  /// Whether links in a part are left out.
-  func leavesOutLinks(_ part: Part) -> Bool {
-    part.section.map { reading.unauthenticated.contains($0) } ?? false
-  }
+  /// What becomes of links in a part.
+  func links(in part: Part) -> PlainText.Links { reading.links(in: part) }
 
   private static func isChecked(_ finding: SignatureFinding) -> Bool {
     finding.reason != .notAsked && finding.reason != SignatureFinding.Reason.none

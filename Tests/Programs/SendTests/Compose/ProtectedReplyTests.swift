@@ -247,6 +247,41 @@ struct ProtectedReplyTests {
     #expect(part.code == 0 && part.output == "walrus\n", "\(part)")
   }
 
+  /// What the text shows of a message, answers and forwarded messages quote: no links that others may have put there.
+  @Test func linksThatAreNotShownAreNotQuoted() throws {
+    try stage.keys.addCertificate("me@x.test")
+    let html = "Content-Type: text/html\r\n\r\n<a href=\"http://x.org/\">walrus</a>\r\n"
+    let octets = try stage.keys.cms(Array(html.utf8), ["-encrypt", "-aes256"])
+    let header = "From: Ada <ada@x.org>\nTo: me@x.test\nSubject: heron\nMessage-ID: <i@x.org>\n"
+    let fields =
+      "Content-Type: application/pkcs7-mime; name=smime.p7m\nContent-Transfer-Encoding: base64\n\n"
+    let body = String(
+      decoding: try stage.keys.output(of: "openssl", ["base64"], octets),
+      as: UTF8.self
+    )
+    try stage.compose.deliver("i", header + fields + body)
+    let file = stage.compose.magnum.home["mail/INBOX/cur/i:2,S"]
+    for words in [["reply"], ["forward", "-t", "ada@x.org"]] {
+      let line = words + ["--quote", "--body", "-", "--template", file]
+      let outcome = try stage.compose.run(line, input: "otter\n")
+      #expect(outcome.output.contains("walrus") && !outcome.output.contains("x.org/"), "\(outcome)")
+    }
+  }
+
+  /// What only says how a message was encrypted is no attachment of what is passed on.
+  @Test func aForwardedMessageHasItsOwnAttachmentsAlone() throws {
+    let words = ["forward", "-t", "ada@x.org", "--quote", "--body", "-", "--template"]
+    let outcome = try stage.compose.run(words + [try deliver()], input: "otter\n")
+    #expect(outcome.output.contains("walrus") && !outcome.output.contains("Attach"), "\(outcome)")
+    let json = try stage.compose.run(words + ["--json", try deliver()], input: "otter\n")
+    #expect(json.output.contains("walrus") && !json.output.contains(".pgp"), "\(json)")
+    let sent = try stage.compose.run(
+      words.dropLast() + ["--print", try deliver()],
+      input: "otter\n"
+    )
+    #expect(try !stage.decrypted(sent.output).contains("part-1"), "\(sent)")
+  }
+
   /// Where it is known whose text it is, the answer has the Subject within, quoted or not.
   @Test func anAnswerWithoutTheTextHasTheSubject() throws {
     let (text, outcome) = try reply("n\nx\ny\n", try deliver(), "--no-quote")
