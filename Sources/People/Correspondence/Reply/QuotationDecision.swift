@@ -57,13 +57,15 @@ package enum QuotationDecision: Hashable, Sendable {
 }
 
 extension ProtectionReading {
-  /// The header to answer to, and the values of fields that nothing protects and that would have led the answer elsewhere.
-  package var answerable: (header: Header, ignored: [HeaderField]) {
+  /// The header to answer to, and the fields that nothing protects and that would have led the answer elsewhere.
+  ///
+  /// Those of an encrypted message do not count, whether it was decrypted or not: its author need not have written them.
+  package func answerable(isEncrypted: Bool) -> (header: Header, ignored: [HeaderField]) {
+    guard isEncrypted else { return (header, []) }
     let protected = protectedHeader?.names ?? []
     let isUnsafe = { (field: HeaderField) in
       Self.leads(field) && !protected.contains { $0.equalsCaseless(field.name) }
     }
-    guard isDecrypted else { return (header, []) }
     let ignored = message.header.fields.filter(isUnsafe)
     return (Header(fields: header.fields.filter { !isUnsafe($0) }), ignored)
   }

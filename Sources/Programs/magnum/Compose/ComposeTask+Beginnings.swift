@@ -23,6 +23,7 @@ extension ComposeTask {
     _ wish: QuotationWish
   ) throws(Explanation) -> ComposeStart {
     let original = try open(found, wish)
+    reportIgnored(original)
     var start = ComposeStart(draft: try reply(to: original.found.message, under: original.header))
     let isRevealed = try isRevealed(original, for: start.draft, wish)
     if !isRevealed {

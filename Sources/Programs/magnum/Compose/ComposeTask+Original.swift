@@ -22,17 +22,19 @@ struct OriginalMessage {
   let reading: ProtectionReading
   /// The header to answer to.
   let header: Header
+  /// The fields that nothing protects and that would have led an answer elsewhere.
+  let ignored: [HeaderField]
   /// Whether it is encrypted, opened or not.
   let isEncrypted: Bool
 
+  init(_ found: MessageFinder.Found, _ reading: ProtectionReading, isEncrypted: Bool) {
+    (self.found, self.reading, self.isEncrypted) = (found, reading, isEncrypted)
+    (header, ignored) = reading.answerable(isEncrypted: isEncrypted)
+  }
+
   /// One of which nothing is opened.
   static func unopened(_ found: MessageFinder.Found, isEncrypted: Bool) -> OriginalMessage {
-    OriginalMessage(
-      found: found,
-      reading: .unread(found.message),
-      header: found.message.header,
-      isEncrypted: isEncrypted
-    )
+    OriginalMessage(found, .unread(found.message), isEncrypted: isEncrypted)
   }
 }
 
@@ -61,19 +63,21 @@ extension ComposeTask {
       return reading.message
     }
     if reading.isEncrypted, !reading.isDecrypted { try reportClosed(reading, wish, found.place) }
-    let (header, ignored) = reading.answerable
-    for field in ignored {
+    return OriginalMessage(
+      opened,
+      reading,
+      isEncrypted: envelope == .encrypted || reading.isEncrypted
+    )
+  }
+
+  /// Says which fields an answer does not follow.
+  func reportIgnored(_ original: OriginalMessage) {
+    for field in original.ignored {
       let name = String(decoding: field.name, as: UTF8.self)
       console.writeNote(
         "\(name) is not protected, and is not followed: \(Printable.text(field.text(decoder)))"
       )
     }
-    return OriginalMessage(
-      found: opened,
-      reading: reading,
-      header: header,
-      isEncrypted: envelope == .encrypted || reading.isEncrypted
-    )
   }
 
   /// Says why a message is not decrypted; an error where its text is asked for.

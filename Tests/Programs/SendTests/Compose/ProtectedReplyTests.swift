@@ -96,6 +96,28 @@ struct ProtectedReplyTests {
     #expect(outcome.output.contains("Reply-To is not protected, and is not followed: eve@x.org"))
   }
 
+  /// Nor is it where the message is not opened, whatever the way to answer.
+  @Test(arguments: ["template", "send", "json", "emacs", "clear"])
+  func aForgedReplyToIsNotFollowedUnopened(_ way: String) throws {
+    let outside = "Reply-To: eve@x.org\nMail-Followup-To: eve@x.org\n"
+    let file = try deliver(outside: outside)
+    let words =
+      switch way {
+      case "emacs": ["reply", "--format", "json", file]
+      case "clear": ["reply", "--no-encrypt", "--body", "-", "--template", file]
+      case "json": ["compose", "--json", "--template", "-"]
+      case "send": ["reply", "--all", "--body", "-", "--print", file]
+      default: ["reply", "--all", "--body", "-", "--template", file]
+      }
+    let json = #"{"in-reply-to": "\#(file)", "text": "otter"}"#
+    let outcome = try stage.compose.run(words, input: way == "json" ? json : "otter\n")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("ada@x.org"), "\(outcome)")
+    let draft = way == "emacs" ? outcome.output.prefix { $0 != "}" } : outcome.output[...]
+    #expect(!draft.contains("eve@x.org"), "\(outcome)")
+    #expect(outcome.errors.contains("Reply-To is not protected, and is not followed: eve@x.org"))
+  }
+
   /// A protected one is.
   @Test func aProtectedReplyToIsFollowed() throws {
     let fields = "To: me@x.test\nFrom: Ada <ada@x.org>\nReply-To: bob@x.org\n"
