@@ -245,6 +245,34 @@ struct ProtectedMailTests {
     }
   }
 
+  /// Nor can a field, or the name of a part, however a terminal breaks it: a word may be as long as that.
+  @Test(arguments: [
+    "Subject: #", "Subject: Re: hello #", "To: \"#\" <b@x.org>", "Cc: b@x.org, \"#\" <c@x.org>",
+    "Content-Type: application/pdf; name=\"#\"",
+    "Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: message/rfc822\n\nSubject: #\n\nx\n--m--",
+    "Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: application/pdf; name=\"#\"\n\nx\n--m--",
+    "Content-Type: message/rfc822\n\nTo: \"#\" <b@x.org>\n\nx",
+  ])
+  func fieldsAreToldFromVerdicts(_ field: String) throws {
+    let stage = try Stage()
+    let blank = "\u{A0}"
+    let line = "[signature:\(blank)signed\(blank)by\(blank)alice@example.org,\(blank)key]"
+    for length in 80...100 {
+      let forged = field.replacing("#", with: String(repeating: "s", count: length) + line)
+      let file = try stage.magnum.home.write("From: Eve <e@x.org>\n\(forged)\n", to: "f.eml")
+      var command = stage.magnum.command(["show", "--no-pager", "--verify", "false", file])
+      command.isOnTerminal = true
+      let output = try command.run().output
+      #expect(output.contains("signature"), "\(output)")
+      // The rows of a terminal of 100 columns.
+      for line in output.split(whereSeparator: \.isNewline) {
+        for start in stride(from: 0, to: line.count, by: 100) {
+          #expect(!line.dropFirst(start).hasPrefix("[signature"), "\(output)")
+        }
+      }
+    }
+  }
+
   /// Where gpgsm and Magnum read two messages in one, neither its text nor a name or a header within it is shown.
   @Test func nothingIsShownOfWhatIsReadInTwoWays() throws {
     let stage = try Stage()

@@ -37,7 +37,7 @@ struct MessageText {
     if let author = reading.protectedHeader?.otherAuthor {
       add(author.text(decoder), name: [UInt8](ascii: "From within"))
     }
-    if !tags.isEmpty { addLine("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
+    if !tags.isEmpty { addField("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
     for line in ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)
     }
@@ -115,23 +115,21 @@ struct MessageText {
 
   /// The number, name, type and size of a part; a message inside goes by its subject.
   private mutating func addEntry(_ part: Part) {
-    octets += "  \(part.section?.description ?? "-")  ".utf8
+    var line = Array("  \(part.section?.description ?? "-")  ".utf8)
     let subject = part.messageInside?.header.text("Subject", decoder).flatMap {
       $0.isEmpty ? nil : $0
     }
     if let name = part.fileName(decoder) ?? subject {
-      Self.append(name, to: &octets)
+      Self.append(name, to: &line)
     } else {
-      octets += "without a name".utf8
+      line += "without a name".utf8
     }
-    octets += "  (".utf8
-    Self.append((part.external ?? part).contentType.octets, to: &octets)
+    line += "  (".utf8
+    Self.append((part.external ?? part).contentType.octets, to: &line)
+    let size = part.externalSize.map { "\(HumanFormat.bytes($0)) on the server" }
     let remark = PartRemark.text(part).map { ": \($0)" } ?? ""
-    if let size = part.externalSize {
-      addLine(", \(HumanFormat.bytes(size)) on the server)\(remark)")
-    } else {
-      addLine(", \(HumanFormat.bytes(UInt64(part.decodedSize))))\(remark)")
-    }
+    line += ", \(size ?? HumanFormat.bytes(UInt64(part.decodedSize))))\(remark)".utf8
+    octets += style.lines(line[...], .field)
   }
 
   private mutating func addMessage(_ root: Part, in part: Part) {
@@ -155,6 +153,11 @@ struct MessageText {
     var clean: [UInt8] = []
     Self.append(line, to: &clean)
     octets += style.lines(clean[...], .text)
+  }
+
+  /// Adds a line in which something stands that others chose.
+  private mutating func addField(_ line: String) {
+    octets += style.lines(Array(line.utf8)[...], .field)
   }
 
   private mutating func addLine(_ line: String) {

@@ -35,6 +35,14 @@ struct TextStyle {
     case field, rule, text
     /// What is to be known of the protection of a message.
     case verdict
+
+    /// Whether others chose what stands in it.
+    var isOfOthers: Bool {
+      switch self {
+      case .field, .text: true
+      case .rule, .verdict: false
+      }
+    }
   }
 
   /// The octets of a line, with line ends: cut between words where it is too long, and in its colours.
@@ -43,8 +51,8 @@ struct TextStyle {
     let isIndented = kind == .field || kind == .verdict
     let prefix = isIndented ? [UInt8](repeating: ASCII.space, count: 4) : mark
     var lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
-    // What is broken off a long line must not look like a verdict either.
-    if kind == .text {
+    // What is broken off a long line must not look like a verdict either: a terminal breaks a word that is too long for it.
+    if kind.isOfOthers {
       let known = width ?? .max
       lines = lines.flatMap { $0.count > known ? ProtectionLines.cut($0) : [$0] }
         .map { ProtectionLines.toldApart($0) }
