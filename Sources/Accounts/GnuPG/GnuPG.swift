@@ -30,7 +30,8 @@ package final class GnuPG {
   }
 
   private let limits: Limits
-  private let hasPerson: Bool
+  /// Whether there is a way to ask for a passphrase.
+  package let hasPerson: Bool
   /// Where the keys are; nil for the user's usual place.
   private let home: Path?
   /// The directory of the programs, with a slash at its end; empty for the search path.

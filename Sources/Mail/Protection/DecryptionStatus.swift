@@ -20,6 +20,8 @@ package enum DecryptionOutcome: Sendable, Hashable {
     case symmetric
     case noSecretKey
     case noPassphrase
+    /// The program failed without saying why, and could not ask for a passphrase.
+    case perhapsNoPassphrase
     /// It is not protected against changes.
     case unprotected
     /// It is not what it says to be.
@@ -64,13 +66,22 @@ enum DecryptionLines {
   static func outcome(
     sMIME lines: [StatusLine],
     isSuccess: Bool,
-    isAuthenticated: Bool
+    isAuthenticated: Bool,
+    canAsk: Bool
   ) -> DecryptionOutcome {
+    if !canAsk, isUnexplained(lines) { return .failed(.perhapsNoPassphrase) }
     if let reason = reason(lines) { return .failed(reason) }
     guard isSuccess, lines.count(where: { $0.is("DECRYPTION_OKAY") }) == 1 else {
       return .failed(.error)
     }
     return .decrypted(isAuthenticated: isAuthenticated)
+  }
+
+  /// Whether gpgsm found a certificate that it is encrypted to, and failed without a word, as it does without a passphrase.
+  private static func isUnexplained(_ lines: [StatusLine]) -> Bool {
+    let names: [StaticString] = ["ENC_TO", "DECRYPTION_FAILED"]
+    return names.allSatisfy { name in lines.contains { $0.is(name) } }
+      && lines.allSatisfy { line in names.contains { line.is($0) } }
   }
 
   private static func only(_ places: [Int]) -> Int? { places.count == 1 ? places[0] : nil }

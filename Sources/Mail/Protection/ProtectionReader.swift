@@ -259,7 +259,8 @@ package struct ProtectionReader {
         let outcome = DecryptionLines.outcome(
           sMIME: lines,
           isSuccess: code == 0,
-          isAuthenticated: isAuthenticated
+          isAuthenticated: isAuthenticated,
+          canAsk: wishes.canAsk
         )
         if case .decrypted = outcome { open(part, payload, output) }
         add(part, outcome)

@@ -63,6 +63,8 @@ package struct ProtectionWishes: Sendable, Hashable {
   package var decrypts: Bool
   /// The one encrypted part that is to be decrypted beside the envelope, which then is left alone; nil for none.
   package var onlyPart: [Int]?
+  /// Whether the programs can ask for a passphrase.
+  package var canAsk = true
 
   package init(verifies: Bool, decrypts: Bool, onlyPart: [Int]? = nil) {
     self.verifies = verifies

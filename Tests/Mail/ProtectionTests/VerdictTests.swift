@@ -130,9 +130,11 @@ struct ScriptedRun {
   private let kind: String
   private let exit: Int32
   private let output: [UInt8]
+  private let canAsk: Bool
 
   init(_ fixture: Fixture) throws {
     kind = fixture.body
+    canAsk = fixture["asks"] != "no"
     exit = fixture["exit"].flatMap { Int32($0) } ?? 0
     output = Array("\n\(fixture["output"] ?? "")\n".utf8)
     status = fixture.lines("status").flatMap { line in
@@ -141,7 +143,8 @@ struct ScriptedRun {
   }
 
   func findings(_ status: [UInt8]) -> [String] {
-    let wishes = ProtectionWishes(verifies: true, decrypts: true)
+    var wishes = ProtectionWishes(verifies: true, decrypts: true)
+    wishes.canAsk = canAsk
     let reading = ProtectionReader.read(message, wishes, .native) { request in
       if case .listOwner = request { return .ended(0, status: [], output: Self.listing) }
       return .ended(exit, status: status, output: output)

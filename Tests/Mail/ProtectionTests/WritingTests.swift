@@ -57,6 +57,17 @@ struct WritingTests {
     }
   }
 
+  /// gpgsm says nothing where it gets no passphrase; gpg does, and whatever else failed has its own name.
+  @Test func aFailureWithoutAPersonMayLackAPassphrase() {
+    let silent = WritingFailure.failed(.sMIME, .signing, code: nil)
+    #expect(silent.withoutPerson == .perhapsNoPassphrase(.sMIME))
+    let others: [WritingFailure] = [
+      .failed(.sMIME, .signing, code: 17), .failed(.sMIME, .encryption, code: nil),
+      .failed(.openPGP, .signing, code: nil), .noProgram(.sMIME), .noPassphrase(.openPGP),
+    ]
+    for failure in others { #expect(failure.withoutPerson == failure) }
+  }
+
   @Test func whatIsTooLargeIsNotGivenToAProgram() throws {
     var message = ScriptedWriting.message
     let octets = RepeatedOctets(count: ProtectionWriter.inputLimit)

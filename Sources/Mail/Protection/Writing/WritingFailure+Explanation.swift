@@ -23,6 +23,12 @@ extension WritingFailure: Explainable {
         "\(method.program) got no passphrase",
         hint: "run the command at a terminal, or give gpg-agent the passphrase before"
       )
+    case .perhapsNoPassphrase(let method):
+      Explanation(
+        .refused,
+        "\(method.program) failed to sign, perhaps without a passphrase",
+        hint: "run the command at a terminal, or give gpg-agent the passphrase before"
+      )
     case .cannotSign(let method, let key, let refusal):
       Explanation(
         .noUser,

@@ -17,6 +17,8 @@ package enum WritingFailure: Error, Sendable, Hashable {
   case noKeys(ProtectionMethod)
   /// There was no way to ask for the passphrase, or no answer.
   case noPassphrase(ProtectionMethod)
+  /// The program failed without a word, and could not ask for a passphrase.
+  case perhapsNoPassphrase(ProtectionMethod)
   /// The program refuses one's own key, named by its fingerprint.
   case cannotSign(ProtectionMethod, KeyNumber?, KeyRefusal)
   /// The program refuses keys of recipients.
@@ -47,6 +49,14 @@ extension WritingFailure {
     } catch {
       throw .unreadable(error)
     }
+  }
+}
+
+extension WritingFailure {
+  /// The failure of a program that could not ask a person: gpgsm does not say that it wanted a passphrase.
+  package var withoutPerson: WritingFailure {
+    guard case .failed(.sMIME, .signing, code: nil) = self else { return self }
+    return .perhapsNoPassphrase(.sMIME)
   }
 }
 

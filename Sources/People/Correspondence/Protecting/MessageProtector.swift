@@ -96,7 +96,7 @@ package final class MessageProtector {
         run: { [tools] in tools.answer($0) }
       )
     } catch {
-      throw error.explanation
+      throw (tools.hasPerson ? error : error.withoutPerson).explanation
     }
   }
 

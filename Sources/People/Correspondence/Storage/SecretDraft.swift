@@ -127,8 +127,12 @@ extension SecretDraft.Failure: Explainable {
     case .tooLarge: Explanation(.refused, "not decrypted: it is too large")
     case .malformed, .compressed, .unprotected, .symmetric, .elsewhere, .inside, .mixed:
       Explanation(.data, "not decrypted: it is not what a draft is kept as")
-    case .notAsked, .error:
-      Explanation(.refused, "not decrypted: the program failed", hint: "with -v it says why")
+    case .notAsked, .error, .perhapsNoPassphrase:
+      Explanation(
+        .refused,
+        "not decrypted: the program failed",
+        hint: "with -v it says why; on a terminal it can ask for a passphrase"
+      )
     }
   }
 }

@@ -164,6 +164,8 @@ struct ProtectionLines {
     case .symmetric: return "it takes a passphrase, not a key; \(program) --decrypt does it"
     case .noSecretKey: return "there is no secret key for it"
     case .noPassphrase: return "the agent has no passphrase; \(Self.command) on a terminal asks"
+    case .perhapsNoPassphrase:
+      return "\(program) failed, perhaps without a passphrase; \(Self.command) on a terminal asks"
     case .unprotected: return "nothing protects it against changes"
     case .malformed: return "it is not as the standard has it"
     case .compressed: return "a message compressed with S/MIME, which is not known"

@@ -103,6 +103,7 @@ final class ProtectionLook {
       }
     }
     wishes.onlyPart = onlyPart(parts, in: message)
+    wishes.canAsk = tools.hasPerson
     return wishes
   }
 
