@@ -63,7 +63,8 @@ struct OwnConfigurationTests {
       ("encrypt-to \(stage.other)", "written", "written"),
       ("hidden-encrypt-to \(stage.other)", "written", "written"),
       ("default-key \(stage.other)", "written", "written"),
-      ("local-user \(stage.other)", "broken", "written"),
+      ("local-user \(stage.other)", "otherSigner", "written"),
+      ("local-user nobody@example.org", "otherSigner", "written"),
       ("throw-keyids", "written", "written"), ("textmode", "written", "written"),
       ("digest-algo SHA1", "weakDigest", "written"), ("digest-algo SHA512", "written", "written"),
       ("comment needle", "written", "written"), ("emit-version", "written", "written"),
@@ -85,7 +86,7 @@ struct OwnConfigurationTests {
     let rows: [(line: String, signed: String, encrypted: String)] = [
       ("", "written", "written"), ("armor", "written", "written"), ("base64", "written", "written"),
       ("digest-algo SHA1", "weakDigest", "written"), ("digest-algo SHA512", "written", "written"),
-      ("local-user 0000000000000000000000000000000000000000", "cannotSign", "cannotSign"),
+      ("local-user 0000000000000000000000000000000000000000", "otherSigner", "otherSigner"),
       ("recipient 0000000000000000000000000000000000000000", "written", "cannotEncrypt"),
       ("verbose", "written", "written"), ("include-certs 0", "written", "written"),
     ]

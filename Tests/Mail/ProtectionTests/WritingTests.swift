@@ -161,6 +161,8 @@ struct ScriptedWriting {
   private static func text(_ failure: WritingFailure) -> String {
     switch failure {
     case .cannotSign(_, let key, let refusal): "no signer \(name(key)) \(refusal)"
+    case .otherSigner(_, let name, let refusal):
+      "other signer \(String(decoding: name, as: UTF8.self)) \(refusal.map { "\($0)" } ?? "-")"
     case .cannotEncrypt(_, let refused):
       "no recipient "
         + refused.map { "\(name($0.key?.fingerprint)) \($0.refusal)" }.joined(separator: " ")

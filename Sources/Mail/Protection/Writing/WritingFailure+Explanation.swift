@@ -35,6 +35,13 @@ extension WritingFailure: Explainable {
         "\(method.program) cannot sign with key \(Self.name(key)): \(refusal.text)",
         hint: "\"magnum keys\" lists the keys that would be used"
       )
+    case .otherSigner(let method, let name, let refusal):
+      Explanation(
+        .configuration,
+        "\(method.program) signs with \(Self.text(name)) as well"
+          + (refusal.map { ", and cannot: \($0.text)" } ?? ""),
+        hint: "remove \"local-user\" from its configuration"
+      )
     case .cannotEncrypt(let method, let refused):
       Explanation(
         .noUser,
@@ -84,6 +91,12 @@ extension WritingFailure: Explainable {
   private static func text(_ method: ProtectionMethod, _ refused: [RefusedRecipient]) -> String {
     let keys = refused.map { "key \(name($0.key?.fingerprint)): \($0.refusal.text)" }
     return "\(method.program) cannot encrypt to " + keys.joined(separator: ", ")
+  }
+
+  /// The name of a key as a configuration has it.
+  private static func text(_ name: [UInt8]) -> String {
+    let isPlain = name.count < 100 && name.allSatisfy { $0 > ASCII.space && $0 < ASCII.delete }
+    return isPlain ? "\"\(String(decoding: name, as: UTF8.self))\"" : "another key"
   }
 
   private static func name(_ key: KeyNumber?) -> String {

@@ -21,6 +21,9 @@ package enum WritingFailure: Error, Sendable, Hashable {
   case perhapsNoPassphrase(ProtectionMethod)
   /// The program refuses one's own key, named by its fingerprint.
   case cannotSign(ProtectionMethod, KeyNumber?, KeyRefusal)
+  /// The user's own configuration makes the program sign with another key as well, by the name that stands there; nil as a
+  /// refusal where it did.
+  case otherSigner(ProtectionMethod, [UInt8], KeyRefusal?)
   /// The program refuses keys of recipients.
   case cannotEncrypt(ProtectionMethod, [RefusedRecipient])
   /// The program failed without saying more than a number of libgpg-error; nil for none.

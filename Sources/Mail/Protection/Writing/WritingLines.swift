@@ -18,6 +18,12 @@ enum SigningLines {
     let method = signer.method
     let broken = WritingFailure.broken(method, .signing)
     let created = lines.filter { $0.is("SIG_CREATED") }
+    let keys = created.compactMap { $0.word(5).flatMap { KeyNumber($0) } }
+    if keys.contains(where: signer.isSigner),
+      let other = keys.first(where: { !signer.isSigner($0) })
+    {
+      throw .otherSigner(method, other.digits, nil)
+    }
     // SIG_CREATED kind algorithm hash class time fingerprint.
     guard created.count == 1, let line = created.first, line.words.count == 6,
       line.word(0)?.elementsEqual([UInt8](ascii: kind)) == true,
@@ -43,8 +49,11 @@ enum FailureLines {
     let method = plan.method
     // gpgsm reports a signer whom it refuses as a recipient, too.
     if let line = lines.first(where: { $0.is("INV_SGNR") || $0.is("NO_SGNR") }) {
-      let key = line.word(1).flatMap { KeyNumber($0) } ?? plan.signer?.fingerprint
-      throw .cannotSign(method, key, refusal(line))
+      let name = line.word(1) ?? []
+      let key = KeyNumber(name)
+      let isOwn = key.map { plan.signer?.isSigner($0) == true } ?? name.isEmpty
+      guard isOwn else { throw .otherSigner(method, [UInt8](name), refusal(line)) }
+      throw .cannotSign(method, key ?? plan.signer?.fingerprint, refusal(line))
     }
     let recipients = plan.encryption.map { $0.recipients + $0.hidden } ?? []
     let refused = lines.filter { $0.is("INV_RECP") || $0.is("NO_RECP") }
@@ -67,6 +76,13 @@ enum FailureLines {
 
   private static func refusal(_ line: StatusLine) -> KeyRefusal {
     line.number(0).flatMap(KeyRefusal.init(rawValue:)) ?? .unspecified
+  }
+}
+
+extension ListedKey {
+  /// Whether a number is that of the key, or of one in it that signs.
+  fileprivate func isSigner(_ number: KeyNumber) -> Bool {
+    number == fingerprint || signers.contains(number)
   }
 }
 
