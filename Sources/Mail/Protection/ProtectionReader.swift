@@ -92,7 +92,7 @@ package struct ProtectionReader {
     guard !statuses.isEmpty else {
       return reading.signatures.append(SignatureFinding(part, unchecked: .none))
     }
-    let named = statuses.map { addressed($0, part) }
+    let named = statuses.map { addressed($0.checked(at: wishes.now), part) }
     reading.signatures.append(
       SignatureFinding(part, named, isWithinEncryption: isWithinEncryption)
     )

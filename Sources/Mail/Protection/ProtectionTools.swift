@@ -65,10 +65,13 @@ package struct ProtectionWishes: Sendable, Hashable {
   package var onlyPart: [Int]?
   /// Whether the programs can ask for a passphrase.
   package var canAsk = true
+  /// The time, in seconds since 1970, that dates of signatures are compared with; nil where they are not.
+  package var now: Int64?
 
-  package init(verifies: Bool, decrypts: Bool, onlyPart: [Int]? = nil) {
+  package init(verifies: Bool, decrypts: Bool, onlyPart: [Int]? = nil, now: Int64? = nil) {
     self.verifies = verifies
     self.decrypts = decrypts
     self.onlyPart = onlyPart
+    self.now = now
   }
 }

@@ -29,6 +29,14 @@ package struct SignatureStatus: Sendable, Hashable {
     self.verdict = verdict
   }
 
+  /// The same, doubted if it was made more than a day in the future: with such a date, its maker chooses what it outlives.
+  func checked(at now: Int64?) -> SignatureStatus {
+    guard verdict == .good, let created, let now, created > now + 86_400 else { return self }
+    var status = self
+    (status.verdict, status.weakness) = (.unverified, .future)
+    return status
+  }
+
   /// Takes back the verdict: something else that the program did speaks against it.
   mutating func distrust() {
     self = SignatureStatus(.error)

@@ -2,7 +2,7 @@
 package enum Verdict: String, Sendable, Hashable, CaseIterable {
   /// Right, and of a key that the user has certified, or a person whom the user trusts for that.
   case good
-  /// Right, but of a key that nothing certifies, or with a digest that can be forged.
+  /// Right, but of a key that nothing certifies, with a digest that can be forged, or made in the future.
   case unverified
   /// Right, but of a key that the user has marked as not to be trusted.
   case distrusted
@@ -40,6 +40,8 @@ package enum Weakness: String, Sendable, Hashable {
   case uncertified
   /// The digest is MD5, SHA-1 or RIPEMD-160.
   case digest
+  /// Its date is more than a day in the future.
+  case future
 }
 
 /// Whether the author that From names has signed.

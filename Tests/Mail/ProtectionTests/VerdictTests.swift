@@ -143,7 +143,7 @@ struct ScriptedRun {
   }
 
   func findings(_ status: [UInt8]) -> [String] {
-    var wishes = ProtectionWishes(verifies: true, decrypts: true)
+    var wishes = ProtectionWishes(verifies: true, decrypts: true, now: 1_796_119_996)
     wishes.canAsk = canAsk
     let reading = ProtectionReader.read(message, wishes, .native) { request in
       if case .listOwner = request { return .ended(0, status: [], output: Self.listing) }

@@ -148,6 +148,22 @@ struct ProtectedMailTests {
     #expect(shown.code == 1 && !shown.output.contains("literal secret"), "\(shown)")
   }
 
+  /// Whoever signs for a later day chooses what the signature outlives.
+  @Test func aSignatureOfTheFutureIsDoubted() throws {
+    let stage = try Stage()
+    try stage.keys.addKey("Alice Ames <alice@example.org>")
+    let options = ["--batch", "--quiet", "--faked-system-time", "20990101T000000!"]
+    let signed = try stage.keys.output(
+      of: "gpg",
+      options + ["--local-user", "alice", "--clearsign"],
+      Array("hello\n".utf8)
+    )
+    let shown = try stage.show("\(Self.head)\n\(Self.text(signed))")
+    let words = "of alice@example.org, but dated in the future; made on 2099-01-01"
+    #expect(shown.output.contains(words), "\(shown)")
+    #expect(!shown.output.contains("signed by") && shown.output.contains("hello"), "\(shown)")
+  }
+
   @Test func textsOfOpenPGPAreOpened() throws {
     let stage = try Stage()
     try stage.keys.addKey("Alice Ames <alice@example.org>")

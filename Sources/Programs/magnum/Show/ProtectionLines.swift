@@ -80,6 +80,8 @@ struct ProtectionLines {
     case .good: return "good, of \(key), \(owner(status))"
     case .unverified where status.weakness == .digest:
       return "of \(key), \(owner(status)), but with a digest that can be forged"
+    case .unverified where status.weakness == .future:
+      return "of \(key), \(owner(status)), but dated in the future"
     case .unverified: return "of \(key), which is not certified, \(owner(status))"
     case .distrusted: return "of \(key), which is marked as not to be trusted, \(owner(status))"
     case .expired: return "expired, of \(key), \(owner(status))"

@@ -84,7 +84,8 @@ final class ProtectionLook {
   ) throws(Explanation) -> ProtectionWishes {
     var wishes = ProtectionWishes(
       verifies: options.verifies ?? options.decrypts ?? false,
-      decrypts: options.decrypts ?? false
+      decrypts: options.decrypts ?? false,
+      now: Clock.now()
     )
     if options.followsConfiguration {
       let settings = try readSettings()
