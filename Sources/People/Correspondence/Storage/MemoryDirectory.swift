@@ -29,17 +29,28 @@ package enum MemoryDirectory {
     var reasons: [String] = []
     for root in roots {
       do throws(Failure) {
-        for step in [root.parent, root] { try makePrivate(step) }
-        guard (try? FileSystem.isInMemory(root)) == true else {
-          throw Failure(description: "\(root.display) is not in memory")
-        }
-        try makePrivate(root.appending(name))
-        return root.appending(name)
+        return try make(name, in: root)
       } catch {
         reasons.append(error.description)
       }
     }
     throw Failure(description: reasons.joined(separator: "; "))
+  }
+
+  /// The same below one root; where that is not fit, nothing is left there.
+  private static func make(_ name: [UInt8], in root: Path) throws(Failure) -> Path {
+    var made: [Path] = []
+    do throws(Failure) {
+      for step in [root.parent, root] { made += try makePrivate(step) ? [step] : [] }
+      guard (try? FileSystem.isInMemory(root)) == true else {
+        throw Failure(description: "\(root.display) is not in memory")
+      }
+      _ = try makePrivate(root.appending(name))
+      return root.appending(name)
+    } catch {
+      for directory in made.reversed() { try? FileSystem.removeDirectory(directory) }
+      throw error
+    }
   }
 
   /// The directory of that name where there is one that is fit: one with a text, if there are several.
@@ -66,14 +77,17 @@ package enum MemoryDirectory {
     return found
   }
 
-  /// Makes a directory that only the user can enter, or takes one that is there.
-  private static func makePrivate(_ path: Path) throws(Failure) {
+  /// Makes a directory that only the user can enter, or takes one that is there; whether it was made.
+  private static func makePrivate(_ path: Path) throws(Failure) -> Bool {
+    var isMade = true
     do throws(SystemError) {
       try FileSystem.makeDirectory(path, mode: 0o700)
     } catch {
       guard error.isAlreadyThere else { throw Failure(description: error.description) }
+      isMade = false
     }
     try check(path)
+    return isMade
   }
 
   /// Refuses what another user may have put there, or can look into.

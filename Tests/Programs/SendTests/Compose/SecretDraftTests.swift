@@ -393,6 +393,6 @@ struct SecretDraftTests {
     let name = try #require(stage.compose.left.first)
     let template = try stage.compose.run("resume", "--template", name)
     #expect(template.output.contains("walrus"), "\(template)")
-    #expect(Files.names(in: disk["magnum/compose"]).isEmpty)
+    #expect(Files.names(in: disk.path).isEmpty)
   }
 }
