@@ -46,6 +46,12 @@ package enum KeyWords {
   /// What to do about one's own.
   static func ownHint(_ choice: KeyChoice?, _ method: ProtectionMethod) -> String {
     if case .several = choice { return "set key in [account.NAME.crypto] to one of them" }
+    if let choice, case .none(let refused) = choice, method == .openPGP,
+      let key = refused.first(where: { $0.fault != .otherAddress }), key.fault == .expired
+    {
+      let number = String(decoding: key.key.fingerprint.digits, as: UTF8.self)
+      return "gpg --quick-set-expire \(number) 2y makes it valid again, if you want that"
+    }
     return method == .openPGP
       ? "gpg --quick-generate-key ADDRESS makes one" : "gpgsm --import FILE adds one"
   }

@@ -86,6 +86,23 @@ struct ProtectedComposeTests {
     #expect(stage.compose.left.isEmpty)
   }
 
+  /// One's own key that has expired is made to be valid again; another one would leave what was encrypted to it unread.
+  @Test func anOwnKeyThatHasExpiredIsNotReplaced() throws {
+    let stage = try ProtectedStage()
+    let key = try #require(stage.fingerprints["me@x.test"])
+    try stage.keys.output(of: "gpg", ["--batch", "--quick-set-expire", key, "seconds=1"])
+    let hasExpired = Stopwatch.wait(upTo: 5) {
+      let listing = (try? stage.keys.output(of: "gpg", ["--with-colons", "-k", key])) ?? []
+      return String(decoding: listing, as: UTF8.self).contains("pub:e:")
+    }
+    try #require(hasExpired)
+    for option in ["--sign", "--encrypt", "--attach-key"] {
+      let outcome = try stage.compose.run(Self.words + [option, "--print"], input: "walrus\n")
+      #expect(outcome.code == 67 && outcome.errors.contains("has expired"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: gpg --quick-set-expire \(key) 2y"), "\(outcome)")
+    }
+  }
+
   @Test(arguments: [("ask", 77), ("refuse", 77), ("use", 0)])
   func aKeyThatNothingCertifiesIsUsedIfTheAccountSaysSo(_ word: String, _ code: Int32) throws {
     let stage = try ProtectedStage("uncertified = \"\(word)\"")
