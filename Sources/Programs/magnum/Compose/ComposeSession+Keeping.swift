@@ -74,6 +74,7 @@ extension ComposeSession {
       line.file = placed.file
       line.messageID = start.draft.messageID
       line.warnings = DraftWarning.all(in: start.draft)
+      line.protection = start.draft.protection
       console.print(octets: line.json.octets)
     } else {
       console.print("draft \(placed.file.display)")

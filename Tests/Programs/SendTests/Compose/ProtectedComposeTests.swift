@@ -268,6 +268,13 @@ struct ProtectedComposeTests {
     #expect(template.output.contains("\"protect\":[\"sign\"]"), "\(template)")
   }
 
+  @Test func aDraftInJSONSaysHowItIsProtected() throws {
+    let stage = try ProtectedStage()
+    let words = Self.words + ["--sign", "--encrypt", "--draft", "--json"]
+    let outcome = try stage.compose.run(words, input: "walrus\n")
+    #expect(outcome.output.contains("\"protect\":[\"sign\",\"encrypt\"]"), "\(outcome)")
+  }
+
   @Test func ownKeysAreAttached() throws {
     let stage = try ProtectedStage()
     let outcome = try stage.compose.run(Self.words + ["--attach-key", "--send"], input: "x\n")
