@@ -81,9 +81,9 @@ struct DraftTests {
   @Test(arguments: [
     ("To: a@x\n\ntext", "to a@x text text"), ("to: a@x\nTO: b@x\n\n", "to a@x, b@x text "),
     ("To: a@x,\n b@x\n\nt\n", "to a@x, b@x text t\n"), ("Subject:\n\n", "to  text "),
-    ("To: a@x\r\n\r\nt\r\n", "to a@x text t\n"), ("", "to  text "),
+    ("To: a@x\r\n\r\nt\r\n", "to a@x text t\n"),
     ("Attach: ~/a b.txt\nAttach:\n\nx", "to  text x files ~/a b.txt"),
-    ("Attached: 1 gone\nAttached: 7\nAttached: x\n\nx", "to  text x"),
+    ("Attached:\n\nx", "to  text x"),
   ])
   func whatIsTypedIsRead(text: String, result: String) throws {
     let edited = try DraftText.parse(Array(text.utf8), into: Draft(), Self.decoder)
@@ -98,11 +98,40 @@ struct DraftTests {
     ("To: a@x\nContent-Type: text/html\n\n", .reserved(name: Array("Content-Type".utf8), line: 2)),
     ("References: <1@x>\n\n", .reserved(name: Array("References".utf8), line: 1)),
     ("X-Magnum-Original: a\n\n", .reserved(name: Array("X-Magnum-Original".utf8), line: 1)),
+    ("", .noHeader), ("\n", .noHeader), ("\nto: nobody\n", .noHeader),
+    ("From: a@x\nfrom: b@x\n\n", .repeated(name: Array("from".utf8), line: 2)),
+    ("Subject: a\nTo: a@x\nSubject: a\n\n", .repeated(name: Array("Subject".utf8), line: 3)),
+    ("Protect: sign\nProtect: encrypt\n\n", .repeated(name: Array("Protect".utf8), line: 2)),
+    ("Protect: encrypt\nprotect: sing\n\n", .repeated(name: Array("protect".utf8), line: 2)),
+    ("To: a@x\nAttached: 1 gone\n\n", .notAttached(Array("1 gone".utf8), line: 2)),
+    ("Attached: 1\n\n", .notAttached(Array("1".utf8), line: 1)),
   ])
   func mistakesAreFound(text: String, problem: DraftText.Problem) {
     #expect(throws: problem) {
       try DraftText.parse(Array(text.utf8), into: Draft(), Self.decoder)
     }
+  }
+
+  /// What lines name of the attachments `a`, `b c`, `b c` and ` 7 x`, by their numbers; nil where one of them is a mistake.
+  @Test(arguments: [
+    ("1 a", [1]), ("3 a", [1]), ("a", [1]), ("1", [1]), ("2 a", [1]), ("1 a\n9 a", [1]),
+    ("3 b c", [3]), ("2 b c\n3 b c", [2, 3]), ("3 b c\n1 a", [1, 3]), ("4  7 x", [4]),
+    ("4 7 x", [4]), ("", []), ("b c", nil), ("4 b c", nil), ("1 b", nil), ("5", nil), ("0", nil),
+    ("1 a\nz", nil), ("99999999999999999999 a", nil),
+  ])
+  func anAttachmentIsNamedByItsLine(_ values: String, _ kept: [Int]?) throws {
+    var draft = Draft()
+    // They are told apart by their sizes.
+    draft.attachments = try ["a", "b c", "b c", " 7 x"].enumerated().map { index, name in
+      let octets = [UInt8](repeating: 0, count: 100 * (index + 1))
+      let part = try OutgoingPart.file(octets, type: .unknown, name: Array(name.utf8))
+      return .part(part, name: Array(name.utf8))
+    }
+    let sizes = draft.attachments.map(\.size)
+    let lines = values.split(separator: "\n").map { "Attached: \($0)\n" }.joined()
+    let text = Array("To: a@x\n\(lines)\n".utf8)
+    let edited = try? DraftText.parse(text, into: draft, Self.decoder)
+    #expect(edited?.draft.attachments.map(\.size) == kept?.map { sizes[$0 - 1] })
   }
 
   @Test func textThatIsNotUTF8IsRefused() {

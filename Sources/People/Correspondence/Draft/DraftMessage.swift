@@ -18,10 +18,16 @@ package enum DraftMessage {
 
   /// Whether a header says how the message is to be protected, as that of a draft does.
   package static func asksForProtection(_ header: Header) -> Bool {
-    header.fields.contains { field in
-      [protectionName, concernName, [UInt8](ascii: "Protect")].contains {
-        field.name.equalsCaseless($0)
-      }
+    !protectionFields(header).isEmpty
+      || header.fields.contains { $0.name.equalsCaseless(concernName) }
+  }
+
+  /// The fields that say how a message is to be protected, as people and this program write them.
+  ///
+  /// More than one is a mistake: which of them counts is not guessed.
+  package static func protectionFields(_ header: Header) -> [HeaderField] {
+    header.fields.filter {
+      $0.name.equalsCaseless(protectionName) || $0.name.equalsCaseless("Protect")
     }
   }
 
@@ -127,13 +133,12 @@ package enum DraftMessage {
     return kept
   }
 
-  /// What the field says; what it does not say right is asked for as a whole.
+  /// What the field says; what it does not say right, or twice, is asked for as a whole.
   private static func protection(_ header: Header) -> DraftProtection? {
-    guard let field = header.fields.first(where: { $0.name.equalsCaseless(protectionName) }) else {
-      return nil
-    }
+    let fields = header.fields.filter { $0.name.equalsCaseless(protectionName) }
+    guard let field = fields.first else { return nil }
     let all = DraftProtection(signs: true, encrypts: true)
-    return DraftProtection(text: field.body) ?? all
+    return fields.count == 1 ? DraftProtection(text: field.body) ?? all : all
   }
 
   private static func origin(_ header: Header) -> Draft.Origin? {

@@ -20,6 +20,12 @@ package enum DraftText {
     case reserved(name: [UInt8], line: Int)
     /// What is to be one recipient may be several, as where a comma is missing.
     case badRecipient([UInt8])
+    /// A field that can be there once stands there again: which of them counts is not guessed.
+    case repeated(name: [UInt8], line: Int)
+    /// A line `Attached:` names no attachment of the draft, or one of several.
+    case notAttached([UInt8], line: Int)
+    /// There is no field at all, as in an empty file.
+    case noHeader
     /// The line is neither `Protect: sign`, `Protect: encrypt`, both, nor `Protect: none`.
     case badProtection(line: Int)
     /// The text is not UTF-8.
@@ -44,9 +50,8 @@ package enum DraftText {
       append([UInt8](ascii: "Protect"), protection.text, to: &text)
     }
     for field in draft.extra { append(field.name, field.value, to: &text) }
-    for (number, attachment) in draft.attachments.enumerated() {
-      let label = [UInt8](decimal: number + 1) + [ASCII.space] + attachment.name
-      append([UInt8](ascii: "Attached"), label, to: &text)
+    for value in AttachedLines(of: draft.attachments).values {
+      append([UInt8](ascii: "Attached"), value, to: &text)
     }
     return text + [ASCII.lineFeed] + draft.text
   }
@@ -68,6 +73,9 @@ package enum DraftText {
     if let concern = DraftMessage.concernField(draft) { header += concern.octets }
     return header + text[header.startIndex.advanced(by: (end ?? text.count - 1) + 1)...]
   }
+
+  /// Whether an editor left nothing: no person empties a draft to send it.
+  package static func isMissing(_ text: [UInt8]) -> Bool { text.allSatisfy { $0 <= ASCII.space } }
 
   private static func checkRecipients(_ value: [UInt8]) throws(Problem) {
     do throws(LetterError) {
@@ -93,8 +101,10 @@ package enum DraftText {
     (draft.from, draft.to, draft.cc, draft.bcc, draft.replyTo) = (nil, [], [], [], [])
     (draft.subject, draft.extra) = ([], [])
     var files: [[UInt8]] = []
-    var kept: Set<Int> = []
+    var attached = AttachedLines(of: base.attachments)
+    var single = SingleFields()
     while let field = try reader.next() {
+      try single.check(field.name, line: field.line)
       let isName = { (name: StaticString) in field.name.equalsCaseless(name) }
       let addresses = { Address.list(field.value[...], decoder) }
       if isName("From") {
@@ -120,16 +130,17 @@ package enum DraftText {
       } else if isName("Attach") {
         if !field.value.isEmpty { files.append(field.value) }
       } else if isName("Attached") {
-        var cursor = Cursor(field.value)
-        if let number = cursor.decimal() { kept.insert(Int(clamping: number)) }
+        guard attached.keep(field.value) else {
+          throw .notAttached(field.value, line: field.line)
+        }
       } else if let extra = Draft.ExtraField(field.name, field.value) {
         draft.extra.append(extra)
       } else {
         throw .reserved(name: field.name, line: field.line)
       }
     }
-    draft.attachments = base.attachments.enumerated().filter { kept.contains($0.offset + 1) }
-      .map(\.element)
+    guard !single.areNone else { throw .noHeader }
+    draft.attachments = attached.kept
     draft.text = reader.rest
     return Edited(draft: draft, files: files)
   }
@@ -138,6 +149,21 @@ package enum DraftText {
     // A value that was made by a stranger is one line.
     let line = value.map { ASCII.isControl($0) ? ASCII.space : $0 }
     text += name + [ASCII.colon, ASCII.space] + line + [ASCII.lineFeed]
+  }
+}
+
+/// Refuses a second field of a kind of which there is one.
+private struct SingleFields {
+  private static let names: [StaticString] = ["From", "Subject", "Protect"]
+
+  private var seen: Set<Int> = []
+  /// Whether no field was looked at.
+  private(set) var areNone = true
+
+  mutating func check(_ name: [UInt8], line: Int) throws(DraftText.Problem) {
+    areNone = false
+    guard let index = Self.names.firstIndex(where: { name.equalsCaseless($0) }) else { return }
+    guard seen.insert(index).inserted else { throw .repeated(name: name, line: line) }
   }
 }
 

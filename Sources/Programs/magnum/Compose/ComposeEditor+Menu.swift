@@ -114,6 +114,13 @@ extension DraftText.Problem {
       "line \(line): \(Printable.text(name, limit: 80)) cannot be set"
     case .badRecipient(let text):
       "\(LetterError.badAddress(text).explanation.what); between two there has to be a comma"
+    case .repeated(let name, let line):
+      "line \(line): there is more than one field \(Printable.text(name, limit: 80))"
+    case .notAttached(let value, let line):
+      "line \(line): \"\(Printable.text(value, limit: 80))\" names no attachment; "
+        + "a line Attach: FILE attaches a file"
+    case .noHeader:
+      "there is no header: fields such as To and Subject, and an empty line before the text"
     case .badProtection(let line):
       "line \(line): Protect is one of: sign, encrypt, both with a comma between them, or none; "
         + "if-possible in place of encrypt"

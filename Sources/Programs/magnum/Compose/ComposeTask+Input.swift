@@ -39,6 +39,10 @@ extension ComposeTask {
     var draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
     }
+    let fields = DraftMessage.protectionFields(message.header)
+    guard fields.count < 2 else {
+      throw Explanation(.data, "there is more than one field Protect, or X-Magnum-Protect")
+    }
     if let field = message.header.first("Protect") {
       guard let protection = DraftProtection(text: field.body) else {
         throw Explanation(

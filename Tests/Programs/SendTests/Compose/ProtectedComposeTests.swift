@@ -269,6 +269,40 @@ struct ProtectedComposeTests {
   }
 
   @Test func aDraftInJSONSaysHowItIsProtected() throws {
+  /// Two fields about the protection contradict each other, or one of them is not meant.
+  @Test(arguments: [
+    "Protect: sign\nProtect: encrypt\n", "Protect: encrypt\nprotect: none\n",
+    "X-Magnum-Protect: encrypt\nX-Magnum-Protect: sign\n",
+    "Protect: none\nX-Magnum-Protect: encrypt\n",
+  ])
+  func whatIsSaidTwiceIsRefused(_ fields: String) throws {
+    let stage = try ProtectedStage()
+    let message = "To: ada@x.org\nSubject: pelican\n\(fields)\nwalrus\n"
+    for end in ["--print", "--send", "--draft", "--template"] {
+      let outcome = try stage.compose.run(["compose", "-", end], input: message)
+      #expect(outcome.code == 65 && outcome.errors.contains("more than one field Protect"))
+      #expect(!outcome.output.contains("walrus"), "\(outcome)")
+    }
+    #expect(stage.compose.sink.messages.isEmpty && stage.compose.drafts.isEmpty)
+    // A draft that came to say so is not sent without what one of them asks for.
+    try stage.compose.deliver("1", "From: me@x.test\n" + message, folder: "Drafts")
+    guard fields.hasPrefix("X-") else { return }
+    let draft = stage.compose.magnum.home["mail/Drafts/cur/1:2,S"]
+    let outcome = try stage.compose.run("resume", "--print", draft)
+    #expect(outcome.output.contains("multipart/encrypted"), "\(outcome)")
+  }
+
+  /// In the editor it is a mistake.
+  @Test func aSecondLineInTheEditorIsRefused() throws {
+    let stage = try ProtectedStage()
+    let edit =
+      "echo walrus >>\"$1\"; sed -i 's/^Protect:.*/Protect: encrypt\\nProtect: sign/' \"$1\""
+    let words = ["compose", "--encrypt", "-t", "ada@x.org", "-s", "pelican"]
+    let outcome = try stage.compose.typeAll("k\n", editor: edit, words)
+    #expect(outcome.output.contains("there is more than one field Protect"), "\(outcome)")
+    #expect(stage.compose.sink.messages.isEmpty && stage.compose.left.count == 1)
+  }
+
     let stage = try ProtectedStage()
     let words = Self.words + ["--sign", "--encrypt", "--draft", "--json"]
     let outcome = try stage.compose.run(words, input: "walrus\n")
