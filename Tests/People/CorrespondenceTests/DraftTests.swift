@@ -184,6 +184,7 @@ struct DraftTests {
     (#"{"then":"go"}"#, "then is none of: draft, send, hold"),
     (#"{"x":1}"#, "unknown member \"x\""),
     (#"{"attachments":[{}]}"#, "an attachment has no path"),
+    (#"{"attachments":[{"name":"a"}]}"#, "an attachment \"a\" has no path"),
     (#"{"attachments":[{"path":"a","x":1}]}"#, "unknown member \"x\" of an attachment"),
     (#"{"headers":{"A":1}}"#, "headers: A is no text"), (#"{"text":[]}"#, "text is no text"),
     (#"{"quote":"no"}"#, "quote is neither true nor false"),

@@ -1,4 +1,5 @@
 package import JSON
+internal import Octets
 
 /// A draft as a program asks for one, in JSON.
 package struct DraftRequest: Sendable {
@@ -164,7 +165,8 @@ package struct DraftRequest: Sendable {
         found[name] = try optionalText(value, name)
       }
       guard let path = found["path"], !path.isEmpty else {
-        throw Problem(what: "an attachment has no path")
+        let name = found["name"].map { " \"\(Printable.text($0.utf8, limit: 80))\"" } ?? ""
+        throw Problem(what: "an attachment\(name) has no path")
       }
       files.append(
         File(path: path, name: found["name"], type: found["type"], contentID: found["inline"])

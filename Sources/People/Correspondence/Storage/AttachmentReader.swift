@@ -37,6 +37,26 @@ package struct AttachmentReader: Sendable {
     return file
   }
 
+  /// The file at an absolute path as an attachment, also where it cannot be read now: then the message cannot be made.
+  package func file(keptAs path: Path) -> AttachedFile {
+    if let file = try? file(path) { return file }
+    let name = Self.text(path.lastComponent)
+    let type = FileType.of(name: name) ?? .unknown
+    return AttachedFile(path: path, name: name, type: type, contentID: nil, size: 0)
+  }
+
+  /// Why attachments cannot be read now, one for each that cannot.
+  package func problems(of attachments: [DraftAttachment]) -> [Explanation] {
+    attachments.compactMap(\.path).compactMap { path in
+      do throws(Explanation) {
+        _ = try file(path)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   private func found(
     _ path: Path,
     name: [UInt8]?,
@@ -44,14 +64,7 @@ package struct AttachmentReader: Sendable {
     contentID: MessageID?
   ) throws(Explanation) -> AttachedFile {
     do throws(SystemError) {
-      guard let status = try FileSystem.status(path) else {
-        throw SystemError(operation: "open", path: path, code: ENOENT)
-      }
-      // A pipe would be waited for.
-      guard status.kind == .regular else {
-        let code = status.kind == .directory ? EISDIR : EINVAL
-        throw SystemError(operation: "read", path: path, code: code)
-      }
+      let status = try Self.status(path)
       // What cannot be read is noticed now.
       _ = try Descriptor.open(path, .read)
       let name = name.map { Self.text($0) } ?? Self.text(path.lastComponent)
@@ -67,6 +80,19 @@ package struct AttachmentReader: Sendable {
     } catch {
       throw Self.explanation(error)
     }
+  }
+
+  /// What is known of a file; of anything else why it cannot be attached.
+  private static func status(_ path: Path) throws(SystemError) -> FileStatus {
+    guard let status = try FileSystem.status(path) else {
+      throw SystemError(operation: "open", path: path, code: ENOENT)
+    }
+    // A pipe would be waited for.
+    guard status.kind == .regular else {
+      let code = status.kind == .directory ? EISDIR : EINVAL
+      throw SystemError(operation: "read", path: path, code: code)
+    }
+    return status
   }
 
   /// The attachments; files stay open, and are read as the message is written.
@@ -100,12 +126,17 @@ package struct AttachmentReader: Sendable {
     )
   }
 
+  /// Opens a file that may have become something else since it was named.
   private func open(_ file: AttachedFile) throws(Explanation) -> FileOctets {
+    let octets: FileOctets
     do throws(SystemError) {
-      return try FileOctets(Descriptor.open(file.path, .read))
+      _ = try Self.status(file.path)
+      octets = try FileOctets(Descriptor.open(file.path, .read))
     } catch {
       throw Self.explanation(error)
     }
+    try partial.checkWhole(file: file.path, "not attached")
+    return octets
   }
 
   private func part(

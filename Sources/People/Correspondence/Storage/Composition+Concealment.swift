@@ -29,8 +29,8 @@ extension Composition {
     date: MessageDate,
     seal: (OutgoingMessage) throws(Explanation) -> any OctetSource
   ) throws(Explanation) -> Concealment {
-    let files = draft.attachments.compactMap(\.path)
-    let octets = try seal(Self.message(of: draft, naming: files, date: date))
+    let list = AttachmentList(draft.attachments)
+    let octets = try seal(Self.message(of: draft, naming: list, date: date))
     let place: Path
     do throws(MemoryDirectory.Failure) {
       place = try MemoryDirectory.make(directory.lastComponent, noted: notedMemory())
@@ -122,15 +122,14 @@ extension Composition {
     try FileSystem.readFile(sealedFile, limit: 1 << 30)
   }
 
-  /// The draft within a message that was decrypted, and the files attached to it.
+  /// The draft within a message that was decrypted, with the attachments in it alone, and the list of all of them.
   package static func draft(
     within content: StreamedMessage,
     _ decoder: CharsetDecoder
-  ) throws(Explanation) -> (Draft, files: [Path]) {
-    let fields = content.message.header.all(attachedName)
-    let files = fields.compactMap { PercentEscape.unescape($0.body[...]).map { Path($0) } }
+  ) throws(Explanation) -> (Draft, AttachmentList) {
+    let list = AttachmentList(lines: content.message.header.all(attachedName).map { $0.body[...] })
     return try explaining(.noInput) { () throws(SourceError) in
-      (try DraftMessage.read(content, decoder), files)
+      (try DraftMessage.read(content, decoder), list)
     }
   }
 }

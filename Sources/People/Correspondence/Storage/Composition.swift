@@ -8,7 +8,7 @@ package import Platform
 /// It has a directory of its own below the user's state, which no other user can read:
 ///
 ///     text.eml   what the editor has written last       message.eml  the draft as it was before
-///     files      the files that are attached, a line each, as %-escaped paths
+///     files      what is attached, a line each: a file as its %-escaped path, or a part of message.eml
 ///     facts      what else is known, as lines NAME: VALUE            .lock  held while the draft is edited
 ///
 /// Of a draft that is to be encrypted there are `facts` and the lock, and
@@ -134,9 +134,7 @@ package final class Composition {
     }
     do throws(SystemError) {
       try AtomicFile.replace(messageFile, with: octets)
-      let lines = draft.attachments.compactMap(\.path).flatMap {
-        Self.escaped($0) + [ASCII.lineFeed]
-      }
+      let lines = AttachmentList(draft.attachments).words.flatMap { $0 + [ASCII.lineFeed] }
       try AtomicFile.replace(listFile, with: lines)
       try write(facts)
       try AtomicFile.replace(clearTextFile, with: DraftText.render(draft))
@@ -156,10 +154,10 @@ package final class Composition {
     removeMemory()
   }
 
-  /// The message that a draft is kept as: files that are attached are not in it.
+  /// The message that a draft is kept as: files that are attached are not in it; `list` names them there.
   static func message(
     of draft: Draft,
-    naming files: [Path] = [],
+    naming list: AttachmentList? = nil,
     date: MessageDate
   ) -> OutgoingMessage {
     var kept = draft
@@ -169,17 +167,12 @@ package final class Composition {
     }
     var message = DraftMessage.make(kept, parts, date: date, for: .keeping)
     let name = [UInt8](ascii: attachedName)
-    message.fields += files.map { OutgoingField(name, words: [escaped($0)]) }
+    message.fields += (list?.words ?? []).map { OutgoingField(name, words: [$0]) }
     return message
   }
 
-  /// The field that names an attached file, within the encryption alone.
+  /// The field that names an attachment, within the encryption alone.
   static let attachedName: StaticString = "X-Magnum-Attached"
-
-  /// A path in one word that needs no encoding.
-  static func escaped(_ path: Path) -> [UInt8] {
-    PercentEscape.escape(path.octets) { ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E }
-  }
 
   /// The text as the editor left it.
   package func text() throws(SystemError) -> [UInt8]? {
@@ -187,10 +180,10 @@ package final class Composition {
     return try FileSystem.readFile(textFile, limit: 1 << 30)
   }
 
-  /// The draft as it was before the editor, and the files attached to it, as paths.
-  ///
-  /// What is attached is read from the file of the draft where it is needed.
-  package func draft(_ decoder: CharsetDecoder) throws(SystemError) -> (Draft, files: [Path]) {
+  /// The draft as it was before the editor, with the attachments in its message alone, and the list of all of them.
+  package func draft(
+    _ decoder: CharsetDecoder
+  ) throws(SystemError) -> (Draft, AttachmentList) {
     var octets: any OctetSource = []
     if try FileSystem.status(messageFile) != nil {
       octets = try FileOctets(Descriptor.open(messageFile, .read))
@@ -199,8 +192,7 @@ package final class Composition {
       try DraftMessage.read(StreamedMessage(reading: octets), decoder)
     }
     let lines = try FileSystem.readFile(listFile, limit: 1 << 24) ?? []
-    let files = lines.split(separator: ASCII.lineFeed).compactMap { PercentEscape.unescape($0) }
-    return (draft, files.map { Path($0) })
+    return (draft, AttachmentList(lines: lines.split(separator: ASCII.lineFeed)))
   }
 
   /// Removes all of it, with what an editor left there.

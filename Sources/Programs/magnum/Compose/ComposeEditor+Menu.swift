@@ -39,6 +39,8 @@ extension ComposeEditor {
     }
     for line in lines { console.print(line) }
     for warning in DraftWarning.all(in: draft) { context.report(warning.text) }
+    let reader = AttachmentReader(limit: .max, session.task.partial)
+    for problem in reader.problems(of: draft.attachments) { context.report(problem) }
   }
 
   static let help = [
@@ -70,17 +72,6 @@ extension ComposeEditor {
 
   func isYes(_ question: String) -> Bool {
     console.ask("\(question) [y/n] ")?.hasPrefix("y") ?? false
-  }
-
-  func attach(_ draft: inout Draft) {
-    guard let name = console.ask("file: "), !name.isEmpty else { return }
-    do throws(Explanation) {
-      let path = TypedPath.path([UInt8](name.utf8))
-      let reader = AttachmentReader(limit: .max, session.task.partial)
-      draft.attachments.append(.file(try reader.file(path)))
-    } catch {
-      context.report(error)
-    }
   }
 
   func view(_ draft: Draft) {

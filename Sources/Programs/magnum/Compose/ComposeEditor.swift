@@ -39,7 +39,7 @@ struct ComposeEditor {
     signal(SIGHUP) { _ in }
     // Who ends it otherwise is told where the text is.
     Interruption.shared.watchSignals(besidesHangUp: true)
-    reportMissingKeys(&start)
+    reportMissing(start)
     let wasFresh = start.isFresh
     var before = try text(composition)
     var isChanged = false
@@ -87,23 +87,29 @@ struct ComposeEditor {
     return composition
   }
 
-  /// Keeps the draft on disk, and what its folder has of it as secret as it is.
+  /// Keeps the draft and its text for the editor, and what its folder has of it as secret as it is.
+  ///
+  /// Whether it is encrypted is decided before any of it is written, as far as that can be now.
   private func save(
     _ start: inout ComposeStart,
     _ composition: Composition
   ) throws(Explanation) {
+    start.draft = try session.dispatch.completed(start.draft)
+    try session.protection.decideIfPossible(&start, isFinal: false)
+    try session.protection.checkConcern(start.draft)
     try session.save(start.draft, start.facts, in: composition)
     try session.coverDraft(&start)
   }
 
-  /// Says before anything is typed which keys are missing.
-  private func reportMissingKeys(_ start: inout ComposeStart) {
+  /// Says before anything is typed which keys and files are missing.
+  private func reportMissing(_ start: ComposeStart) {
     do throws(Explanation) {
-      try session.protection.decideIfPossible(&start, isFinal: false)
       for line in try session.protection.missing(start.draft) { context.report(line) }
     } catch {
       context.report(error)
     }
+    let reader = AttachmentReader(limit: .max, session.task.partial)
+    for problem in reader.problems(of: start.draft.attachments) { context.report(problem) }
   }
 
   func text(_ composition: Composition) throws(Explanation) -> [UInt8] {
@@ -117,15 +123,13 @@ struct ComposeEditor {
   // MARK: Asking
 
   /// Asks until the draft is to be edited again, which is nil, or came to its end.
-  func ask(
+  private func ask(
     _ start: inout ComposeStart,
     _ text: [UInt8],
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus? {
     session.protection.protector.lookAgain()
-    guard applyText(text, &start), keepSecret(&start, composition) else {
-      return askAboutMistake(composition)
-    }
+    guard takeIn(text, &start, composition) else { return askAboutMistake(composition) }
     while true {
       show(start)
       switch wish() {
@@ -138,10 +142,8 @@ struct ComposeEditor {
           context.report(error)
           if Interruption.shared.isRequested { return left(composition) }
         }
-      case .edit:
-        try save(&start, composition)
-        return nil
-      case .attach: attach(&start.draft)
+      case .edit: return nil
+      case .attach: attach(&start, composition)
       case .view: view(start.draft)
       case .draft: return try session.keep(try complete(start))
       case .discard:
@@ -164,21 +166,17 @@ struct ComposeEditor {
     return start
   }
 
-  /// Applies the edited text to the draft; false, with a report, where it is no draft.
-  private func applyText(_ text: [UInt8], _ start: inout ComposeStart) -> Bool {
+  /// Takes in the edited text, and keeps the draft that it makes; false, with a report, where it makes none, or that cannot
+  /// be kept: then the draft is as it was.
+  private func takeIn(
+    _ text: [UInt8],
+    _ start: inout ComposeStart,
+    _ composition: Composition
+  ) -> Bool {
+    let former = start
     do {
-      let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
-      var draft = edited.draft
-      for file in edited.files {
-        draft.attachments.append(
-          .file(try AttachmentReader(limit: .max, session.task.partial).file(TypedPath.path(file)))
-        )
-      }
-      // Who writes how it is protected has decided that.
-      if let protection = draft.protection, protection != start.draft.protection {
-        start.openProtection = protection.isOpen ? DraftProtection(signs: protection.signs) : nil
-      }
-      start.draft = draft
+      try applyText(text, &start)
+      try save(&start, composition)
       return true
     } catch let problem as DraftText.Problem {
       context.report(problem.text)
@@ -187,22 +185,36 @@ struct ComposeEditor {
     } catch {
       context.report("\(error)")
     }
+    start = former
     return false
   }
 
-  /// Keeps the text of a draft that is to be encrypted as no other can read it, also if power fails; false, with a report,
-  /// where that cannot be.
-  private func keepSecret(_ start: inout ComposeStart, _ composition: Composition) -> Bool {
+  private func applyText(_ text: [UInt8], _ start: inout ComposeStart) throws {
+    let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
+    var draft = edited.draft
+    let reader = AttachmentReader(limit: .max, session.task.partial)
+    for file in edited.files {
+      draft.attachments.append(.file(try reader.file(TypedPath.path(file))))
+    }
+    // Who writes how it is protected has decided that.
+    if let protection = draft.protection, protection != start.draft.protection {
+      start.openProtection = protection.isOpen ? DraftProtection(signs: protection.signs) : nil
+    }
+    start.draft = draft
+  }
+
+  /// Attaches a file that a person names, and keeps the draft with it.
+  private func attach(_ start: inout ComposeStart, _ composition: Composition) {
+    guard let name = console.ask("file: "), !name.isEmpty else { return }
+    let former = start
     do throws(Explanation) {
-      start.draft = try session.dispatch.completed(start.draft)
-      try session.protection.decideIfPossible(&start, isFinal: false)
-      try session.protection.checkConcern(start.draft)
-      guard start.draft.isEncrypted else { return true }
+      let path = TypedPath.path([UInt8](name.utf8))
+      let reader = AttachmentReader(limit: .max, session.task.partial)
+      start.draft.attachments.append(.file(try reader.file(path)))
       try save(&start, composition)
-      return true
     } catch {
+      start = former
       context.report(error)
-      return false
     }
   }
 

@@ -80,14 +80,18 @@ struct ComposeLine {
     line.add("quote", false)
     if let protection = draft.protection { line.add("protect", protection.words.map(\.rawValue)) }
     if draft.concernsEncrypted, draft.isEncrypted { line.add("concerns", "encrypted") }
-    line.add(
-      "attachments",
-      draft.attachments.compactMap(\.path).map { path in
-        var file = JSONLine()
-        file.add("path", octets: path.octets)
-        return file
-      }
-    )
+    line.add("attachments", draft.attachments.map(attachment))
+    return line
+  }
+
+  /// A file by its path; a part of another message, which a program cannot give, by its name alone.
+  private static func attachment(_ attachment: DraftAttachment) -> JSONLine {
+    var line = JSONLine()
+    if let path = attachment.path {
+      line.add("path", octets: path.octets)
+    } else {
+      line.add("name", octets: attachment.name)
+    }
     return line
   }
 }

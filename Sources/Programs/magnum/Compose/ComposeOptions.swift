@@ -43,6 +43,13 @@ struct ComposeOptions {
   /// Whether the draft is for more than to be printed.
   var changes: Bool { !ends.contains { $0 == .print || $0 == .template } }
 
+  /// Whether something is put into a draft that goes on.
+  var addsToDraft: Bool {
+    let lists = [to, cc, bcc, files, headers]
+    return lists.contains { !$0.isEmpty } || subject != nil || body != nil || from != nil
+      || attachesKey
+  }
+
   /// What is written.
   static var common: [CommandOption<ComposeOptions>] {
     [

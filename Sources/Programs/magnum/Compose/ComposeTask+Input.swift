@@ -31,6 +31,13 @@ extension ComposeTask {
         hint: "give the file with --attach"
       )
     }
+    guard message.header.all("Attached").allSatisfy({ $0.body.allSatisfy(ASCII.isBlank) }) else {
+      throw Explanation(
+        .data,
+        "a line Attached names what only a kept draft has",
+        hint: "delete it, and give the file with --attach; or --draft keeps it, and resume goes on"
+      )
+    }
     guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
       throw Explanation(.data, "standard input does not begin with a header")
     }

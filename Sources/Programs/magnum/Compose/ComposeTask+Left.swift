@@ -26,8 +26,8 @@ extension ComposeTask {
     if !options.changes { LeftDrafts.reportClearVersion(of: composition, facts, context) }
     var start = try start(draft, facts, composition, name)
     if let problem {
-      // The text stays as it was typed: an editor shows that, and nothing is sent in its place.
-      guard try end(start) == .editor else { throw problem }
+      // The text stays as it was typed: an editor shows that, nothing is sent in its place, and options cannot add to it.
+      guard try end(start) == .editor, !options.addsToDraft else { throw problem }
       context.report(problem)
       start.unread = problem
     }

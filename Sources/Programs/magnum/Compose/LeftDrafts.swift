@@ -93,13 +93,9 @@ struct LeftDrafts {
     _ composition: Composition
   ) throws(Explanation) -> (Draft, Composition.Facts, problem: Explanation?) {
     var problem: Explanation?
-    var (draft, files) = try kept(composition)
-    for file in files {
-      // A file that is gone meanwhile is missed when the draft is looked at.
-      if let file = try? AttachmentReader(limit: .max, partial).file(file) {
-        draft.attachments.append(.file(file))
-      }
-    }
+    var (draft, list) = try kept(composition)
+    let reader = AttachmentReader(limit: .max, partial)
+    draft.attachments = try list.attachments(draft.attachments) { reader.file(keptAs: $0) }
     let (text, facts) = try explaining(.partial) { () throws(SystemError) in
       (try composition.text(), try composition.facts())
     }
@@ -108,8 +104,7 @@ struct LeftDrafts {
         let edited = try DraftText.parse(text, into: draft, decoder)
         draft = edited.draft
         for file in edited.files {
-          let file = try AttachmentReader(limit: .max, partial).file(TypedPath.path(file))
-          draft.attachments.append(.file(file))
+          draft.attachments.append(.file(try reader.file(TypedPath.path(file))))
         }
       } catch let mistake as DraftText.Problem {
         problem = Explanation(.data, mistake.text)
@@ -120,8 +115,10 @@ struct LeftDrafts {
     return (draft, facts, problem)
   }
 
-  /// The draft as it was before the editor, and the files attached to it.
-  private func kept(_ composition: Composition) throws(Explanation) -> (Draft, files: [Path]) {
+  /// The draft as it was before the editor, with the attachments in its message alone, and the list of all of them.
+  private func kept(
+    _ composition: Composition
+  ) throws(Explanation) -> (Draft, AttachmentList) {
     guard composition.isSecret else {
       return try explaining(.partial) { () throws(SystemError) in try composition.draft(decoder) }
     }

@@ -187,9 +187,10 @@ struct ProtectedComposeTests {
       #expect(!outcome.output.contains("walrus"))
     }
     let words = ["compose", "-t", "ada@x.org", "-s", "pelican"]
+    // Nothing is typed into a file on the disk that might have to be encrypted.
     let typed = try stage.compose.typeAll("k\n", editor: "echo walrus >>\"$1\"", words)
-    #expect(typed.output.contains("the draft is kept: magnum resume "), "\(typed)")
-    #expect(stage.compose.left.count == 1 && stage.compose.drafts.isEmpty)
+    #expect(typed.code != 0 && typed.output.contains("gpg"), "\(typed)")
+    #expect(stage.compose.left.isEmpty && stage.compose.drafts.isEmpty)
     #expect(stage.compose.queued.isEmpty && stage.compose.sink.messages.isEmpty)
   }
 
@@ -268,7 +269,6 @@ struct ProtectedComposeTests {
     #expect(template.output.contains("\"protect\":[\"sign\"]"), "\(template)")
   }
 
-  @Test func aDraftInJSONSaysHowItIsProtected() throws {
   /// Two fields about the protection contradict each other, or one of them is not meant.
   @Test(arguments: [
     "Protect: sign\nProtect: encrypt\n", "Protect: encrypt\nprotect: none\n",
@@ -303,6 +303,7 @@ struct ProtectedComposeTests {
     #expect(stage.compose.sink.messages.isEmpty && stage.compose.left.count == 1)
   }
 
+  @Test func aDraftInJSONSaysHowItIsProtected() throws {
     let stage = try ProtectedStage()
     let words = Self.words + ["--sign", "--encrypt", "--draft", "--json"]
     let outcome = try stage.compose.run(words, input: "walrus\n")

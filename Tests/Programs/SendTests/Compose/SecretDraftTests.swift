@@ -335,6 +335,25 @@ struct SecretDraftTests {
     }
   }
 
+  /// What is encrypted is decided before a text is written: also where it is encrypted if possible.
+  @Test(arguments: [[], ["--sign"], ["--no-sign"]])
+  func nothingIsOnTheDiskWhereAllHaveKeys(_ options: [String]) throws {
+    let stage = try ProtectedStage("encrypt = \"if-possible\"")
+    let home = stage.compose.magnum.home
+    let body = try elsewhere.write("walrus\n", to: "body.txt")
+    let look =
+      "grep -rla -e walrus -e pelican \"$HOME/.local\" >\"$HOME/found\"; echo otter >>\"$1\""
+    let outcome = try stage.compose.typeAll(
+      "s\n",
+      editor: look,
+      ["compose", "-t", "ada@x.org", "-s", "pelican", "--body", body] + options
+    )
+    #expect(Files.text(home["found"]) == "", "\(outcome)")
+    #expect(outcome.output.contains("Encrypt: ada@x.org"), "\(outcome)")
+    let sent = try stage.compose.sent().text
+    #expect(!sent.contains("walrus") && !sent.contains("pelican"), "\(sent)")
+  }
+
   /// A draft that is to be encrypted from now on leaves no clear text where it was.
   @Test func clearFilesGoWhenEncryptionIsSwitchedOn() throws {
     let outcome = try stage.compose.type(

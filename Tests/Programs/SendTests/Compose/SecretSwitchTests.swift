@@ -90,10 +90,10 @@ struct SecretSwitchTests {
 
   private static let change = "sed -i 's/^Protect:.*/Protect: encrypt/' \"$1\"; "
 
-  private func points(_ editor: String) throws -> Int {
+  private func points(_ editor: String, _ keys: String) throws -> Int {
     let file = home["points"]
     stage.compose.variables["MAGNUM_FAULT_COUNT"] = file
-    _ = try stage.compose.typeAll("q\n", editor: editor, Self.clear)
+    _ = try stage.compose.typeAll(keys, editor: editor, Self.clear)
     stage.compose.variables["MAGNUM_FAULT_COUNT"] = nil
     return (Files.text(file) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
   }
@@ -107,9 +107,10 @@ struct SecretSwitchTests {
 
   @Test(arguments: ["MAGNUM_FAULT", "MAGNUM_FAULT_ERROR"])
   func nothingIsLostOrLeftInTheSwitch(_ kind: String) throws {
-    let before = try points(Self.edit)
+    // A text with a mistake is not kept: what follows it is the switch.
+    let before = try points(Self.edit + "sed -i '1i no field' \"$1\"", "k\n")
     try clean()
-    let all = try points(Self.edit + Self.change)
+    let all = try points(Self.edit + Self.change, "q\n")
     try #require(all > before + 8, "a debug build has fault points")
     for point in Turn.chosen(of: all - before, every: Turn.stride(1)) {
       try clean()
