@@ -180,6 +180,12 @@ package final class Composition {
     return try FileSystem.readFile(textFile, limit: 1 << 30)
   }
 
+  /// Puts the text back that an editor got and did not leave.
+  package func restore(_ text: [UInt8]) throws(SystemError) {
+    guard let textFile else { return }
+    try AtomicFile.replace(textFile, with: text)
+  }
+
   /// The draft as it was before the editor, with the attachments in its message alone, and the list of all of them.
   package func draft(
     _ decoder: CharsetDecoder

@@ -50,7 +50,16 @@ struct ComposeEditor {
       let failure = EditorProcess.run(on: file)
       composition.distrustsBackups = failure != nil
       if let failure { report(failure) }
-      let edited = try text(composition)
+      var edited = try text(composition)
+      // An editor that cannot write empties its file, or has none in its place.
+      let isMissing = DraftText.isMissing(edited)
+      if isMissing {
+        context.report("the editor left no text: the draft stays as it was")
+        edited = before
+        try explaining(.cannotCreate) { () throws(SystemError) in
+          try composition.restore(before)
+        }
+      }
       isChanged = isChanged || edited != before
       if !isChanged, wasFresh {
         // What was typed and not saved may be in a file of the editor alone, or in one that it is still to write.
@@ -60,7 +69,10 @@ struct ComposeEditor {
         }
         return left(composition)
       }
-      if let status = try ask(&start, edited, composition) { return status }
+      let status =
+        failure != nil || isMissing
+        ? askAboutMistake(composition) : try ask(&start, edited, composition)
+      if let status { return status }
       before = try text(composition)
     }
   }

@@ -99,7 +99,7 @@ struct LeftDrafts {
     let (text, facts) = try explaining(.partial) { () throws(SystemError) in
       (try composition.text(), try composition.facts())
     }
-    if let text {
+    if let text, !DraftText.isMissing(text) {
       do {
         let edited = try DraftText.parse(text, into: draft, decoder)
         draft = edited.draft

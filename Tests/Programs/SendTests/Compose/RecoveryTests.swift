@@ -54,10 +54,17 @@ struct RecoveryTests {
     #expect(stage.drafts.isEmpty)
   }
 
-  /// What was saved is sent; what was typed after that stays.
+  /// What was saved goes on once an editor ends well; what was typed after that stays.
   @Test func vimIsKilledAfterASave() throws {
-    let editor = Self.vim("TERM", typing: "later", "-c 'normal Gotyped' -c 'silent write'")
-    let outcome = try answer("s", editor: editor, "compose", "-t", "a@x.org", "-s", "s")
+    let vim = Self.vim("TERM", typing: "later", "-c 'normal Gotyped' -c 'silent write'")
+    let editor = "[ -e \"$HOME/once\" ] && exit; touch \"$HOME/once\"\n" + vim
+    let script = try stage.magnum.home.write("#!/bin/sh\n\(editor)\n", to: "editor", mode: 0o755)
+    let command = stage.magnum.command(
+      ["compose", "-t", "a@x.org", "-s", "s"],
+      ["VISUAL": script, "TERM": "xterm"]
+    )
+    let answers = [(after: "for later? [e/k] ", "e"), (after: "discard [x]? ", "s")]
+    let outcome = try PrivateInternet.typing(command, answers).run()
     #expect(try stage.sent().text.contains("typed"), "\(outcome)")
     try expectRecovery(".text.eml.swp", holds: "later", outcome)
     let name = stage.left[0]
