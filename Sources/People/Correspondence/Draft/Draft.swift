@@ -122,6 +122,11 @@ package enum DraftAttachment: Sendable {
     }
   }
 
+  /// Whether it is named as a public key of OpenPGP is that this program attaches.
+  package var mayBePublicKey: Bool {
+    path == nil && name.starts(with: MessageProtector.keyNameStart)
+  }
+
   /// The file; nil for a part of another message.
   package var path: Path? {
     if case .file(let file) = self { file.path } else { nil }

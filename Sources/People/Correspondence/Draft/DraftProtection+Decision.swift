@@ -8,6 +8,8 @@ extension DraftProtection {
     package var encrypts: Bool?
     /// What the draft itself says; nil where it says nothing.
     package var draft: DraftProtection?
+    /// Whether it was to be encrypted if possible before another account was chosen.
+    package var staysOpen = false
     /// What the account says.
     package var settings: ProtectionSettings
     /// Whether it answers or passes on an encrypted message, and so may be read by none but its recipients.
@@ -44,7 +46,8 @@ extension DraftProtection {
     if wishes.concernsEncrypted, !encrypts, !isAllowed {
       return .refused(instead: DraftProtection(signs: signs, encrypts: true))
     }
-    let isOpen = wishes.draft?.isOpen ?? false || settings.encryption == .ifPossible
+    let isOpen =
+      wishes.draft?.isOpen ?? false || wishes.staysOpen || settings.encryption == .ifPossible
     if isOpen, !encrypts, said == nil { return .ifPossible(result) }
     let isPlain = wishes.draft == nil && wishes.signs == nil && wishes.encrypts == nil
     return .decided(result.isEmpty && isPlain && !settings.signs ? nil : result)

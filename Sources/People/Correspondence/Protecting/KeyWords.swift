@@ -56,10 +56,19 @@ package enum KeyWords {
       ? "gpg --quick-generate-key ADDRESS makes one" : "gpgsm --import FILE adds one"
   }
 
+  /// That the key which signs is that of another address than the message comes from; nil where it is not.
+  package static func otherSigner(_ keys: MessageKeys) -> String? {
+    guard let signer = keys.signer?.key, signer.userIDs(of: keys.sender).isEmpty else { return nil }
+    let address = Printable.text(keys.sender, limit: 254)
+    return "which has no user id of \(address): recipients see whose it is"
+  }
+
   /// What people see before they send, a line for each key.
   package static func lines(_ keys: MessageKeys) -> [String] {
     var lines: [String] = []
-    if let signer = keys.signer?.key { lines.append("Sign: \(text(signer))") }
+    if let signer = keys.signer?.key {
+      lines.append("Sign: \(text(signer))" + (otherSigner(keys).map { ", \($0)" } ?? ""))
+    }
     guard keys.own != nil else { return lines + keys.problems.map { "Missing: \($0)" } }
     for recipient in keys.recipients {
       guard case .chosen(let key, let isCertified) = recipient.choice else { continue }

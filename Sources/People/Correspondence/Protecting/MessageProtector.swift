@@ -125,12 +125,13 @@ package final class MessageProtector {
     return try Self.attachment(octets, of: key)
   }
 
+  static let keyNameStart = [UInt8](ascii: "OpenPGP_0x")
+
   private static func attachment(
     _ octets: [UInt8],
     of key: ListedKey
   ) throws(Explanation) -> DraftAttachment {
-    let number = String(decoding: key.fingerprint.short, as: UTF8.self)
-    let name = [UInt8]("OpenPGP_0x\(number).asc".utf8)
+    let name = keyNameStart + key.fingerprint.short + [UInt8](ascii: ".asc")
     let type = FileType([UInt8](ascii: "application/pgp-keys")) ?? .unknown
     do throws(SourceError) {
       return .part(try OutgoingPart.file(octets, type: type, name: name), name: name)

@@ -9,7 +9,8 @@ internal import Terminal
 
 /// Lets a person edit a draft, and asks what is to become of it.
 struct ComposeEditor {
-  let session: ComposeSession
+  /// The session of the account that the sender of the draft has, which a person may change.
+  private(set) var session: ComposeSession
 
   var context: CommandContext { session.context }
   var console: Console { session.console }
@@ -18,7 +19,7 @@ struct ComposeEditor {
     self.session = session
   }
 
-  func editDraft(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+  mutating func editDraft(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
     let composition = try kept(&start)
     do throws(Explanation) {
@@ -30,7 +31,7 @@ struct ComposeEditor {
     }
   }
 
-  private func editDraft(
+  private mutating func editDraft(
     _ start: ComposeStart,
     _ composition: Composition
   ) throws(Explanation) -> ExitStatus {
@@ -135,7 +136,7 @@ struct ComposeEditor {
   // MARK: Asking
 
   /// Asks until the draft is to be edited again, which is nil, or came to its end.
-  private func ask(
+  private mutating func ask(
     _ start: inout ComposeStart,
     _ text: [UInt8],
     _ composition: Composition
@@ -180,12 +181,12 @@ struct ComposeEditor {
 
   /// Takes in the edited text, and keeps the draft that it makes; false, with a report, where it makes none, or that cannot
   /// be kept: then the draft is as it was.
-  private func takeIn(
+  private mutating func takeIn(
     _ text: [UInt8],
     _ start: inout ComposeStart,
     _ composition: Composition
   ) -> Bool {
-    let former = start
+    let former = (start, session)
     do {
       try applyText(text, &start)
       try save(&start, composition)
@@ -197,11 +198,11 @@ struct ComposeEditor {
     } catch {
       context.report("\(error)")
     }
-    start = former
+    (start, session) = former
     return false
   }
 
-  private func applyText(_ text: [UInt8], _ start: inout ComposeStart) throws {
+  private mutating func applyText(_ text: [UInt8], _ start: inout ComposeStart) throws {
     let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
     var draft = edited.draft
     let reader = AttachmentReader(limit: .max, session.task.partial)
@@ -211,8 +212,11 @@ struct ComposeEditor {
     // Who writes how it is protected has decided that.
     if let protection = draft.protection, protection != start.draft.protection {
       start.openProtection = protection.isOpen ? DraftProtection(signs: protection.signs) : nil
+      start.wishes?.draft = protection
     }
+    let former = start.draft
     start.draft = draft
+    session = try session.following(&start, after: former)
   }
 
   /// Attaches a file that a person names, and keeps the draft with it.

@@ -106,6 +106,9 @@ struct ComposeProtection {
     guard let protection = draft.protection, !protection.isEmpty else { return nil }
     let keys = try dispatch.keys(of: draft, protection, protector)
     let plan = try keys.plan()
+    if let words = KeyWords.otherSigner(keys), let key = keys.signer?.key {
+      context.console.writeNote("signed with the \(KeyWords.text(key)), \(words)")
+    }
     for recipient in keys.uncertified { try confirm(recipient) }
     if let hidden = plan.encryption?.hidden.count, hidden > 0 {
       context.console.writeNote("recipients can see that \(hidden) more got it, but not who")

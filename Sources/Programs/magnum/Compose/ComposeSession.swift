@@ -35,7 +35,9 @@ struct ComposeSession {
       start.hasContent = true
     }
     switch end {
-    case .editor: return try ComposeEditor(self).editDraft(start)
+    case .editor:
+      var editor = ComposeEditor(self)
+      return try editor.editDraft(start)
     case .send, .hold:
       guard start.hasContent else {
         throw Explanation(

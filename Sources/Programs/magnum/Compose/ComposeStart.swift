@@ -32,6 +32,22 @@ struct ComposeStart {
   var mayHoldText = false
   /// What is done with it if its recipients lack keys, where it is encrypted only if they have them; nil where that is decided.
   var openProtection: DraftProtection?
+  /// All that was said of its protection; nil before that is decided.
+  var wishes: DraftProtection.Wishes?
   /// The message that is answered, where it is to be printed.
   var answered: ShownMessage?
+
+  /// Puts a decision into the draft; one that is refused goes as it may.
+  mutating func carryOut(_ decision: DraftProtection.Decision) {
+    switch decision {
+    case .decided(let protection): (draft.protection, openProtection) = (protection, nil)
+    case .refused(let instead): (draft.protection, openProtection) = (instead, nil)
+    case .ifPossible(let protection):
+      openProtection = protection
+      // What was said of signing is kept with the draft, and that this is open.
+      let isSaid = wishes.map { $0.signs != nil || $0.draft != nil } ?? false
+      draft.protection = isSaid ? protection : nil
+      draft.protection?.isOpen = true
+    }
+  }
 }

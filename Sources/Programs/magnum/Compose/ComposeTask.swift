@@ -74,21 +74,14 @@ struct ComposeTask {
     wishes.concernsEncrypted = start.draft.concernsEncrypted
     wishes.mayHoldText = start.mayHoldText
     wishes.allowsText = allowsText(start)
-    switch DraftProtection.decide(wishes) {
-    case .decided(let protection): start.draft.protection = protection
-    case .ifPossible(let protection):
-      start.openProtection = protection
-      // What was said of signing is kept with the draft, and that this is open.
-      if options.signs != nil || start.draft.protection != nil {
-        start.draft.protection = protection
-        start.draft.protection?.isOpen = true
-      }
-    case .refused(let instead):
+    start.wishes = wishes
+    let decision = DraftProtection.decide(wishes)
+    if case .refused = decision {
       // What is only printed as a draft is not sent yet, and says how it has to be.
       guard options.encrypts == nil else { throw Self.holdsEncrypted }
       guard end == .template else { throw Self.concernsEncrypted }
-      start.draft.protection = instead
     }
+    start.carryOut(decision)
     // Where clear text is allowed now, nothing refuses it later.
     if !start.draft.isEncrypted { start.draft.concernsEncrypted = false }
   }
