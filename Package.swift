@@ -74,6 +74,7 @@ let moduleTable = """
   Mail
     MIME (fast): MailModel Octets
     Protection: MailModel MIME Octets
+    Mbox (fast): MailModel MIME Octets
     Maildir: MailModel Octets Platform
   Protocols
     IMAP: MailModel Octets
@@ -153,6 +154,7 @@ let testTable = """
   Mail
     MIME (fixtures): MailModel Octets
     Protection (fixtures): MIME Octets
+    Mbox (fixtures): MailModel Octets
     Maildir (fixtures): MailModel Octets Platform SyncPlan
   Protocols
     IMAP (fixtures): MailModel Octets

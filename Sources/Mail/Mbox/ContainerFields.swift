@@ -1,0 +1,251 @@
+package import MailModel
+internal import MIME
+internal import Octets
+
+/// What programs noted of a message in its header, beside what the message is: taken off, and read.
+package struct ContainerFields: Hashable, Sendable {
+  /// The header without these fields.
+  package let rest: [UInt8]
+  /// Flags; `.seen` among them unless something says that the message is unread, or nothing says anything.
+  package let flags: SystemFlags
+  /// Whether something says if the message was read.
+  package let tellsSeen: Bool
+  /// Tags, each once, without those that are flags.
+  package let tags: [[UInt8]]
+  /// Whether it was deleted, and only not removed from its file yet.
+  package let isDeleted: Bool
+  /// Whether there is a field at all.
+  package let hasFields: Bool
+  /// The id of the message, without its brackets; nil where it has none.
+  package let messageID: [UInt8]?
+
+  /// Reads a header with its line ends; `keepsFields` leaves the fields in it.
+  package init(_ header: [UInt8], keepsFields: Bool = false) {
+    var reading = Reading()
+    let fields = HeaderLines(header).fields
+    var rest: [UInt8] = []
+    for (name, raw) in fields {
+      guard let field = Field(name) else {
+        rest += raw
+        continue
+      }
+      if keepsFields { rest += raw }
+      let value = HeaderLines.value(raw).filter { $0 != ASCII.carriageReturn }
+        .map { $0 == ASCII.lineFeed ? ASCII.space : $0 }
+      reading.add(field, Self.trimmed(value[...]))
+    }
+    self.rest = rest
+    flags = reading.flags
+    tellsSeen = reading.tellsSeen
+    tags = reading.tags
+    isDeleted = reading.isDeleted
+    hasFields = fields.contains { !$0.name.isEmpty }
+    messageID = fields.first { $0.name.equalsCaseless("Message-ID") }
+      .flatMap { MessageID(Self.unfolded(HeaderLines.value($0.raw))) }?.octets
+  }
+
+  /// A header without the fields that an mbox says anew, or that would be wrong in one.
+  package static func withoutNotes(_ header: [UInt8]) -> [UInt8] {
+    var rest: [UInt8] = []
+    for (name, raw) in HeaderLines(header).fields {
+      switch Field(name) {
+      case nil, .labels: rest += raw
+      case .other where name.equalsCaseless("X-GM-THRID"): rest += raw
+      default: break
+      }
+    }
+    return rest
+  }
+
+  private static func unfolded(_ value: ArraySlice<UInt8>) -> [UInt8] {
+    value.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
+  }
+
+  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let start = value.drop { ASCII.isBlank($0) }
+    return start[..<(start.lastIndex { !ASCII.isBlank($0) }.map { $0 + 1 } ?? start.startIndex)]
+  }
+
+  /// A field that the program which keeps a mailbox writes.
+  private enum Field {
+    case status, otherStatus, keywords, mozillaStatus, mozillaStatus2, mozillaKeys, labels
+    /// It says nothing of the message.
+    case other
+
+    init?(_ name: ArraySlice<UInt8>) {
+      guard let first = name.first, Self.initials.contains(ASCII.lowercased(first)) else {
+        return nil
+      }
+      guard let found = Self.names.first(where: { name.equalsCaseless($0.name) }) else {
+        return nil
+      }
+      self = found.field
+    }
+
+    private static let initials = [UInt8](ascii: "sxcl")
+
+    private static let names: [(name: StaticString, field: Field)] = [
+      ("Status", .status), ("X-Status", .otherStatus), ("X-Keywords", .keywords),
+      ("X-UID", .other), ("X-IMAP", .other), ("X-IMAPbase", .other), ("Content-Length", .other),
+      ("Lines", .other), ("X-Mozilla-Status", .mozillaStatus),
+      ("X-Mozilla-Status2", .mozillaStatus2), ("X-Mozilla-Keys", .mozillaKeys),
+      ("X-GM-THRID", .other), ("X-Gmail-Labels", .labels),
+    ]
+  }
+
+  /// What the fields say together.
+  private struct Reading {
+    var flags: SystemFlags = []
+    var tellsSeen = false
+    var tags: [[UInt8]] = []
+    var isDeleted = false
+
+    mutating func add(_ field: Field, _ value: ArraySlice<UInt8>) {
+      switch field {
+      case .status:
+        tellsSeen = true
+        if value.contains(UInt8(ascii: "R")) { flags.insert(.seen) }
+        if value.contains(UInt8(ascii: "D")) { isDeleted = true }
+      case .otherStatus:
+        if value.contains(UInt8(ascii: "A")) { flags.insert(.answered) }
+        if value.contains(UInt8(ascii: "F")) { flags.insert(.flagged) }
+        // As c-client, Dovecot, mutt and Python write it: D is deleted, T a draft.
+        if value.contains(UInt8(ascii: "D")) { isDeleted = true }
+        if value.contains(UInt8(ascii: "T")) { flags.insert(.draft) }
+      case .keywords:
+        let separator = value.contains(ASCII.comma) ? ASCII.comma : ASCII.space
+        addTags(value.split(separator: separator))
+      case .mozillaStatus: addMozilla(value)
+      case .mozillaStatus2, .other: break
+      case .mozillaKeys: addTags(value.split(separator: ASCII.space))
+      case .labels: addLabels(value)
+      }
+    }
+
+    /// The bits of Thunderbird: 1 read, 2 replied, 4 flagged, 8 deleted, 0x1000 passed on.
+    private mutating func addMozilla(_ value: ArraySlice<UInt8>) {
+      guard let bits = Int(String(decoding: value, as: UTF8.self), radix: 16) else { return }
+      tellsSeen = true
+      if bits & 0x0001 != 0 { flags.insert(.seen) }
+      if bits & 0x0002 != 0 { flags.insert(.answered) }
+      if bits & 0x0004 != 0 { flags.insert(.flagged) }
+      if bits & 0x1000 != 0 { flags.insert(.forwarded) }
+      if bits & 0x0008 != 0 { isDeleted = true }
+    }
+
+    private mutating func addLabels(_ value: ArraySlice<UInt8>) {
+      let text = EncodedWord.decode(value, CharsetDecoder { _, _ in nil })
+      for label in Self.split(text) {
+        switch GmailLabel(label) {
+        case .unread:
+          tellsSeen = true
+          flags.remove(.seen)
+        case .starred: flags.insert(.flagged)
+        case .draft: flags.insert(.draft)
+        case .place: break
+        case .opened: if !tellsSeen { flags.insert(.seen) }
+        case nil: addTags([label[...]])
+        }
+      }
+    }
+
+    /// Labels between commas; one with a comma is quoted.
+    private static func split(_ text: [UInt8]) -> [[UInt8]] {
+      var labels: [[UInt8]] = [[]]
+      var isQuoted = false
+      for octet in text {
+        switch octet {
+        case ASCII.quote: isQuoted.toggle()
+        case ASCII.comma where !isQuoted: labels.append([])
+        default: labels[labels.count - 1].append(octet)
+        }
+      }
+      return labels.map { Array(ContainerFields.trimmed($0[...])) }.filter { !$0.isEmpty }
+    }
+
+    private mutating func addTags(_ found: [ArraySlice<UInt8>]) {
+      for word in found {
+        let tag = Array(ContainerFields.trimmed(word))
+        guard !tag.isEmpty, !tag.contains(where: { ASCII.isControl($0) }) else { continue }
+        if let flag = Self.flag(tag) {
+          flags.insert(flag)
+        } else if !tags.contains(where: { $0.equalsCaseless(tag) }) {
+          tags.append(tag)
+        }
+      }
+    }
+
+    private static func flag(_ tag: [UInt8]) -> SystemFlags? {
+      tag.equalsCaseless("$Forwarded") ? .forwarded : nil
+    }
+  }
+}
+
+/// What Google's own labels stand for, in the languages in which it writes them.
+enum GmailLabel: Hashable {
+  case unread, opened, starred, draft
+  /// Where a message lies; the folder says that.
+  case place
+
+  /// Nil for a label that a person made.
+  init?(_ label: [UInt8]) {
+    guard let known = Self.known[String(decoding: label, as: UTF8.self).lowercased()] else {
+      return nil
+    }
+    self = known
+  }
+
+  private static let known: [String: GmailLabel] = {
+    var known: [String: GmailLabel] = [:]
+    for line in table {
+      for name in line.names { known[name] = line.meaning }
+    }
+    return known
+  }()
+
+  /// In the order en, de, fr, es, it, pt, nl, ca, pl, ja, small letters.
+  private static let table: [(meaning: GmailLabel, names: [String])] = [
+    (
+      .unread,
+      [
+        "unread", "ungelesen", "non lus", "non lu", "no leídos", "no leído", "da leggere",
+        "non letto", "não lidas", "não lidos", "ongelezen", "no llegits", "nieprzeczytane", "未読",
+      ]
+    ),
+    (
+      .opened,
+      [
+        "opened", "geöffnet", "messages ouverts", "ouvert", "abierto", "abiertos", "aperti",
+        "aperto", "aberto", "abertas", "geopend", "oberts", "otwarte", "開封済み",
+      ]
+    ),
+    (
+      .starred,
+      [
+        "starred", "markiert", "suivis", "messages suivis", "destacados", "con estrella",
+        "speciali", "com estrela", "met ster", "destacats", "oznaczone gwiazdką", "スター付き",
+      ]
+    ),
+    (
+      .draft,
+      [
+        "draft", "drafts", "entwurf", "entwürfe", "brouillons", "brouillon", "borradores",
+        "borrador", "bozze", "bozza", "rascunhos", "rascunho", "concepten", "esborranys",
+        "wersje robocze", "下書き",
+      ]
+    ),
+    (
+      .place,
+      [
+        "inbox", "posteingang", "boîte de réception", "recibidos", "bandeja de entrada",
+        "posta in arrivo", "caixa de entrada", "postvak in", "safata d'entrada", "odebrane",
+        "受信トレイ", "sent", "gesendet", "messages envoyés", "enviados", "posta inviata", "inviati",
+        "verzonden", "enviats", "wysłane", "送信済み", "trash", "papierkorb", "corbeille", "papelera",
+        "cestino", "lixeira", "prullenbak", "paperera", "kosz", "ゴミ箱", "spam", "correu brossa",
+        "迷惑メール", "archived", "archiviert", "messages archivés", "archivado", "archivados",
+        "archiviati", "arquivado", "arquivadas", "gearchiveerd", "arxivats", "zarchiwizowane",
+        "アーカイブ済み", "chat", "all mail",
+      ]
+    ),
+  ]
+}
