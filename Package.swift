@@ -127,6 +127,8 @@ let moduleTable = """
       SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
+    Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
+      Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
     CommandLine: Configuration MailModel Octets Platform Terminal
     Syncing: CommandLine Configuration Folders Login Maildir MailModel MailStore MIME Octets Outgoing Platform SearchIndex Spool
@@ -134,8 +136,8 @@ let moduleTable = """
     WatchPlan
     Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform Spool SpoolPlan SyncEngine Syncing
       SyncPlan SyncState Terminal Transport Triage WatchPlan
-    magnum (program): AccountExport AccountImport Archives CommandLine Configuration Correspondence Discovery GnuPG IMAP JSON
-      Login MailboxActions Maildir MailModel MailStore MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query
+    magnum (program): AccountExport AccountImport Archives Carriage CommandLine Configuration Correspondence Discovery GnuPG IMAP JSON
+      Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query
       Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState
       Terminal Threads Transport Triage Verification Watch Web
   """
@@ -197,6 +199,7 @@ let testTable = """
   People
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
+    Carriage (whole)
   Programs
     SearchProgram (whole)
     Send (whole): GnuPG MIME Octets Platform Protection Spool SpoolPlan
@@ -335,7 +338,7 @@ let support: [Target] = [
   .testTarget(
     name: "FuzzTests",
     dependencies: words(
-      "TestSupport AccountImport Archives Discovery IMAP JSON MIME MailModel OAuth "
+      "TestSupport AccountImport Archives Discovery IMAP JSON MIME MailModel Mbox OAuth "
         + "Octets Protection Query SMTP Sendmail SpoolPlan Web"
     ),
     path: "Tests/FuzzTests",

@@ -9,7 +9,7 @@ package enum ArrivalDate {
   private static let tolerance: Int64 = 86_400
 
   /// The moment in the topmost Received, else that of the separator, else Date, else that of the source; one that cannot be is
-  /// passed over.
+  /// skipped.
   ///
   /// - Parameters:
   ///   - header: the header of the message.

@@ -40,7 +40,8 @@ package struct ContainerFields: Hashable, Sendable {
     tags = reading.tags
     isDeleted = reading.isDeleted
     hasFields = fields.contains { !$0.name.isEmpty }
-    messageID = fields.first { $0.name.equalsCaseless("Message-ID") }
+    messageID =
+      fields.first { $0.name.equalsCaseless("Message-ID") }
       .flatMap { MessageID(Self.unfolded(HeaderLines.value($0.raw))) }?.octets
   }
 

@@ -14,11 +14,9 @@ package struct MboxWriter: Sendable {
   /// A writer of one message.
   package init() {}
 
-  /// The line that begins a message, with its line end.
+  /// The line that begins a message, with its line end; the date is in seconds since 1970.
   ///
-  /// - Parameters:
-  ///   - sender: its address; one that no separator can have becomes `MAILER-DAEMON`.
-  ///   - date: in seconds since 1970.
+  /// A sender whose address no separator can have becomes `MAILER-DAEMON`.
   package static func separator(sender: [UInt8]?, date: Int64) -> [UInt8] {
     let isUsable = sender.map { octets in
       !octets.isEmpty && octets.count <= 1000

@@ -12,7 +12,8 @@ enum Magnum {
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command, WatchCommand.command, VerifyCommand.command,
-        RestoreCommand.command, AttachmentsCommand.command, KeysCommand.command,
+        RestoreCommand.command, ImportCommand.command,
+        ExportCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
         TagsCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
@@ -49,7 +50,7 @@ enum Magnum {
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
-    ("SET UP AND CHECK", ["accounts", "keys", "index", "verify", "restore"]),
+    ("SET UP AND CHECK", ["accounts", "keys", "index", "verify", "restore", "import", "export"]),
   ]
 
   /// What mutt, notmuch, himalaya and the like call the same.

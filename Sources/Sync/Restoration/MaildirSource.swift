@@ -22,9 +22,9 @@ package struct MaildirSource {
     case system(SystemError)
   }
 
-  let root: Path
-  let folders: [SourceFolder]
-  let skipped: [SkippedEntry]
+  package let root: Path
+  package let folders: [SourceFolder]
+  package let skipped: [SkippedEntry]
   /// Whether everything goes below a mailbox that the caller named.
   let isBelowMailbox: Bool
 

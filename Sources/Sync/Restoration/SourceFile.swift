@@ -1,10 +1,10 @@
 internal import Hashing
-internal import Maildir
+package import Maildir
 internal import MailModel
 internal import MailStore
 internal import MessageContent
 internal import Octets
-internal import Platform
+package import Platform
 internal import RestorePlan
 internal import SyncState
 
@@ -150,23 +150,23 @@ struct SourceUpload: MessageSource {
 }
 
 /// A folder of the Maildir that is restored.
-struct SourceFolder {
-  let path: Path
+package struct SourceFolder: Sendable {
+  package let path: Path
   /// The levels of the mailbox that it goes to.
-  let levels: [[UInt8]]
+  package let levels: [[UInt8]]
   /// Whether Magnum made it.
   let isOurs: Bool
 }
 
 /// The keywords of the messages in a folder, as far as Magnum or Dovecot left them there.
-struct SourceKeywords {
+package struct SourceKeywords {
   private static let sizeLimit = 256 << 20
 
   private let tags: FolderTags
   private let table: KeywordTable
 
   /// Reads the files of a folder; one that cannot be read says nothing, and `fail` is told.
-  init(of folder: Path, fail: (Path, SystemError) -> Void) {
+  package init(of folder: Path, fail: (Path, SystemError) -> Void) {
     func read(_ path: Path) -> [UInt8] {
       do throws(SystemError) {
         return try GuardedFile.contents(path, limit: Self.sizeLimit) ?? []
@@ -183,17 +183,17 @@ struct SourceKeywords {
   }
 
   /// Those of a message by the name of its file.
-  subscript(_ name: FileName) -> [[UInt8]] {
+  package subscript(_ name: FileName) -> [[UInt8]] {
     tags[base: name.base] + name.otherLetters.compactMap { table.name(of: $0) }
   }
 }
 
 /// Files of a Maildir that another user may have filled: neither links nor pipes are opened.
-enum GuardedFile {
+package enum GuardedFile {
   /// Opens a regular file to be read.
   ///
   /// - Throws: ``SystemError/isNotAFile`` for a symbolic link and what else is no regular file, else the error of open(2).
-  static func open(_ path: Path) throws(SystemError) -> Descriptor {
+  package static func open(_ path: Path) throws(SystemError) -> Descriptor {
     try Descriptor.open(path, .read.guarded)
   }
 

@@ -65,8 +65,8 @@ package struct RestoreMatcher: Sendable {
     join(
       finished,
       .content,
-      { Trace($0.identity).key([.named, .body]) },
-      { Trace($0.identity).key([.named, .body]) }
+      { CopyKey(named: $0.identity) },
+      { CopyKey(named: $0.identity) }
     )
   }
 

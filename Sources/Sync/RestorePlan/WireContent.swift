@@ -55,6 +55,9 @@ package struct WireDigest: Hashable, Sendable {
     self.init(octets)
   }
 
+  /// The digest as four numbers.
+  var numbers: (UInt64, UInt64, UInt64, UInt64) { parts }
+
   /// The digest as 64 hexadecimal digits.
   package var hex: [UInt8] {
     Hex.digits(parts.0) + Hex.digits(parts.1) + Hex.digits(parts.2) + Hex.digits(parts.3)

@@ -116,7 +116,8 @@ struct MboxReaderTests {
       ("Subject: a\n\nText\n", .message), ("From a@x yesterday\nSubject: a\n", .message),
       (">From a@x\nSubject: a\n", .message),
       ("root:x:0:0:root:/root:/bin/sh\n", .other), ("X-A: b\n folded\nTO: c\n\nb\n", .message),
-      ("Subject: a\nno field\n\nText\n", .other), ("key: value\nother: value\n", .other), ("Subject a\n", .other), ("From here on\nit is\n", .other),
+      ("Subject: a\nno field\n\nText\n", .other), ("key: value\nother: value\n", .other),
+      ("Subject a\n", .other), ("From here on\nit is\n", .other),
       ("", .empty), ("\0\0\0", .other), ("%PDF-1.4\n", .other), (": a\n", .other),
     ]
   )

@@ -20,10 +20,12 @@ struct MboxWriterTests {
     arguments: [
       ("A: b\n\nText\n", "A: b\n\nText\n\n"), ("A: b\n\nText", "A: b\n\nText\n\n"),
       ("A: b\n\nFrom x\n", "A: b\n\n>From x\n\n"), ("A: b\n\n>From x\n", "A: b\n\n>>From x\n\n"),
-      ("A: b\n\n>>>From x\n", "A: b\n\n>>>>From x\n\n"), ("A: b\n\n> From x\n", "A: b\n\n> From x\n\n"),
+      ("A: b\n\n>>>From x\n", "A: b\n\n>>>>From x\n\n"),
+      ("A: b\n\n> From x\n", "A: b\n\n> From x\n\n"),
       ("A: b\r\n\r\nFrom x\r\n", "A: b\n\n>From x\n\n"), ("A: b\n\nFrom", "A: b\n\nFrom\n\n"),
       ("A: b\n\nFro\nFrom:\n", "A: b\n\nFro\nFrom:\n\n"), ("", "\n"), ("A: b\n", "A: b\n\n"),
-      ("A: b\n\nx\ry\n", "A: b\n\nx\ry\n\n"), ("From ", ">From \n\n"), ("A: b\n\n>", "A: b\n\n>\n\n"),
+      ("A: b\n\nx\ry\n", "A: b\n\nx\ry\n\n"), ("From ", ">From \n\n"),
+      ("A: b\n\n>", "A: b\n\n>\n\n"),
     ]
   )
   func text(octets: String, expected: String) {
@@ -36,7 +38,8 @@ struct MboxWriterTests {
   @Test(
     "a separator",
     arguments: [
-      ("a@x", "From a@x Thu Jul  9 13:00:00 2026\n"), ("", "From MAILER-DAEMON Thu Jul  9 13:00:00 2026\n"),
+      ("a@x", "From a@x Thu Jul  9 13:00:00 2026\n"),
+      ("", "From MAILER-DAEMON Thu Jul  9 13:00:00 2026\n"),
       ("a b@x", "From MAILER-DAEMON Thu Jul  9 13:00:00 2026\n"),
       ("a\nb@x", "From MAILER-DAEMON Thu Jul  9 13:00:00 2026\n"),
     ]
@@ -70,11 +73,14 @@ struct MboxWriterTests {
   /// Messages put together of lines that separators and quoting are about.
   private static func message(_ random: inout some RandomNumberGenerator) -> [UInt8] {
     let lines = [
-      "", "", "Text", "From here on", ">From one", ">>From two", "From a@x Thu Jul  9 13:00:00 2026",
+      "", "", "Text", "From here on", ">From one", ">>From two",
+      "From a@x Thu Jul  9 13:00:00 2026",
       "Subject: a", "Date: b", "From: c", ">", ">>", "From ", "From", "--b", " ", "\t", "F", ".",
       "Content-Length: 12", "X-Mozilla-Status: 0008", "\u{FF}", "Fro\rm", "\0",
     ]
-    var text = [UInt8]("Subject: \(UInt32.random(in: 0...(.max), using: &random))\nFrom: a@x\n".utf8)
+    var text = [UInt8](
+      "Subject: \(UInt32.random(in: 0...(.max), using: &random))\nFrom: a@x\n".utf8
+    )
     if Bool.random(using: &random) { return text }
     text.append(ASCII.lineFeed)
     for _ in 0..<Int.random(in: 0...20, using: &random) {
@@ -106,7 +112,9 @@ struct MboxWriterTests {
     }
     #expect(read.count == messages.count)
     for (was, expected) in zip(read, messages) where was != expected {
-      Issue.record("\(String(decoding: expected, as: UTF8.self).debugDescription) came back as \(String(decoding: was, as: UTF8.self).debugDescription)")
+      Issue.record(
+        "\(String(decoding: expected, as: UTF8.self).debugDescription) came back as \(String(decoding: was, as: UTF8.self).debugDescription)"
+      )
       break
     }
     #expect(reader.lookalikes == 0)

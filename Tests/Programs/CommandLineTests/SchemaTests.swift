@@ -33,6 +33,15 @@ import Testing
     Case(schema: "verify", line: "magnum verify --deep --json work"),
     Case(schema: "restore", line: "magnum restore --json --dry-run MAILDIR --to work"),
     Case(schema: "restore", line: "magnum restore --json MAILDIR --to work --into Old"),
+    Case(schema: "import", line: "magnum import --json MAILDIR --to ~/imported"),
+    Case(
+      schema: "export",
+      line: "magnum export --json --format eml --force --output DIRECTORY --account work *"
+    ),
+    Case(
+      schema: "export",
+      line: "magnum export --json -n --output DIRECTORY --account work subject:mixed"
+    ),
     Case(schema: "status", line: "magnum status --json"),
     Case(schema: "account", line: "magnum accounts --json"),
     Case(schema: "server", line: "magnum accounts test --json"),

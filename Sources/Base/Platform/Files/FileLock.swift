@@ -49,6 +49,14 @@ package final class FileLock: Sendable {
     return .acquired(FileLock(file))
   }
 
+  /// Whether another program has locked a file for writing as fcntl(2) does it; false where the file system cannot tell.
+  package static func isHeldByOther(_ file: borrowing Descriptor) -> Bool {
+    var request = Glibc.flock()
+    request.l_type = Int16(F_RDLCK)
+    request.l_whence = Int16(SEEK_SET)
+    return fcntl(file.raw, F_GETLK, &request) == 0 && request.l_type != Int16(F_UNLCK)
+  }
+
   /// Gives the lock back; a second call does nothing.
   package func release() {
     let raw = descriptor.exchange(-1, ordering: .relaxed)

@@ -78,8 +78,8 @@ package struct FolderDelivery: Sendable {
     for subdirectory in Subdirectory.allCases {
       try FileSystem.makeDirectories(subdirectory.path(in: directory))
     }
-    try removeLeftovers(before: Clock.now() - Self.leftoverAge)
-    var delivery = MaildirDelivery(to: directory, temporaryName: base())
+    try Self.removeLeftovers(in: directory, suffix, before: Clock.now() - Self.leftoverAge)
+    var delivery = MaildirDelivery(to: directory, temporaryName: Self.base(suffix))
     var pieces = message.pieces
     while let piece = try pieces.next() {
       // A delivery that is dropped leaves no file.
@@ -114,7 +114,13 @@ package struct FolderDelivery: Sendable {
   private static let leftoverAge: Int64 = 36 * 3600
 
   /// Removes what is left in tmp of messages that were being written when a program was killed.
-  private func removeLeftovers(before moment: Int64) throws(SystemError) {
+  ///
+  /// - Throws: the error of reading the directory.
+  package static func removeLeftovers(
+    in directory: Path,
+    _ suffix: [UInt8],
+    before moment: Int64
+  ) throws(SystemError) {
     let temporaries = Subdirectory.tmp.path(in: directory)
     var files: [Path] = []
     try FileSystem.entries(of: temporaries) { name, kind in
@@ -132,7 +138,7 @@ package struct FolderDelivery: Sendable {
   }
 
   /// A name that no other file has; not one of Magnum's notices, which no sync uploads.
-  private func base() -> [UInt8] {
+  package static func base(_ suffix: [UInt8]) -> [UInt8] {
     let nanoseconds = Clock.nowNanoseconds()
     let seconds = nanoseconds / 1_000_000_000
     let micro = nanoseconds / 1000 % 1_000_000

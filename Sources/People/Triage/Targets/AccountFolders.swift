@@ -1,7 +1,7 @@
-internal import Configuration
+package import Configuration
 internal import Correspondence
-internal import MailModel
-internal import Maildir
+package import MailModel
+package import Maildir
 internal import Octets
 internal import Platform
 internal import SearchIndex
@@ -11,22 +11,23 @@ internal import SyncState
 /// The folders of an account by their names and by what they are for, read when they are first asked for.
 ///
 /// For one thread at a time.
-final class AccountFolders {
-  let account: Account
-  let tree: FolderTree
+package final class AccountFolders {
+  package let account: Account
+  package let tree: FolderTree
   private var known: [[UInt8]]?
   private var roles: [MailboxRole: [UInt8]?] = [:]
   private lazy var toldRoles = account.toldRoles()
   /// What the mailboxes are called here.
-  private(set) lazy var names = account.recordedNames()
+  package private(set) lazy var names = account.recordedNames()
 
-  init(_ account: Account) {
+  /// The folders of an account; nothing is read yet.
+  package init(_ account: Account) {
     self.account = account
     tree = FolderTree(root: account.maildir, layout: account.layout)
   }
 
   /// The name that people know a folder by.
-  func name(_ folder: [UInt8]) -> String { Printable.text(tree.naming.name(of: folder)) }
+  package func name(_ folder: [UInt8]) -> String { Printable.text(tree.naming.name(of: folder)) }
 
   /// Whether people mean a folder by a name: its path, with or without the account before it.
   func isMeant(_ folder: [UInt8], by name: [UInt8]) -> Bool {
@@ -42,7 +43,8 @@ final class AccountFolders {
       || FolderWords.names(folder, account.name).contains { $0.starts(with: name + [ASCII.slash]) }
   }
 
-  var inbox: [UInt8] { tree.naming.directory(for: [[UInt8](ascii: "INBOX")]) ?? [] }
+  /// The folder of INBOX.
+  package var inbox: [UInt8] { tree.naming.directory(for: [[UInt8](ascii: "INBOX")]) ?? [] }
 
   /// All folders.
   func all() throws(Explanation) -> [[UInt8]] {
@@ -55,7 +57,7 @@ final class AccountFolders {
   }
 
   /// The folder of a role: by the configuration, else by what the server said, else by its name; nil where there is none.
-  func folder(for role: MailboxRole) throws(Explanation) -> [UInt8]? {
+  package func folder(for role: MailboxRole) throws(Explanation) -> [UInt8]? {
     if role == .inbox { return inbox }
     if let known = roles[role] { return known }
     let found = try find(role)
@@ -83,7 +85,7 @@ final class AccountFolders {
   }
 
   /// What a folder is for, as far as its name or the configuration tells.
-  func role(of folder: [UInt8]) throws(Explanation) -> MailboxRole? {
+  package func role(of folder: [UInt8]) throws(Explanation) -> MailboxRole? {
     for role in [MailboxRole.inbox, .trash, .junk, .drafts, .sent, .archive]
     where try self.folder(for: role) == folder { return role }
     return nil
@@ -101,7 +103,7 @@ final class AccountFolders {
   }
 
   /// The folder of a name; nil where there is no Maildir of it.
-  func existing(_ name: [UInt8]) throws(Explanation) -> [UInt8]? {
+  package func existing(_ name: [UInt8]) throws(Explanation) -> [UInt8]? {
     for meaning in names.meanings(of: FolderWords.trimmed(name)) {
       let levels = meaning.split(separator: ASCII.slash).map { [UInt8]($0) }
       if let folder = tree.naming.directory(for: levels), isThere(folder) { return folder }
@@ -110,7 +112,7 @@ final class AccountFolders {
   }
 
   /// Makes the folder of a name; durable on return.
-  func make(_ name: [UInt8]) throws(Explanation) -> [UInt8] {
+  package func make(_ name: [UInt8]) throws(Explanation) -> [UInt8] {
     let name = names.canonical(FolderWords.trimmed(name))
     let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
     guard let folder = tree.naming.directory(for: levels) else {

@@ -151,7 +151,7 @@ struct IndexCommand {
     "\(mail.total) \(mail.total == 1 ? "file" : "files") of mail (\(mail.text))"
   }
 
-  private static let importHint = "magnum-index(1) shows how to copy such mail into a Maildir"
+  private static let importHint = "magnum import brings such mail into a folder"
 
   /// Has filters make text of attachments that is not in the index yet.
   private func extract(

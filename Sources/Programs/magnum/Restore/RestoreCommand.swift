@@ -95,12 +95,13 @@ struct RestoreCommand {
     let mail = ForeignMail(below: directory)
     guard mail.total > 0 else { return .success }
     let files = mail.total == 1 ? "file" : "files"
+    let place = (try? options.account(context.globals.accounts)) ?? "ACCOUNT"
     return context.report(
       Explanation(
         .partial,
         place: directory.display,
         "not restored, since it is in no Maildir: \(mail.total) \(files) of mail (\(mail.text))",
-        hint: "magnum-index(1) shows how to copy such mail into a Maildir"
+        hint: "magnum import SOURCE --to \(place)/FOLDER brings it in"
       )
     )
   }

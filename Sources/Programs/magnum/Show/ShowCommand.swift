@@ -65,6 +65,7 @@ struct ShowCommand {
       switch options.format(json: context.globals.json) {
       case .text: try showText(try messages())
       case .raw: try showRaw(try messages())
+      case .eml: console.print(content: try one().wire)
       case .mbox: for message in try messages() { console.print(content: message.mbox) }
       case .json, .sexp: try showJSON()
       }
@@ -199,6 +200,13 @@ struct ShowCommand {
   }
 
   // MARK: How to show it
+
+  /// The one message that is meant.
+  private func one() throws(Explanation) -> ShownMessage {
+    let messages = try messages()
+    guard messages.count == 1 else { throw ShowExplanation.severalFiles(messages.count) }
+    return messages[0]
+  }
 
   private func showRaw(_ messages: [ShownMessage]) throws(Explanation) {
     if let number = options.part {

@@ -17,6 +17,14 @@ enum ShowExplanation {
     )
   }
 
+  static func severalFiles(_ count: Int) -> Explanation {
+    Explanation(
+      .usage,
+      "\(count) messages found; --format eml prints one",
+      hint: "--format mbox prints several, and magnum export --format eml writes a file for each"
+    )
+  }
+
   static func hidden(_ number: String) -> Explanation {
     Explanation(
       .partial,

@@ -6,7 +6,7 @@ internal import SearchIndex
 struct ShowOptions {
   /// How messages are printed.
   enum Format: String, CaseIterable {
-    case text, json, sexp, raw, mbox
+    case text, json, sexp, raw, mbox, eml
   }
 
   /// As notmuch's options have it.

@@ -1,5 +1,5 @@
 internal import Correspondence
-internal import MailModel
+internal import Mbox
 internal import MIME
 internal import Octets
 internal import Platform
@@ -15,6 +15,8 @@ struct ShownMessage {
   let path: Path?
   /// What the index knows of it; nil for a file that was named.
   let found: FoundMessage?
+  /// What is said of it in words; by default what the index knows.
+  var tags: [String]?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -50,7 +52,7 @@ struct ShownMessage {
     let date = found?.date ?? message.header.date?.seconds ?? 0
     line.add("timestamp", date)
     line.add("date_relative", dates.text(date))
-    line.add("tags", found?.tags.map(\.rawValue) ?? [])
+    line.add("tags", tags ?? found?.tags.map(\.rawValue) ?? [])
     line.add("duplicate", duplicate)
     if let found { line.add("thread", found.thread.description) }
     line.add("crypto", protection.message)
@@ -78,29 +80,17 @@ extension ShownMessage {
   /// The message as mbox has it: a line with its sender and date, lines that look like that one quoted, an empty line.
   var mbox: [UInt8] {
     let sender = message.header.addresses("From", decoder).flatMap(\.mailboxes).first?.address
-    let address = sender.flatMap { $0.contains { $0 <= ASCII.space } ? nil : $0 } ?? []
     let date = message.header.date?.seconds ?? found?.date ?? 0
-    var text = [UInt8](ascii: "From ")
-    text += address.isEmpty ? [UInt8](ascii: "MAILER-DAEMON") : address
-    text += [ASCII.space] + Self.asctime(date) + [ASCII.lineFeed]
-    for line in message.octets.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false) {
-      let bare = line.drop { $0 == ASCII.greaterThan }
-      if bare.starts(with: [UInt8](ascii: "From ")) { text.append(ASCII.greaterThan) }
-      text += line.last == ASCII.carriageReturn ? line.dropLast() : line
-      text.append(ASCII.lineFeed)
-    }
-    // An empty line follows, whether or not the last one had an end.
-    return message.octets.last == ASCII.lineFeed ? text : text + [ASCII.lineFeed]
+    var writer = MboxWriter()
+    return MboxWriter.separator(sender: sender, date: date) + writer.write(message.octets[...])
+      + writer.finish()
   }
 
-  /// A moment as asctime(3) writes it, in UTC: `Thu Jul  9 13:00:00 2026`.
-  private static func asctime(_ seconds: Int64) -> [UInt8] {
-    let (date, clock) = CivilDate.split(Int(seconds))
-    let padded = { (number: Int, mark: String) in number < 10 ? "\(mark)\(number)" : "\(number)" }
-    let time = [clock / 3600, clock / 60 % 60, clock % 60].map { padded($0, "0") }
-    let day = "\(CivilDate.dayNames[date.weekday]) \(CivilDate.monthNames[date.month - 1])"
-    let text = "\(day) \(padded(date.day, " ")) \(time.joined(separator: ":")) \(date.year)"
-    return [UInt8](text.utf8)
+  /// The message as it goes over the wire.
+  var wire: [UInt8] {
+    var lineEnds = LineEnds()
+    let text = lineEnds.convert(message.octets[...]) + lineEnds.finish()
+    return LineEnds.restored(text[...])
   }
 }
 

@@ -114,7 +114,7 @@ package struct IndexPlace: Hashable, Sendable {
   }
 
   /// Removes a directory and the files in it.
-  static func removeTree(_ path: Path) throws(SystemError) {
+  package static func removeTree(_ path: Path) throws(SystemError) {
     var files: [[UInt8]] = []
     var directories: [[UInt8]] = []
     do {

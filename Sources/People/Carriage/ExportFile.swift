@@ -1,0 +1,64 @@
+internal import Glibc
+internal import Octets
+internal import Platform
+
+/// A file that is written beside its place, and named once it is whole and durable; or standard output.
+final class ExportFile {
+  private let place: Path?
+  private let temporary: Path?
+  private let file: Int32
+  private let descriptor: Descriptor
+  private var buffer: [UInt8] = []
+  private var isNamed = false
+
+  private static let bufferSize = 256 << 10
+
+  /// Begins a file; nil is standard output.
+  ///
+  /// - Throws: the error of open(2).
+  init(_ place: Path?) throws(SystemError) {
+    self.place = place
+    guard let place else {
+      (temporary, file) = (nil, 1)
+      descriptor = Descriptor(adopting: dup(1))
+      return
+    }
+    let mark = [UInt8](".\(getpid()).exporting".utf8)
+    let temporary = place.parent.appending([ASCII.dot] + place.lastComponent.prefix(200) + mark)
+    try? FileSystem.remove(temporary)
+    descriptor = try Descriptor.open(temporary, .createExclusive())
+    self.temporary = temporary
+    file = 0
+  }
+
+  deinit {
+    if !isNamed, let temporary { try? FileSystem.remove(temporary) }
+  }
+
+  func write(_ octets: [UInt8]) throws(SystemError) {
+    buffer += octets
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  private func flush() throws(SystemError) {
+    guard !buffer.isEmpty else { return }
+    try descriptor.write(all: buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Names the file; durable on return.
+  ///
+  /// - Throws: EEXIST where the name is taken and not to be replaced.
+  func finish(replacing isReplacing: Bool) throws(SystemError) {
+    try flush()
+    guard let place, let temporary else { return }
+    try descriptor.synchronise()
+    if isReplacing {
+      try FileSystem.rename(temporary, to: place)
+    } else {
+      try FileSystem.renameWithoutReplacing(temporary, to: place)
+    }
+    isNamed = true
+    try FileSystem.synchroniseDirectory(place.parent)
+  }
+}

@@ -1,0 +1,124 @@
+package import Configuration
+internal import Maildir
+package import MailModel
+internal import Octets
+package import Platform
+package import Query
+package import SearchIndex
+internal import Triage
+
+/// A message that is taken out.
+package struct ExportItem: Sendable {
+  /// Where it lies.
+  package enum Place: Sendable {
+    case file(FoundFile)
+    /// A file that was named.
+    case named(Path)
+    /// On another machine alone.
+    case archived(FoundMessage)
+  }
+
+  package let place: Place
+  /// When it was written, in seconds since 1970; 0 where that is not known.
+  package let date: Int64
+  /// Octets of its file.
+  package let size: UInt64
+
+  package init(_ place: Place, date: Int64, size: UInt64) {
+    (self.place, self.date, self.size) = (place, date, size)
+  }
+
+  /// Where it lies, for people.
+  package var display: String {
+    switch place {
+    case .file(let file): file.path.display
+    case .named(let path): path.display
+    case .archived(let message): "id:" + Printable.text(message.id)
+    }
+  }
+}
+
+/// Finds the messages that are taken out, the oldest first.
+package struct ExportChoice {
+  /// Whether all messages of the threads are meant.
+  package var wholeThread = false
+  /// Whether all copies of a message are meant where several are.
+  package var allCopies = false
+
+  private let set: SearchSet
+  /// The Maildirs of Trash and Junk.
+  private let uncounted: Set<Path>
+
+  /// So many messages are read of an index at once.
+  private static let pageSize = 2000
+
+  /// A choice among the messages of some accounts, as a set of indexes has them.
+  ///
+  /// - Throws: that folders cannot be read.
+  package init(_ accounts: [Account], _ set: SearchSet) throws(Explanation) {
+    self.set = set
+    var uncounted: Set<Path> = []
+    for account in accounts {
+      let folders = AccountFolders(account)
+      for role in [MailboxRole.trash, .junk] {
+        if let folder = try folders.folder(for: role) {
+          uncounted.insert(folders.tree.path(of: folder))
+        }
+      }
+    }
+    self.uncounted = uncounted
+  }
+
+  /// The messages that a query finds.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func items(_ query: Query) throws(IndexError) -> [ExportItem] {
+    let query = wholeThread ? Query.thread(query) : query
+    guard set.archives.isEmpty else {
+      return try set.messages(query, .oldestFirst).flatMap(items)
+    }
+    let resolved = try set.resolved([query])[0]
+    var items: [ExportItem] = []
+    var seen: Set<UInt64> = []
+    for reader in set.readers {
+      // Several copies in one index are one result of it.
+      for (identity, item) in try found(resolved, reader)
+      where allCopies || seen.insert(identity).inserted { items.append(item) }
+    }
+    return set.readers.count == 1 ? items : items.sorted { $0.date < $1.date }
+  }
+
+  /// What an index has; as little is kept of each message as can be, since there may be very many.
+  private func found(
+    _ query: Query,
+    _ reader: IndexReader
+  ) throws(IndexError) -> [(UInt64, ExportItem)] {
+    try reader.read { (snapshot) throws(IndexError) in
+      var found: [(UInt64, ExportItem)] = []
+      var offset = 0
+      while true {
+        let page = try snapshot.messages(
+          query,
+          .oldestFirst,
+          offset: offset,
+          limit: Self.pageSize
+        )
+        for message in page { found += items(message).map { (message.identity, $0) } }
+        offset += page.count
+        if page.count < Self.pageSize { return found }
+      }
+    }
+  }
+
+  private func items(_ message: FoundMessage) -> [ExportItem] {
+    let files = allCopies ? message.files : chosen(message.files).map { [$0] } ?? []
+    if files.isEmpty, !message.copies.isEmpty {
+      return [ExportItem(.archived(message), date: message.date, size: message.size)]
+    }
+    return files.map { ExportItem(.file($0), date: message.date, size: message.size) }
+  }
+
+  private func chosen(_ files: [FoundFile]) -> FoundFile? {
+    files.first { !uncounted.contains($0.maildir) } ?? files.first
+  }
+}

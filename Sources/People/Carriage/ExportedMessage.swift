@@ -1,0 +1,120 @@
+internal import Archives
+internal import Configuration
+internal import Maildir
+package import MailModel
+internal import Mbox
+internal import MessageContent
+internal import MIME
+package import Octets
+package import Platform
+internal import Restoration
+internal import SearchIndex
+internal import SyncState
+
+/// A message that is taken out, with what is known of it besides its octets.
+package struct ExportedMessage {
+  package let octets: any OctetSource
+  package let flags: SystemFlags
+  package let tags: [[UInt8]]
+  /// The account in whose Maildir it lies; nil for none.
+  package let account: String?
+  /// Its folder as people know it; empty for a file that lies in none.
+  package let folder: [UInt8]
+  /// Its file; nil for a message of an archive.
+  package let path: Path?
+  /// When its file was last changed, in seconds since 1970.
+  package let date: Int64
+}
+
+/// Opens messages that are taken out, one after the other.
+final class ExportReader {
+  private let accounts: [Account]
+  private let set: SearchSet
+  private let partial: PartialFiles
+  /// The tags of the folder that was read last: messages of a folder often follow each other.
+  private var tags: [Path: SourceKeywords] = [:]
+
+  /// Shorter messages are read at once.
+  private static let wholeLimit = 256 << 10
+  /// The tags of more folders are not kept.
+  private static let folderLimit = 200
+
+  init(_ accounts: [Account], _ set: SearchSet) {
+    (self.accounts, self.set) = (accounts, set)
+    partial = PartialFiles(accounts)
+  }
+
+  /// Opens a message.
+  ///
+  /// - Throws: why it is left out.
+  func open(_ item: ExportItem) throws(ImportFlaw) -> ExportedMessage {
+    switch item.place {
+    case .file(let file):
+      return try message(file.currentPath(), seen: file.path, folder: file.folder)
+    case .named(let path): return try message(path, seen: path, folder: [])
+    case .archived(let message):
+      guard let octets = set.archived(message) else { throw .changed }
+      if message.isPartial(octets) { throw .partial }
+      let names = message.tags.map { [UInt8]($0.rawValue.utf8) }
+      return ExportedMessage(
+        octets: octets,
+        flags: message.tags.contains { $0.rawValue == "unread" } ? [] : .seen,
+        tags: names.filter { name in
+          !["unread", "inbox", "attachment"].contains { name.elementsEqual($0.utf8) }
+        },
+        account: message.copies.first?.archive,
+        folder: message.copies.first?.folder ?? [],
+        path: nil,
+        date: message.date
+      )
+    }
+  }
+
+  private func message(
+    _ path: Path?,
+    seen: Path,
+    folder: [UInt8]
+  ) throws(ImportFlaw) -> ExportedMessage {
+    guard let path else { throw .changed }
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      let status = try file.status()
+      let source = try FileOctets(file)
+      let octets: any OctetSource =
+        source.count <= Self.wholeLimit
+        ? try SystemError.reading { () throws(SourceError) in try source.whole() } : source
+      let marks = try SystemError.reading { () throws(SourceError) in
+        try PartialDetector.marks(in: octets)
+      }
+      if !marks.isEmpty, try partial.finding(file: path) != .whole {
+        throw SystemError(operation: Self.partialMark, path: path, code: 0)
+      }
+      let name = FileName(path.lastComponent)
+      let maildir = path.parent.parent
+      let isInMaildir = [Subdirectory.cur.name, Subdirectory.new.name]
+        .contains(path.parent.lastComponent)
+      return ExportedMessage(
+        octets: octets,
+        flags: isInMaildir ? name.flags : .seen,
+        tags: isInMaildir ? keywords(maildir)[name] : [],
+        account: accounts.first { maildir.octets.starts(with: $0.maildir.octets) }?.name,
+        folder: folder,
+        path: path,
+        date: status.fingerprint.modified / 1_000_000_000
+      )
+    } catch {
+      if error.operation == Self.partialMark { throw .partial }
+      throw error.isNotFound ? .changed : .unreadable(error)
+    }
+  }
+
+  private static let partialMark = "partial"
+
+  private func keywords(_ maildir: Path) -> SourceKeywords {
+    if let known = tags[maildir] { return known }
+    if tags.count >= Self.folderLimit { tags = [:] }
+    let read = SourceKeywords(of: maildir) { _, _ in }
+    tags[maildir] = read
+    return read
+  }
+}

@@ -1,0 +1,196 @@
+package import Configuration
+internal import Glibc
+internal import Hashing
+internal import Maildir
+package import MailModel
+internal import Mbox
+internal import MessageContent
+internal import MIME
+internal import Octets
+package import Platform
+package import SearchIndex
+
+/// How messages are taken out.
+package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+  case mbox, eml, maildir, json
+}
+
+/// How many messages were taken out.
+package struct ExportCounts: Hashable, Sendable {
+  package internal(set) var exported = 0
+  /// Messages whose files were there.
+  package internal(set) var there = 0
+  package internal(set) var left = 0
+  package internal(set) var octets: UInt64 = 0
+}
+
+/// Writes messages to files of their own; nothing of them is changed.
+package final class MailExport {
+  /// Makes the line of JSON that stands for a message.
+  package typealias Renderer = (ExportedMessage) throws(Explanation) -> [UInt8]
+
+  private let format: ExportFormat
+  /// Nil for standard output.
+  private let place: Path?
+  private let isForced: Bool
+  private let keepsFolders: Bool
+  private let reader: ExportReader
+  private let interruption: Interruption
+  private let render: Renderer
+  private let leaveOut: (ExportItem, ImportFlaw) -> Void
+  private let progress: (ExportCounts) -> Void
+  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  private var counts = ExportCounts()
+
+  /// An export in a format to a file or directory, or to standard output where that is nil.
+  ///
+  /// `isForced` replaces a file that is there, and completes a directory; `keepsFolders` makes folders of a Maildir of folders.
+  package init(
+    _ format: ExportFormat,
+    to place: Path?,
+    force isForced: Bool,
+    keepsFolders: Bool,
+    _ accounts: [Account],
+    _ set: SearchSet,
+    interruption: Interruption = .shared,
+    render: @escaping Renderer,
+    progress: @escaping (ExportCounts) -> Void,
+    leaveOut: @escaping (ExportItem, ImportFlaw) -> Void
+  ) {
+    (self.format, self.place, self.isForced) = (format, place, isForced)
+    (self.keepsFolders, self.interruption, self.render) = (keepsFolders, interruption, render)
+    (self.progress, self.leaveOut) = (progress, leaveOut)
+    reader = ExportReader(accounts, set)
+  }
+
+  /// Writes all messages.
+  ///
+  /// - Throws: why that is not possible; a file that is not whole is not left.
+  package func writeMessages(_ items: [ExportItem]) throws(Explanation) -> ExportCounts {
+    do {
+      switch format {
+      case .mbox, .json: try writeFile(items)
+      case .eml where place == nil: try writeFile(items)
+      case .eml, .maildir: try writeDirectory(items)
+      }
+    } catch let error as SystemError {
+      throw explanation(error)
+    } catch let error as Explanation {
+      throw error
+    } catch {
+      throw Explanation(.output, "\(error)")
+    }
+    return counts
+  }
+
+  private func explanation(_ error: SystemError) -> Explanation {
+    guard let place else {
+      return Explanation(.output, place: "standard output", error.reason)
+    }
+    if error.isAlreadyThere {
+      return Explanation(
+        .cannotCreate,
+        place: place.display,
+        "this file is already there",
+        hint: "--force replaces a file, and adds to a directory what it lacks"
+      )
+    }
+    if error.code == EINTR {
+      return Explanation(.tryAgain, place: place.display, "interrupted; nothing is left of it")
+    }
+    return Explanation(.cannotCreate, place: place.display, error.description)
+  }
+
+  /// Opens each message in turn, and leaves out what cannot be taken out.
+  private func forEach(
+    _ items: [ExportItem],
+    _ body: (ExportItem, ExportedMessage) throws -> Void
+  ) throws {
+    for item in items {
+      try interruption.check("write", place ?? Path("-"))
+      let message: ExportedMessage
+      do throws(ImportFlaw) {
+        message = try reader.open(item)
+      } catch {
+        counts.left += 1
+        leaveOut(item, error)
+        continue
+      }
+      try body(item, message)
+      counts.octets += UInt64(message.octets.count)
+      if counts.exported % 100 == 0 { progress(counts) }
+    }
+  }
+
+  // MARK: One file
+
+  private func writeFile(_ items: [ExportItem]) throws {
+    if let place, !isForced, try FileSystem.status(place, followingLinks: false) != nil {
+      throw SystemError(operation: "open", path: place, code: EEXIST)
+    }
+    let file = try ExportFile(place)
+    try forEach(items) { _, message in
+      switch format {
+      case .mbox: try MboxMessage.write(message, decoder) { try file.write($0) }
+      case .json: try file.write(try render(message))
+      case .eml, .maildir: try MailExport.writeWire(message.octets) { try file.write([UInt8]($0)) }
+      }
+      counts.exported += 1
+    }
+    try file.finish(replacing: isForced)
+  }
+
+  /// Gives the octets of a message as they go over the wire.
+  static func writeWire(
+    _ message: any OctetSource,
+    _ write: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    var reader = WireReader(message)
+    while true {
+      let piece = try reader.next(atMost: 64 << 10)
+      if piece.isEmpty { return }
+      try write(piece)
+    }
+  }
+
+  // MARK: A directory
+
+  private func writeDirectory(_ items: [ExportItem]) throws {
+    guard let place else { return }
+    let isThere = try FileSystem.status(place, followingLinks: false) != nil
+    if isThere, !isForced { throw SystemError(operation: "mkdir", path: place, code: EEXIST) }
+    // A new directory gets its name when all of it is there.
+    let mark = [UInt8](".\(getpid()).exporting".utf8)
+    let work =
+      isThere ? place : place.parent.appending([ASCII.dot] + place.lastComponent.prefix(200) + mark)
+    do {
+      try FileSystem.makeDirectories(work)
+      let directory = ExportDirectory(work, isNamed: isThere)
+      try forEach(items) { item, message in
+        let isNew =
+          format == .eml
+          ? try directory.addMessage(
+            message,
+            named: try ExportName.eml(message, item.date, decoder)
+          )
+          : try directory.addToMaildir(message, levels: levels(message))
+        if isNew { counts.exported += 1 } else { counts.there += 1 }
+      }
+      try directory.finish()
+      guard !isThere else { return }
+      try FileSystem.renameWithoutReplacing(work, to: place)
+      try FileSystem.synchroniseDirectory(place.parent)
+    } catch {
+      if !isThere { ExportDirectory.remove(work) }
+      throw error
+    }
+  }
+
+  /// The folder of a message in a new Maildir: INBOX is the Maildir itself.
+  private func levels(_ message: ExportedMessage) -> [[UInt8]] {
+    guard keepsFolders else { return [] }
+    let levels = message.folder.split(separator: ASCII.slash).map { [UInt8]($0) }
+    return levels.count == 1 && levels[0].equalsCaseless("INBOX") ? [] : levels
+  }
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+/// `magnum import` killed at points where it changes something on disk, or without room there, then run again.
+@Suite struct ImportFaultTests {
+  private static let count = 300
+  private static let messages = (1...count).map { number in
+    CarriageStage.message(number, number % 3 == 0 ? "X-Keywords: tag\(number % 7)\n" : "")
+  }
+  private static let texts = (1...count).map { CarriageStage.message($0) }.sorted()
+
+  private static func stage(_ more: String) throws -> CarriageStage {
+    let stage = try CarriageStage(more)
+    try stage.home.write(CarriageStage.mbox(messages), to: "old.mbox")
+    return stage
+  }
+
+  private static func arguments(_ stage: CarriageStage) -> [String] {
+    ["import", stage.home["old.mbox"], "--to", "work/Old"]
+  }
+
+  /// Whether each message that is there is whole, has its tags, and is there once.
+  private static func check(_ stage: CarriageStage, isAll: Bool) throws {
+    let folder = "\(stage.mail)/Old"
+    let texts = CarriageStage.texts(folder)
+    if isAll { try #require(texts == Self.texts) }
+    try #require(Set(texts).isSubset(of: Self.texts) && Set(texts).count == texts.count)
+    let tags = Files.text("\(folder)/.magnum-tags") ?? ""
+    for file in CarriageStage.files(folder) {
+      let text = Files.text(file) ?? ""
+      let number = text.split(separator: "\n").first { $0.hasPrefix("text ") }?.dropFirst(5)
+      guard let number = number.flatMap({ Int($0) }), number % 3 == 0 else { continue }
+      let base = file.split(separator: "/").last?.split(separator: ":").first ?? ""
+      try #require(tags.contains("\(base) =tag\(number % 7)\n"))
+    }
+  }
+
+  @Test(arguments: ["index = false", "index = true"]) func killed(_ more: String) throws {
+    let stage = try Self.stage(more)
+    let reset = { _ = try Command.shell("rm -rf \(stage.mail)") }
+    let counted = try stage.run(Self.arguments(stage), ["MAGNUM_FAULT_COUNT": stage.home["points"]])
+    try #require(counted.code == 0, "\(counted)")
+    try Self.check(stage, isAll: true)
+    let lines = try #require(Files.text(stage.home["points"])).split(separator: "\n")
+    let points = try #require(lines.first.flatMap { Int($0) })
+    try #require(points > 100, "a debug build has fault points")
+    for point in Turn.chosen(of: points, every: Turn.stride(60)) {
+      try reset()
+      for (run, point) in [point, 1 + point / 2].enumerated() {
+        let killed = try stage.run(Self.arguments(stage), ["MAGNUM_FAULT": "\(point)"])
+        // The second one may be done before it comes to that point.
+        try #require(killed.end == .signalled(9) || run == 1 && killed.code == 0, "\(killed)")
+        try Self.check(stage, isAll: false)
+      }
+      let clean = try stage.run(Self.arguments(stage))
+      try #require(clean.code == 0, "after kills at point \(point) of \(points): \(clean)")
+      try Self.check(stage, isAll: true)
+      try #require(Files.names(in: "\(stage.mail)/Old/tmp").isEmpty)
+    }
+  }
+
+  @Test func noRoom() throws {
+    let stage = try Self.stage("index = false")
+    for point in [20, 150, 400, 700] {
+      _ = try Command.shell("rm -rf \(stage.mail)")
+      let full = try stage.run(Self.arguments(stage), ["MAGNUM_FAULT_ERROR": "\(point)+:ENOSPC"])
+      #expect(full.code == 73, "\(full)")
+      try Self.check(stage, isAll: false)
+      let clean = try stage.run(Self.arguments(stage))
+      #expect(clean.code == 0, "\(clean)")
+      try Self.check(stage, isAll: true)
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.canBe)) func aFullDisk() throws {
+    let stage = try Self.stage("index = false")
+    let disk = try SmallDisk(at: stage.mail, "30m")
+    let full = try stage.run(Self.arguments(stage))
+    #expect(full.code == 73, "\(full)")
+    #expect(full.errors.contains("no room on the disk"))
+    try disk.resize("100m")
+    #expect(try stage.run(Self.arguments(stage)).code == 0)
+    try Self.check(stage, isAll: true)
+  }
+}

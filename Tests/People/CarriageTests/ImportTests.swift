@@ -1,0 +1,276 @@
+import TestSupport
+import Testing
+
+@Suite("magnum import") struct ImportTests {
+  private static let three = CarriageStage.mbox([
+    CarriageStage.message(1, "Status: RO\nX-Status: AF\nX-Keywords: work, home\n"),
+    CarriageStage.message(2, "Status: O\n"), CarriageStage.message(3),
+  ])
+
+  @Test("flags, tags, dates; the same again adds nothing")
+  func flags() throws {
+    let stage = try CarriageStage()
+    try stage.home.write(Self.three, to: "old.mbox")
+    let source = try #require(Files.read(stage.home["old.mbox"]))
+    let first = try stage.importMail(
+      stage.home["old.mbox"],
+      "--to",
+      "work/Old/2010",
+      "--tag",
+      "old"
+    )
+    #expect(first.code == 0, "\(first)")
+    #expect(first.lines == ["3 read: 3 added, 0 already there, 0 deleted before, 0 left out"])
+    let folder = "\(stage.mail)/Old/2010"
+    #expect(CarriageStage.flags(folder) == ["1": "FRS", "2": "new ", "3": "S"])
+    #expect(CarriageStage.texts(folder) == (1...3).map { CarriageStage.message($0) })
+    let tags = try #require(Files.text("\(folder)/.magnum-tags"))
+    #expect(tags.contains(" =work,=home,=old\n"))
+    #expect(tags.split(separator: "\n").count == 4)
+    let dates = try Command.shell("stat -c %Y \(folder)/cur/* \(folder)/new/* | sort -u")
+    #expect(dates == "1783602000\n")
+    let again = try stage.importMail(stage.home["old.mbox"], "--to", "work/Other")
+    #expect(again.lines == ["3 read: 0 added, 3 already there, 0 deleted before, 0 left out"])
+    #expect(CarriageStage.files("\(stage.mail)/Other") == [])
+    let forced = try stage.importMail(stage.home["old.mbox"], "--to", "work/Old/2010", "--again")
+    #expect(forced.lines.first?.hasPrefix("3 read: 3 added") == true)
+    #expect(Files.read(stage.home["old.mbox"]) == source)
+  }
+
+  /// What makes a message one that is there: the account with and without an index.
+  @Test("what is there", arguments: [true, false])
+  func there(isIndexed: Bool) throws {
+    let stage = try CarriageStage("index = \(isIndexed)")
+    try stage.home.write(Self.three, to: "old.mbox")
+    _ = try stage.importMail(stage.home["old.mbox"], "--to", "work/Old")
+    if isIndexed {
+      let found = try stage.run(["show", "--format", "raw", "id:m2@x.test"])
+      #expect(found.output == CarriageStage.message(2))
+    }
+    let cases: [(name: String, message: String, isThere: Bool)] = [
+      ("the same", CarriageStage.message(1), true),
+      ("with fields of its way", "Received: from x\n" + CarriageStage.message(1), true),
+      ("with another subject", "Subject: other\n" + CarriageStage.message(1), true),
+      ("with another text", CarriageStage.message(1) + "more\n", false),
+      ("with another id", CarriageStage.message(1).replacing("m1@", with: "n1@"), false),
+      ("with CRLF", CarriageStage.message(2).replacing("\n", with: "\r\n"), true),
+    ]
+    for (number, example) in cases.enumerated() {
+      try stage.home.write(example.message, to: "\(number).eml")
+      let run = try stage.importMail("-n", stage.home["\(number).eml"], "--to", "work/Old")
+      let expected = example.isThere ? "0 would be added, 1 already" : "1 would be added, 0 already"
+      #expect(run.output.contains(expected), "\(example.name): \(run)")
+    }
+    // What is in Trash does not count.
+    try Files.makeDirectories("\(stage.mail)/Trash/new")
+    _ = try Command.shell(
+      "mkdir -p \(stage.mail)/Trash/tmp && mv \(stage.mail)/Old/cur \(stage.mail)/Trash/cur && mkdir \(stage.mail)/Old/cur"
+    )
+    let restored = try stage.importMail(stage.home["old.mbox"], "--to", "work/Old")
+    #expect(
+      restored.lines.first == "3 read: 2 added, 1 already there, 0 deleted before, 0 left out"
+    )
+  }
+
+  @Test("messages that are left out are named, and all adds up")
+  func left() throws {
+    let stage = try CarriageStage()
+    let mbox =
+      CarriageStage.mbox([
+        CarriageStage.message(1), CarriageStage.message(2, "X-Mozilla-Status: 0009\n"),
+        CarriageStage.message(3) + "a\0b\n", CarriageStage.message(1),
+      ]) + "From w@x.test Thu Jul  9 13:00:00 2026\n"
+    try stage.home.write(mbox, to: "old.mbox")
+    let run = try stage.importMail(stage.home["old.mbox"], "--to", stage.home["out"], "--json")
+    #expect(run.code == 1)
+    let states = try run.lines.map { try ParsedJSON($0) }
+    #expect(
+      states.compactMap { $0["state"]?.text }.sorted() == [
+        "added", "deleted", "left", "left", "there",
+      ]
+    )
+    let reasons = states.compactMap { $0["reason"]?.text }
+    #expect(
+      reasons.sorted() == [
+        "empty", "it contains a NUL octet, which no mail server accepts",
+      ]
+    )
+    for state in states where state["state"]?.text == "left" {
+      let offset = try #require(state["offset"]?.integer)
+      #expect(mbox.utf8.dropFirst(offset).starts(with: "From w@x.test".utf8))
+    }
+    let numbers = ["read", "added", "there", "deleted", "left"].map { states.last?[$0]?.integer }
+    #expect(numbers == [5, 1, 1, 1, 2])
+    #expect(run.errors.contains("old.mbox at octet "))
+    let all = try stage.importMail(
+      stage.home["old.mbox"],
+      "--to",
+      stage.home["all"],
+      "--with-deleted"
+    )
+    #expect(all.output.contains("5 read: 2 added, 1 already there, 0 deleted before, 2 left out"))
+  }
+
+  @Test("directories, links, and files that are no mail")
+  func directories() throws {
+    let stage = try CarriageStage()
+    let mbox = { (number: Int) in CarriageStage.mbox([CarriageStage.message(number)]) }
+    try stage.home.write(mbox(1), to: "tree/Inbox")
+    try stage.home.write("junk", to: "tree/Inbox.msf")
+    try stage.home.write(mbox(2), to: "tree/Inbox.sbd/Lists")
+    try stage.home.write(mbox(3), to: "tree/Sent.mbox/mbox")
+    try stage.home.write(CarriageStage.message(4), to: "tree/letters/a.eml")
+    try stage.home.write("", to: "tree/letters/b.eml")
+    try stage.home.write(CarriageStage.message(5), to: "tree/mh/7")
+    try stage.home.write("key: value\n", to: "tree/settings")
+    try stage.home.write(CarriageStage.message(6), to: "tree/box/cur/6:2,FT")
+    try stage.home.write("magnum-keywords 1\n6 blue\n", to: "tree/box/.magnum-keywords")
+    try Files.makeDirectories(stage.home["tree/box/new"])
+    try stage.home.write(CarriageStage.message(7), to: "tree/box/.Sub/new/7")
+    try Files.makeDirectories(stage.home["tree/box/.Sub/cur"])
+    _ = try Command.shell(
+      "ln -s Inbox \(stage.home["tree/link"]); mkfifo \(stage.home["tree/pipe"])"
+    )
+    let run = try stage.importMail(stage.home["tree"], "--to", "work/Old")
+    #expect(run.code == 1)
+    #expect(
+      run.lines == ["10 read: 7 added, 0 already there, 0 deleted before, 3 left out"],
+      "\(run)"
+    )
+    for text in [
+      "tree/link: left out: a symbolic link", "tree/pipe: left out: not a regular file",
+      "b.eml: left out: empty", "tree/settings: no mail; not read",
+    ] { #expect(run.errors.contains(text), "\(text)") }
+    let places = [
+      (1, "Old/Inbox"), (2, "Old/Inbox/Lists"), (3, "Old/Sent"), (4, "Old/letters"), (5, "Old/mh"),
+      (6, "Old/box"), (7, "Old/box/Sub"),
+    ]
+    for (number, folder) in places {
+      #expect(
+        CarriageStage.flags("\(stage.mail)/\(folder)").keys.contains("\(number)"),
+        "\(folder)"
+      )
+    }
+    #expect(CarriageStage.flags("\(stage.mail)/Old/box") == ["6": "F"])
+    #expect(Files.text("\(stage.mail)/Old/box/.magnum-tags")?.contains(" =blue\n") == true)
+  }
+
+  @Test("standard input")
+  func input() throws {
+    let stage = try CarriageStage()
+    for (text, line) in [
+      (Self.three, "3 read: 3 added"), (CarriageStage.message(4), "1 read: 1 added"),
+      ("", "0 read: 0 added"),
+    ] {
+      var command = stage.magnum.command(["import", "-", "--to", "work/Old"])
+      command.input = [UInt8](text.utf8)
+      #expect(try command.run().output.hasPrefix(line))
+    }
+  }
+
+  @Test(
+    "what is refused",
+    arguments: [
+      (["nothing", "--to", "work/Old"], 66, "there is no such file"),
+      (["text", "--to", "work/Old"], 65, "not an mbox or a message"),
+      (["empty", "--to", "work/Old"], 65, "no mail in this directory"),
+      (["old.mbox"], 64, "use --to"), (["old.mbox", "--to", "work"], 64, "no folder is named"),
+      (["old.mbox", "--to", "wrok/Old"], 64, "unknown account 'wrok'"),
+      (["old.mbox", "--to", "./Mail/Old"], 65, "belongs to the account 'work'"),
+      (["Mail", "--to", "work/Old"], 65, "no mail in this directory"),
+      (["busy.mbox", "--to", "work/Old"], 75, "another program is writing to this mbox"),
+      (["-", "old.mbox", "--to", "work/Old"], 64, "- cannot be combined"),
+      (["old.mbox", "--to", "pulled/Old"], 65, "is only pulled"),
+      (["old.mbox", "--to", "part/Old"], 65, "is not mirrored"),
+      (["old.mbox", "--to", "kept/Old"], 65, "does not allow to make its mailbox"),
+      (["old.mbox", "text", "--to", "work/Old"], 65, "not an mbox or a message"),
+    ]
+  )
+  func refused(arguments: [String], status: Int32, text: String) throws {
+    let stage = try CarriageStage(
+      """
+      index = false
+      [account.pulled]
+      maildir = "~/pulled"
+      imap = "imap+plain://127.0.0.1:1"
+      user = "me"
+      password = "x"
+      sync.direction = "pull"
+      [account.part]
+      maildir = "~/part"
+      imap = "imap+plain://127.0.0.1:1"
+      user = "me"
+      password = "x"
+      sync.include = ["INBOX"]
+      [account.kept]
+      maildir = "~/kept"
+      imap = "imap+plain://127.0.0.1:1"
+      user = "me"
+      password = "x"
+      sync.create = "local"
+      """
+    )
+    try stage.home.write(Self.three, to: "old.mbox")
+    try stage.home.write(Self.three, to: "busy.mbox")
+    try stage.home.write("", to: "busy.mbox.lock")
+    try stage.home.write("some text\n", to: "text")
+    for directory in ["empty", "Mail"] { try Files.makeDirectories(stage.home[directory]) }
+    let words = arguments.map { word in
+      Files.exists(stage.home[word]) || word == "nothing"
+        ? stage.home[word]
+        : word.hasPrefix("./") ? stage.home[String(word.dropFirst(2))] : word
+    }
+    let run = try stage.run(["import"] + words)
+    #expect(run.code == status, "\(run)")
+    #expect(run.errors.contains(text), "\(run)")
+    #expect(!Files.exists("\(stage.mail)/Old"))
+  }
+
+  @Test("a source that is cut off while it is read: what was whole is there")
+  func cutOff() throws {
+    let stage = try CarriageStage()
+    let mbox = CarriageStage.mbox((1...50).map { CarriageStage.message($0) })
+    try stage.home.write(mbox, to: "old.mbox")
+    let pipe = stage.home["pipe"]
+    // The last message is half there when the writer goes away.
+    let script =
+      "mkfifo \(pipe); (head -c \(mbox.utf8.count - 10) \(stage.home["old.mbox"]) > \(pipe) &) "
+    _ = try Command.shell(script)
+    let run = try Command(
+      "sh",
+      ["-c", "\(stage.magnum.path) import - --to \(stage.home["out"]) < \(pipe)"],
+      environment: stage.magnum.command([]).environment
+    ).run()
+    #expect(run.output.hasPrefix("50 read: 50 added"), "\(run)")
+  }
+
+  @Test("a partial file is never brought in")
+  func partial() throws {
+    let stage = try CarriageStage()
+    let mark = "X-Magnum-Partial: 1; uid=1; validity=1; seal=00000000000000000000000000000000\n"
+    let part = """
+      Content-Type: multipart/mixed; boundary=b
+
+      --b
+
+      text
+      --b
+      Content-Type: message/external-body; access-type="x-magnum"; section="2"; size="1000"
+
+      Content-Type: application/pdf
+
+      --b--
+
+      """
+    // In a Maildir, its name says so though no record does.
+    let name = "1700000000.V17U5.0123456789abcdef"
+    try stage.home.write(mark + "Subject: a\n" + part, to: "box/cur/\(name):2,")
+    try Files.makeDirectories(stage.home["box/new"])
+    let run = try stage.importMail(stage.home["box"], "--to", "work/Old")
+    #expect(run.code == 1, "\(run)")
+    #expect(
+      run.lines == ["1 read: 0 added, 0 already there, 0 deleted before, 1 left out"],
+      "\(run)"
+    )
+  }
+}
