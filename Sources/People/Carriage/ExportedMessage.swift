@@ -97,7 +97,9 @@ final class ExportReader {
         octets: octets,
         flags: isInMaildir ? name.flags : .seen,
         tags: isInMaildir ? keywords(maildir)[name] : [],
-        account: accounts.first { maildir.octets.starts(with: $0.maildir.octets) }?.name,
+        account: accounts.first { account in
+          (maildir.octets + [ASCII.slash]).starts(with: account.maildir.octets + [ASCII.slash])
+        }?.name,
         folder: folder,
         path: path,
         date: status.fingerprint.modified / 1_000_000_000

@@ -193,7 +193,8 @@ package final class MailImport {
     }
     switch source.content {
     case .mbox: try bringFile(source.path, folder, MboxReader(options.kind))
-    case .message: try bringFile(source.path, folder, MboxReader(single: ()))
+    case .message(let notes): try bringFile(source.path, folder, MboxReader(single: ()), notes)
+    case .apple(let file): try bringApple(source.path, file, folder)
     case .maildir(let files): try bringMaildir(files, folder)
     case .input: try bringInput(folder)
     }
@@ -202,21 +203,44 @@ package final class MailImport {
   private func bringFile(
     _ path: Path,
     _ folder: ImportFolder,
-    _ reader: MboxReader
+    _ reader: MboxReader,
+    _ notes: MailNotes? = nil
   ) throws(SystemError) {
-    let octets: FileOctets
-    let date: Int64
+    guard let (octets, date) = openSource(path) else { return }
+    var pieces = octets.pieces
+    let stream = SourceStream(path, date, isMessage: reader.isSingle, folder, notes)
+    try bring(stream, reader) { () throws(SourceError) in try pieces.next() }
+  }
+
+  /// Opens a file; nil where it cannot be read, which is counted.
+  private func openSource(_ path: Path) -> (octets: FileOctets, date: Int64)? {
     do throws(SystemError) {
       let file = try Descriptor.open(path, .read)
-      date = try file.status().fingerprint.modified / 1_000_000_000
-      octets = try FileOctets(file)
+      let date = try file.status().fingerprint.modified / 1_000_000_000
+      return (try FileOctets(file), date)
     } catch {
-      return finish(path, nil, nil, .left(.unreadable(error)))
+      finish(path, nil, nil, .left(.unreadable(error)))
+      return nil
     }
-    var pieces = octets.pieces
-    let isMessage = reader.isSingle
-    let stream = SourceStream(path, date: date, isMessage: isMessage, folder)
-    try bring(stream, reader) { () throws(SourceError) in try pieces.next() }
+  }
+
+  /// A message of Apple's Mail, with the property list behind it.
+  private func bringApple(
+    _ path: Path,
+    _ file: AppleMailFile,
+    _ folder: ImportFolder
+  ) throws(SystemError) {
+    guard let (octets, date) = openSource(path) else { return }
+    let message = file.message
+    guard message.upperBound <= octets.count else {
+      return finish(path, nil, nil, .left(.changed))
+    }
+    let end = min(octets.count, message.upperBound + AppleMailFile.listLimit)
+    let list = (try? octets.octets(in: message.upperBound..<end)) ?? []
+    let notes = AppleMailFile.notes([UInt8](list))
+    var pieces = octets.part(message).pieces
+    let stream = SourceStream(path, date, isMessage: true, folder, notes)
+    try bring(stream, MboxReader(single: ())) { () throws(SourceError) in try pieces.next() }
   }
 
   private func bringInput(_ folder: ImportFolder) throws(SystemError) {
@@ -236,7 +260,7 @@ package final class MailImport {
       return finish(Path("-"), 0, nil, .left(.noHeader))
     }
     var first: [UInt8]? = start
-    let stream = SourceStream(Path("-"), date: nil, isMessage: reader.isSingle, folder)
+    let stream = SourceStream(Path("-"), nil, isMessage: reader.isSingle, folder)
     try bring(stream, reader) { () throws(SourceError) in
       if let start = first.take() { return start[...] }
       do throws(SystemError) {
@@ -254,9 +278,17 @@ package final class MailImport {
     let date: Int64?
     let isMessage: Bool
     let folder: ImportFolder
+    let notes: MailNotes?
 
-    init(_ path: Path, date: Int64?, isMessage: Bool, _ folder: ImportFolder) {
-      (self.path, self.date, self.isMessage, self.folder) = (path, date, isMessage, folder)
+    init(
+      _ path: Path,
+      _ date: Int64?,
+      isMessage: Bool,
+      _ folder: ImportFolder,
+      _ notes: MailNotes? = nil
+    ) {
+      (self.path, self.date, self.isMessage) = (path, date, isMessage)
+      (self.folder, self.notes) = (folder, notes)
     }
   }
 
@@ -316,17 +348,19 @@ package final class MailImport {
 
   private func begin(_ head: MboxHead, _ stream: SourceStream) throws(SystemError) -> Passing {
     let fields = ContainerFields(head.octets, keepsFields: options.keepsFields)
-    if fields.isDeleted, !options.includesDeleted {
+    if fields.isDeleted || stream.notes?.isDeleted == true, !options.includesDeleted {
       return .deleted(offset: head.offset, id: fields.messageID)
     }
     var flags = fields.flags
-    if !fields.tellsSeen {
+    if let notes = stream.notes {
+      flags = flags.subtracting(.seen).union(notes.flags)
+    } else if !fields.tellsSeen {
       if options.isUnread { flags.remove(.seen) } else { flags.insert(.seen) }
     }
     let now = Clock.now()
     let date = ArrivalDate.date(
       head.octets,
-      separator: head.separator?.date,
+      separator: stream.notes?.arrival ?? head.separator?.date,
       source: stream.date,
       now: now
     )

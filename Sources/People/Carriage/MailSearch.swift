@@ -93,6 +93,7 @@ package struct MailSearch {
     if Self.maildirParts.allSatisfy({ part in directories.contains { $0.elementsEqual(part) } }) {
       return try addMaildir(path, levels)
     }
+    let sequences = Self.sequences(of: path)
     for (name, kind) in entries where !Self.isForeign(name) {
       let entry = path.appending(name)
       switch kind {
@@ -103,11 +104,24 @@ package struct MailSearch {
         }
         try addDirectory(entry, levels + [Self.folderName(name)], depth: depth + 1)
       case .regular:
-        if try !addFile(entry, shownAs: entry, levels, named: name) { others.append(entry) }
+        let notes = sequences.flatMap { list in Self.number(name).map { list.notes(of: $0) } }
+        if try !addFile(entry, shownAs: entry, levels, named: name, notes) { others.append(entry) }
       case .symbolicLink: obstacles.append(ImportObstacle(path: entry, reason: .link))
       case .other: obstacles.append(ImportObstacle(path: entry, reason: .noFile))
       }
     }
+  }
+
+  /// What MH keeps of the messages of a directory; nil where it keeps nothing.
+  private static func sequences(of directory: Path) -> MHSequences? {
+    let path = directory.appending([UInt8](ascii: ".mh_sequences"))
+    let octets = try? GuardedFile.contents(path, limit: 16 << 20)
+    return (octets ?? nil).map { MHSequences($0) }
+  }
+
+  /// The number that is the name of a file.
+  private static func number(_ name: [UInt8]) -> Int? {
+    name.allSatisfy(ASCII.isDigit) ? Int(String(decoding: name, as: UTF8.self)) : nil
   }
 
   private static let maildirParts = [[UInt8](ascii: "cur"), [UInt8](ascii: "new")]
@@ -170,7 +184,8 @@ package struct MailSearch {
     _ path: Path,
     shownAs shown: Path,
     _ levels: [[UInt8]],
-    named name: [UInt8]?
+    named name: [UInt8]?,
+    _ notes: MailNotes? = nil
   ) throws(Explanation) -> Bool {
     let (start, size, isLocked): ([UInt8], Int64, Bool)
     do throws(SystemError) {
@@ -183,16 +198,18 @@ package struct MailSearch {
       obstacles.append(ImportObstacle(path: path, reason: .unreadable(error)))
       return true
     }
+    if Self.isApple(path.lastComponent) { return addApple(shown, start, size, levels) }
     let content: MailSource.Content
     switch SourceKind(start: start) {
     case .mbox: content = .mbox
-    case .message where name.map(Self.isMessageName) ?? true: content = .message
+    case .message where name.map(Self.isMessageName) ?? true:
+      content = .message(notes)
     case .empty, .other:
       guard let name, Self.isMessageName(name) else {
         // Thunderbird has an empty file for each folder without messages.
         return start.isEmpty && name != nil
       }
-      content = .message
+      content = .message(notes)
     case .message: return false
     }
     if case .mbox = content {
@@ -212,6 +229,26 @@ package struct MailSearch {
       own.append(Self.mboxName(name))
     }
     sources.append(MailSource(path: shown, content: content, levels: own))
+    return true
+  }
+
+  private static func isApple(_ name: [UInt8]) -> Bool { name.suffix(5).equalsCaseless(".emlx") }
+
+  /// Adds a file of Apple's Mail; one whose attachments lie elsewhere is none of a whole message.
+  private mutating func addApple(
+    _ path: Path,
+    _ start: [UInt8],
+    _ size: Int64,
+    _ levels: [[UInt8]]
+  ) -> Bool {
+    if path.lastComponent.suffix(13).equalsCaseless(".partial.emlx") {
+      obstacles.append(ImportObstacle(path: path, reason: .partial))
+    } else if let file = AppleMailFile(start: start, length: Int(size)) {
+      octets += size
+      sources.append(MailSource(path: path, content: .apple(file), levels: levels))
+    } else {
+      obstacles.append(ImportObstacle(path: path, reason: .changed))
+    }
     return true
   }
 

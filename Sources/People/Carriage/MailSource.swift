@@ -1,4 +1,4 @@
-internal import Maildir
+package import Mbox
 package import Platform
 package import Restoration
 
@@ -7,8 +7,10 @@ package struct MailSource: Sendable {
   /// How it holds messages.
   package enum Content: Sendable {
     case mbox
-    /// One message.
-    case message
+    /// One message, and what is kept of it beside.
+    case message(MailNotes?)
+    /// One message of Apple's Mail, with what is kept of it.
+    case apple(AppleMailFile)
     case maildir(SourceFolder)
     /// Standard input, whose first octets tell what it is.
     case input

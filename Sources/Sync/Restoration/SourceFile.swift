@@ -200,7 +200,7 @@ package enum GuardedFile {
   /// The whole content of a regular file; nil where there is none.
   ///
   /// - Throws: the error of opening it, as ``open(_:)`` does, or of reading it.
-  static func contents(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
+  package static func contents(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       return try FileSystem.contents(of: try open(path), limit: limit)
     } catch {

@@ -122,6 +122,13 @@ import Testing
     try stage.home.write(CarriageStage.message(4), to: "tree/letters/a.eml")
     try stage.home.write("", to: "tree/letters/b.eml")
     try stage.home.write(CarriageStage.message(5), to: "tree/mh/7")
+    try stage.home.write("unseen: 7\nflagged: 7\n", to: "tree/mh/.mh_sequences")
+    let apple = CarriageStage.message(8)
+    try stage.home.write(
+      "\(apple.utf8.count)      \n\(apple)<plist><dict><key>flags</key><integer>17</integer></dict></plist>",
+      to: "tree/apple/1.emlx"
+    )
+    try stage.home.write("1\n", to: "tree/apple/2.partial.emlx")
     try stage.home.write("key: value\n", to: "tree/settings")
     try stage.home.write(CarriageStage.message(6), to: "tree/box/cur/6:2,FT")
     try stage.home.write("magnum-keywords 1\n6 blue\n", to: "tree/box/.magnum-keywords")
@@ -134,7 +141,7 @@ import Testing
     let run = try stage.importMail(stage.home["tree"], "--to", "work/Old")
     #expect(run.code == 1)
     #expect(
-      run.lines == ["10 read: 7 added, 0 already there, 0 deleted before, 3 left out"],
+      run.lines == ["12 read: 8 added, 0 already there, 0 deleted before, 4 left out"],
       "\(run)"
     )
     for text in [
@@ -143,7 +150,7 @@ import Testing
     ] { #expect(run.errors.contains(text), "\(text)") }
     let places = [
       (1, "Old/Inbox"), (2, "Old/Inbox/Lists"), (3, "Old/Sent"), (4, "Old/letters"), (5, "Old/mh"),
-      (6, "Old/box"), (7, "Old/box/Sub"),
+      (6, "Old/box"), (7, "Old/box/Sub"), (8, "Old/apple"),
     ]
     for (number, folder) in places {
       #expect(
@@ -151,6 +158,8 @@ import Testing
         "\(folder)"
       )
     }
+    #expect(CarriageStage.flags("\(stage.mail)/Old/mh") == ["5": "F"])
+    #expect(CarriageStage.flags("\(stage.mail)/Old/apple") == ["8": "FS"])
     #expect(CarriageStage.flags("\(stage.mail)/Old/box") == ["6": "F"])
     #expect(Files.text("\(stage.mail)/Old/box/.magnum-tags")?.contains(" =blue\n") == true)
   }
