@@ -138,6 +138,8 @@ package final class MailExport {
       }
       counts.exported += 1
     }
+    // A file without a message is none.
+    guard counts.exported > 0 else { return }
     try file.finish(replacing: isForced)
   }
 
@@ -179,6 +181,7 @@ package final class MailExport {
       }
       try directory.finish()
       guard !isThere else { return }
+      guard counts.exported > 0 else { return ExportDirectory.remove(work) }
       try FileSystem.renameWithoutReplacing(work, to: place)
       try FileSystem.synchroniseDirectory(place.parent)
     } catch {

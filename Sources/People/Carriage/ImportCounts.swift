@@ -1,0 +1,68 @@
+package import Mbox
+package import Platform
+
+/// What an import is asked to do.
+package struct MailImportOptions: Sendable {
+  /// The rules of the mbox.
+  package var kind = MboxKind.auto
+  /// Whether fields of other programs stay in the messages.
+  package var keepsFields = false
+  /// Whether a message is unread that says nothing of it.
+  package var isUnread = false
+  /// Whether deleted messages come too.
+  package var includesDeleted = false
+  /// Whether messages come that are there.
+  package var again = false
+  /// Tags for all messages.
+  package var tags: [[UInt8]] = []
+  package var isDryRun = false
+
+  /// Those of a command without options.
+  package init() {}
+}
+
+/// What became of a message, or of what should be one.
+package enum ImportState: Hashable, Sendable {
+  case added(folder: [UInt8], path: Path?)
+  case there
+  /// It was deleted where it comes from.
+  case deleted
+  case left(ImportFlaw)
+}
+
+/// A message of a source, and what became of it.
+package struct ImportEvent: Sendable {
+  package let source: Path
+  /// Octets from the beginning of the source; nil where the source is the message.
+  package let offset: Int?
+  /// Its Message-ID without brackets; nil where it has none.
+  package let id: [UInt8]?
+  package let state: ImportState
+}
+
+/// How many messages an import has read, and what became of them; the last four add up to the first.
+package struct ImportCounts: Hashable, Sendable {
+  package private(set) var read = 0
+  package private(set) var added = 0
+  package private(set) var there = 0
+  package private(set) var deleted = 0
+  package private(set) var left = 0
+  /// Octets of the messages that were added, as they go over the wire.
+  package private(set) var octets: UInt64 = 0
+  /// Lines with the form of a separator that are text.
+  package var lookalikes = 0
+  /// Whether it was ended before all was read.
+  package var isInterrupted = false
+
+  mutating func add(_ state: ImportState, size: UInt64) {
+    read += 1
+    switch state {
+    case .added:
+      added += 1
+      octets += size
+    case .there: there += 1
+    case .deleted: deleted += 1
+    case .left: left += 1
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import Maildir
+internal import MailModel
+internal import Mbox
+internal import MessageContent
+internal import MIME
+internal import Octets
+internal import Platform
+internal import SyncState
+
+// Messages as they pass by.
+extension MailImport {
+  /// A message that is passing by.
+  enum Passing {
+    case incoming(ImportedMessage)
+    case deleted(offset: Int, id: [UInt8]?)
+  }
+
+  func begin(_ head: MboxHead, _ stream: SourceStream) throws(SystemError) -> Passing {
+    let fields = ContainerFields(head.octets, keepsFields: options.keepsFields)
+    if fields.isDeleted || stream.notes?.isDeleted == true, !options.includesDeleted {
+      return .deleted(offset: head.offset, id: fields.messageID)
+    }
+    var flags = fields.flags
+    if let notes = stream.notes {
+      flags = flags.subtracting(.seen).union(notes.flags)
+    } else if !fields.tellsSeen {
+      if options.isUnread { flags.remove(.seen) } else { flags.insert(.seen) }
+    }
+    let now = Clock.now()
+    let date = ArrivalDate.date(
+      head.octets,
+      separator: stream.notes?.arrival ?? head.separator?.date,
+      source: stream.date,
+      now: now
+    )
+    let message = try incoming(head, fields, stream.path, stream.folder, flags, fields.tags, date)
+    try message.write(fields.rest[...])
+    return .incoming(message)
+  }
+
+  func incoming(
+    _ head: MboxHead,
+    _ fields: ContainerFields,
+    _ source: Path,
+    _ folder: ImportFolder,
+    _ flags: SystemFlags,
+    _ tags: [[UInt8]],
+    _ date: Int64
+  ) throws(SystemError) -> ImportedMessage {
+    try prepare(folder)
+    let others = options.tags.filter { tag in !tags.contains { $0.equalsCaseless(tag) } }
+    return ImportedMessage(
+      head,
+      fields,
+      of: source,
+      to: folder,
+      flags: flags,
+      tags: tags + others,
+      date: date,
+      isDryRun: options.isDryRun
+    )
+  }
+
+  /// Makes a folder that is not there, and removes what killed imports left in it.
+  func prepare(_ folder: ImportFolder) throws(SystemError) {
+    guard !options.isDryRun, ready.insert(folder.path).inserted else { return }
+    try target.make(folder)
+    for subdirectory in Subdirectory.allCases {
+      try FileSystem.makeDirectories(subdirectory.path(in: folder.path))
+    }
+    try ImportName.removeLeftovers(in: folder.path)
+  }
+
+  func end(_ passed: Passing, _ stream: SourceStream) throws(SystemError) {
+    switch passed {
+    case .deleted(let offset, let id):
+      finish(stream.path, stream.isMessage ? nil : offset, id, .deleted)
+    case .incoming(let message):
+      try end(message, offset: stream.isMessage ? nil : message.offset)
+    }
+  }
+
+  /// Whether it is or contains a partial file; the name of a file in a Maildir says so too.
+  func isPartial(_ marks: PartialMarks, _ base: [UInt8]?) throws(SystemError) -> Bool {
+    guard let base else { return try partial.isPartial(marks) }
+    return try partial.isPartial(marks, named: base)
+  }
+
+  func end(
+    _ message: ImportedMessage,
+    offset: Int?,
+    sourceBase: [UInt8]? = nil
+  ) throws(SystemError) {
+    guard let contents = message.contents() else { return }
+    let isPartial = try isPartial(contents.facts.marks, sourceBase)
+    if let obstacle = message.obstacle(contents, isPartial) {
+      message.discard()
+      return finish(message.source, offset, message.messageID, .left(obstacle))
+    }
+    let key = ImportedKey(folder: number(message.folder), key: contents.key)
+    guard options.again || seen.insert(key).inserted else {
+      message.discard()
+      return finish(message.source, offset, message.messageID, .there)
+    }
+    let delivered = try message.finish()
+    batch.append(
+      ImportBatch.Entry(
+        message: message,
+        delivered: delivered,
+        size: contents.facts.wireSize,
+        key: key,
+        offset: offset
+      )
+    )
+    if batch.isFull { try placeBatch() }
+  }
+
+  func number(_ folder: ImportFolder) -> Int32 {
+    if let known = numbers[folder.directory] { return known }
+    let number = Int32(numbers.count)
+    numbers[folder.directory] = number
+    return number
+  }
+}
