@@ -67,5 +67,4 @@ package final class MailImport {
     }
     return Explanation(.cannotCreate, place: target.root.display, "no room on the disk", hint: hint)
   }
-
 }
