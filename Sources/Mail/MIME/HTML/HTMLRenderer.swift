@@ -9,6 +9,11 @@ struct HTMLRenderer {
   private var scanner: HTMLScanner
   private var layout = TextLayout()
   private let showsLinks: Bool
+  private let rule: PlainText.Hiding
+  /// How many more links are collected; nil where none are.
+  private var room: Int?
+  /// The links to the web that were met.
+  private(set) var collected: [PlainText.Link] = []
   private var hiding: HTMLHiding?
   private var open = HTMLOpenElements()
   private var honoursHiding = true
@@ -32,13 +37,25 @@ struct HTMLRenderer {
     case code
   }
 
-  init(_ html: [UInt8], links: PlainText.Links) {
-    self.init(html, showsLinks: links == .shown, .hidden)
+  init(
+    _ html: [UInt8],
+    links: PlainText.Links,
+    _ rule: PlainText.Hiding = .unlessBlank,
+    collecting limit: Int? = nil
+  ) {
+    self.init(html, showsLinks: links == .shown, .hidden, rule)
+    room = limit
   }
 
-  private init(_ html: [UInt8], showsLinks: Bool, _ omission: Omission) {
+  private init(
+    _ html: [UInt8],
+    showsLinks: Bool,
+    _ omission: Omission,
+    _ rule: PlainText.Hiding
+  ) {
     scanner = HTMLScanner(html)
     self.showsLinks = showsLinks
+    self.rule = rule
     self.omission = omission
   }
 
@@ -48,7 +65,7 @@ struct HTMLRenderer {
     } while showWhatNeverEnded()
     endLink()
     if let known = links.doubles { return render(omitting: omission, knowing: known) }
-    guard layout.octets.isEmpty, hasHidden else { return layout.octets }
+    guard layout.octets.isEmpty, hasHidden, rule == .unlessBlank else { return layout.octets }
     switch omission {
     case .hidden: return render(omitting: .unstyled)
     case .unstyled: return render(omitting: .code)
@@ -57,7 +74,7 @@ struct HTMLRenderer {
   }
 
   private func render(omitting omission: Omission, knowing urls: Set<[UInt8]> = []) -> [UInt8] {
-    var other = HTMLRenderer(scanner.html, showsLinks: showsLinks, omission)
+    var other = HTMLRenderer(scanner.html, showsLinks: showsLinks, omission, rule)
     other.links = HTMLLinks(knowing: urls)
     return other.render()
   }
@@ -70,7 +87,7 @@ struct HTMLRenderer {
 
   /// Goes back to an element that hid all the rest; from there on nothing hides.
   private mutating func showWhatNeverEnded() -> Bool {
-    guard let hiding, honoursHiding else { return false }
+    guard let hiding, honoursHiding, rule == .unlessBlank else { return false }
     honoursHiding = false
     self.hiding = nil
     scanner.move(to: hiding.start)
@@ -285,7 +302,7 @@ extension HTMLRenderer {
 extension HTMLRenderer {
   private mutating func beginLink(_ attributes: HTMLAttributes) {
     endLink()
-    guard showsLinks, let href = attributes.value("href"),
+    guard showsLinks || room != nil, let href = attributes.value("href"),
       let url = LinkURL.shown(href, base: base)
     else { return }
     links.begin(url, at: layout.octets.count)
@@ -293,6 +310,7 @@ extension HTMLRenderer {
 
   private mutating func endLink() {
     guard let (url, start) = links.open else { return }
+    if room != nil { return collect(url, from: start) }
     let needsURL = needsURL(url, from: start)
     let isWritten = links.end(needsURL: needsURL)
     guard isWritten else { return }
@@ -304,6 +322,15 @@ extension HTMLRenderer {
     } else {
       layout.annotate([ASCII.space] + address)
     }
+  }
+
+  private mutating func collect(_ url: [UInt8], from start: Int) {
+    _ = links.end(needsURL: false)
+    guard let left = room, left > 0, isTextSeen,
+      url.startsCaseless(with: "http://") || url.startsCaseless(with: "https://")
+    else { return }
+    room = left - 1
+    collected.append(PlainText.Link(text: [UInt8](layout.octets[start...]), url: url))
   }
 
   /// Whether the text of the link does not say where the link leads; nil where it has none.

@@ -144,10 +144,11 @@ package struct Part: Sendable {
   package func plainText(
     _ decoder: CharsetDecoder,
     links: PlainText.Links = .shown,
+    hiding: PlainText.Hiding = .unlessBlank,
     limit: Int = .max
   ) -> [UInt8]? {
     guard let text = text(decoder, limit: limit) else { return nil }
-    if contentType.isHTML { return PlainText.render(text, links: links) }
+    if contentType.isHTML { return PlainText.render(text, links: links, hiding: hiding) }
     if contentType.hasContentLines { return ContentLines.unfold(text) }
     guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {
       return Overstrike.plain(text)
