@@ -32,9 +32,6 @@ struct FolderTable: Hashable {
   /// The path of a folder; empty also for a number that nothing has.
   func name(_ number: Int) -> [UInt8] { names.indices.contains(number) ? names[number] : [] }
 
-  /// Whether a folder is the inbox: the root of Maildir++, or the folder of that name.
-  func isInbox(_ number: Int) -> Bool {
-    let name = name(number)
-    return name.isEmpty || name.equalsCaseless([UInt8](ascii: "INBOX"))
-  }
+  /// Whether a folder is the inbox.
+  func isInbox(_ number: Int) -> Bool { FolderWords.isInbox(name(number)) }
 }

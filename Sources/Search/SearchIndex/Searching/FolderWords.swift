@@ -39,8 +39,35 @@ package enum FolderWords {
     return names.union(names.map { RepairedText.of($0) })
   }
 
+  /// Whether a folder is the one that a query names: by its path, by the name people know, with or without its account before it.
+  package static func isMeant(_ folder: [UInt8], _ account: String?, by value: [UInt8]) -> Bool {
+    names(folder, account).contains(trimmed(value))
+  }
+
+  /// Whether a folder is meant by a path, which may end in `**` for all below.
+  package static func isBelow(_ folder: [UInt8], _ account: String?, _ value: [UInt8]) -> Bool {
+    guard value.suffix(2) == [ASCII.asterisk, ASCII.asterisk] else {
+      return isMeant(folder, account, by: value)
+    }
+    let start = trimmed(value.dropLast(2))
+    return names(folder, account).contains { name in
+      start.isEmpty || name == start || name.starts(with: start + [ASCII.slash])
+    }
+  }
+
+  /// Whether a folder is the inbox: the root of Maildir++, or the folder of that name.
+  package static func isInbox(_ folder: [UInt8]) -> Bool {
+    folder.isEmpty || folder.equalsCaseless([UInt8](ascii: "INBOX"))
+  }
+
+  /// Whether a path names one of the two directories of messages in a folder.
+  package static func namesSubdirectory(_ path: [UInt8]) -> Bool {
+    let path = trimmed(path)
+    return withoutSubdirectory(path) != path
+  }
+
   /// The name that people know a folder by.
-  static func display(_ relative: [UInt8]) -> [UInt8] {
+  package static func display(_ relative: [UInt8]) -> [UInt8] {
     let isDotted = relative.isEmpty || relative.first == ASCII.dot
     let tree = FolderTree(root: Path("/"), layout: isDotted ? .maildirPlusPlus : .verbatim)
     guard let components = tree.naming.components(of: relative) else { return relative }

@@ -11,6 +11,9 @@ package struct IndexReader: Sendable {
   /// The language whose forms of words are found too, as Xapian knows it; nil for none.
   package let stemming: String?
 
+  /// Whether a beginning may stand for any number of words: an error about too many tells of all mail that is indexed.
+  package var hasNoWordLimit = false
+
   /// A reader of the index at a place; nothing is read yet.
   package init(_ place: IndexPlace, account: String? = nil, stemming: String? = "english") {
     self.place = place
@@ -33,7 +36,12 @@ package struct IndexReader: Sendable {
     while true {
       do throws(IndexError) {
         return try body(
-          try IndexSnapshot(place, account: account, stemming: stemming)
+          try IndexSnapshot(
+            place,
+            account: account,
+            stemming: stemming,
+            wordLimit: hasNoWordLimit ? .max : Schema.wordLimit
+          )
         )
       } catch {
         attempt += 1

@@ -7,6 +7,9 @@ extension IndexSnapshot {
     folders.names.map(FolderWords.display).filter { !$0.isEmpty }
   }
 
+  /// The folders that have been indexed, as directories below the Maildir.
+  package var folderPaths: [[UInt8]] { folders.names }
+
   /// Whether words of these fields that begin so are more than that many, one that is in two fields counted twice.
   package func hasMoreWords(
     than count: Int,

@@ -15,7 +15,12 @@ package final class IndexSnapshot {
   /// Where each folder is, and what people call it, once it was asked for.
   var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
 
-  init(_ place: IndexPlace, account: String?, stemming: String?) throws(IndexError) {
+  init(
+    _ place: IndexPlace,
+    account: String?,
+    stemming: String?,
+    wordLimit: Int = Schema.wordLimit
+  ) throws(IndexError) {
     let number: Int?
     do throws(SystemError) { number = try place.currentGeneration() } catch { throw .system(error) }
     guard let number else { throw .notThere("no index in \(place.directory.display)") }
@@ -30,7 +35,8 @@ package final class IndexSnapshot {
       labels: labels,
       keywords: keywords,
       account: account,
-      stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) }
+      stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) },
+      wordLimit: wordLimit
     )
   }
 

@@ -14,6 +14,8 @@ struct QueryCompiler {
   let account: String?
   /// Knows the forms of words; nil: every word is meant as it is.
   let stemmer: XapianStemmer?
+  /// How many words a beginning may stand for.
+  var wordLimit = Schema.wordLimit
 
   /// The fields that a word without one is looked for in.
   private static let anywhere: [TextField] = [.body, .subject, .from, .to, .attachment]
@@ -40,7 +42,7 @@ struct QueryCompiler {
       }
     case .beginning(let word, let field):
       return try each(field) { (field) throws(IndexError) in
-        try .beginning(Self.prefixed(word, field), database)
+        try .beginning(Self.prefixed(word, field), database, limit: wordLimit)
       }
     case .wordless(let field): return try wordless(field)
     case .pattern(let pattern, let field): return try self.pattern(pattern, field)
@@ -255,21 +257,12 @@ struct QueryCompiler {
     return try .combine(MAGNUM_INDEX_OR, parts)
   }
 
-  /// Whether a folder is the one that a query names: by its path, by the name people know, with or without its
-  /// account before it.
   private func isFolder(_ number: Int, _ value: [UInt8]) -> Bool {
-    FolderWords.names(folders.name(number), account).contains(FolderWords.trimmed(value))
+    FolderWords.isMeant(folders.name(number), account, by: value)
   }
 
-  /// Whether a folder is meant by a path, which may end in `**` for all below.
   private func isBelow(_ number: Int, _ value: [UInt8]) -> Bool {
-    guard value.suffix(2) == [ASCII.asterisk, ASCII.asterisk] else {
-      return isFolder(number, value)
-    }
-    let start = FolderWords.trimmed(value.dropLast(2))
-    return FolderWords.names(folders.name(number), account).contains { name in
-      start.isEmpty || name == start || name.starts(with: start + [ASCII.slash])
-    }
+    FolderWords.isBelow(folders.name(number), account, value)
   }
 
   /// What lies in a folder, or in one of the two directories of messages in it.

@@ -290,6 +290,29 @@ package struct SearchSet: Sendable {
     return (tags, folders)
   }
 
+  /// The folders that have been indexed, each with its index: as directories below the Maildir of that.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func folderPaths() throws(IndexError) -> [(reader: IndexReader, path: [UInt8])] {
+    var folders: [(reader: IndexReader, path: [UInt8])] = []
+    for reader in readers {
+      let paths = try reader.read { (snapshot) throws(IndexError) in snapshot.folderPaths }
+      folders += paths.map { (reader, $0) }
+    }
+    return folders
+  }
+
+  /// The same indexes, in which a beginning may stand for any number of words.
+  package var withoutWordLimit: SearchSet {
+    SearchSet(
+      readers.map { reader in
+        var reader = reader
+        reader.hasNoWordLimit = true
+        return reader
+      }
+    )
+  }
+
   /// Whether words of these fields that begin so are more than that many in one of the indexes.
   ///
   /// - Throws: why an index cannot be read.

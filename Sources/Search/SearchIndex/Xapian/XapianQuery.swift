@@ -29,11 +29,12 @@ final class XapianQuery {
   /// Any term that begins so.
   static func beginning(
     _ prefix: [UInt8],
-    _ database: XapianDatabase
+    _ database: XapianDatabase,
+    limit: Int = Schema.wordLimit
   ) throws(IndexError) -> XapianQuery {
     XapianQuery(
       try XapianCall.made {
-        magnum_index_query_prefix(database.handle, prefix, prefix.count, Schema.wordLimit, $0)
+        magnum_index_query_prefix(database.handle, prefix, prefix.count, limit, $0)
       }
     )
   }
