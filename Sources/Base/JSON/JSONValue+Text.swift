@@ -38,6 +38,8 @@ extension JSONValue {
     for octet in string.utf8 {
       switch octet {
       case ASCII.quote, ASCII.backslash: octets += [ASCII.backslash, octet]
+      case ASCII.lineFeed: octets += [ASCII.backslash, UInt8(ascii: "n")]
+      case ASCII.tab: octets += [ASCII.backslash, UInt8(ascii: "t")]
       case 0..<0x20, ASCII.delete:
         octets += [UInt8](ascii: "\\u") + Hex.digits(UInt64(octet)).suffix(4)
       default: octets.append(octet)
