@@ -29,6 +29,9 @@ package struct Configuration: Hashable, Sendable {
   /// Mail on other machines that searches find too, in the order of the file.
   package let archives: [ArchiveSettings]
 
+  /// The programs that read mail for a person, in the order of the file.
+  package let agents: [AgentSettings]
+
   /// What makes text of attachments for the index.
   package let indexFilters: IndexFilterSettings
 
@@ -46,6 +49,7 @@ package struct Configuration: Hashable, Sendable {
     messageSizeLimit: .standard,
     search: SearchSettings(),
     archives: [],
+    agents: [],
     indexFilters: IndexFilterSettings(),
     crypto: CryptoSettings()
   )
@@ -85,6 +89,7 @@ package struct Configuration: Hashable, Sendable {
       messageSizeLimit: messageSizeLimit,
       search: search,
       archives: archives,
+      agents: agents,
       indexFilters: indexFilters,
       crypto: crypto
     )

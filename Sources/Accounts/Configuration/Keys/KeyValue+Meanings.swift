@@ -168,18 +168,22 @@ extension KeyValue {
     such example: String
   ) throws(Mistake) -> UInt64 {
     let text = try text()
-    for unit in Self.sizeUnits where text.hasSuffix(unit.ending) {
-      let digits = text.dropLast(unit.ending.count)
-      guard digits.utf8.allSatisfy(ASCII.isDigit), let number = UInt64(digits),
-        case let (octets, isTooLarge) = number.multipliedReportingOverflow(by: unit.octets),
-        !isTooLarge, range.contains(octets)
-      else { break }
-      return octets
-    }
+    if let octets = Self.octets(ofSize: text), range.contains(octets) { return octets }
     throw .badValue(
       "\"\(Printable.text(text.utf8, limit: 60))\" is no size \(words)",
       remedy: "write a number with kB, MB or GB, such as \"\(example)\""
     )
+  }
+
+  /// The octets that a number of kB, MB or GB means; nil for any other text.
+  static func octets(ofSize text: String) -> UInt64? {
+    for unit in sizeUnits where text.hasSuffix(unit.ending) {
+      let digits = text.dropLast(unit.ending.count)
+      guard digits.utf8.allSatisfy(ASCII.isDigit), let number = UInt64(digits) else { return nil }
+      let (octets, isTooLarge) = number.multipliedReportingOverflow(by: unit.octets)
+      return isTooLarge ? nil : octets
+    }
+    return nil
   }
 
   /// The value of `password-credential`: a file name below `$CREDENTIALS_DIRECTORY`.

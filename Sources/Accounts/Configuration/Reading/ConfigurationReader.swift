@@ -54,6 +54,7 @@ struct ConfigurationReader {
       messageSizeLimit: general.sending.sizeLimit,
       search: search,
       archives: archives,
+      agents: try agents(in: root, of: accounts.map(\.account.name)),
       indexFilters: filters,
       crypto: general.crypto
     )
@@ -165,6 +166,38 @@ struct ConfigurationReader {
     return archives
   }
 
+  private func agents(
+    in root: [TOMLEntry],
+    of accounts: [String]
+  ) throws(ConfigurationError) -> [AgentSettings] {
+    guard let section = root.first(where: { $0.key == AgentSettings.section }) else { return [] }
+    var agents: [AgentSettings] = []
+    for entry in try sections.table(section, at: [section.key], remedy: Self.agentRemedy) {
+      let path = [section.key, entry.key]
+      if let reason = AgentSettings.objection(to: entry.key) {
+        let mistake = Mistake.badValue("the name of an agent \(reason)")
+        throw sections.error(mistake, line: entry.line, key: path)
+      }
+      var agent = AgentSettings(name: entry.key)
+      for key in try sections.table(entry, at: path, remedy: Self.agentRemedy) {
+        do throws(Mistake) {
+          try agent.readEntry(key)
+          if let name = agent.accounts.first(where: { !accounts.contains($0) }) {
+            throw KeyValue.unknownWord(name, among: accounts)
+          }
+        } catch {
+          throw sections.error(error, line: key.line, key: path + [key.key])
+        }
+      }
+      if let (key, remedy) = agent.missing {
+        let mistake = Mistake(.missing, remedy: remedy)
+        throw sections.error(mistake, line: entry.line, key: path + [key])
+      }
+      agents.append(agent)
+    }
+    return agents
+  }
+
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {
     guard let entry = root.first(where: { $0.key == "account" }) else { return [] }
     guard case .table(let entries) = entry.value else {
@@ -179,6 +212,7 @@ struct ConfigurationReader {
   }
 
   private static let nameRemedy = "an account has a name: [account.NAME]"
+  private static let agentRemedy = "an agent has a name: [agent.NAME]"
   private static let archiveRemedy = "an archive has a name: [archive.NAME]"
 
   // MARK: - One account
