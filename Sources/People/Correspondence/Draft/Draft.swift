@@ -54,6 +54,8 @@ package struct Draft: Sendable {
   package var references: [MessageID] = []
   /// Other fields.
   package var extra: [ExtraField] = []
+  /// The agent that wrote it; nil for a person.
+  package var agent: [UInt8]?
   /// The text in UTF-8, with LF line ends.
   package var text: [UInt8] = []
   /// What goes with the text.

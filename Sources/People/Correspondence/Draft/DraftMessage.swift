@@ -15,6 +15,7 @@ package enum DraftMessage {
   private static let originName = [UInt8](ascii: "X-Magnum-Original")
   private static let protectionName = [UInt8](ascii: ProtectionPlan.draftField)
   private static let concernName = [UInt8](ascii: "X-Magnum-Concerns")
+  private static let agentName = [UInt8](ascii: "X-Magnum-Agent")
 
   /// Whether a header says how the message is to be protected, as that of a draft does.
   package static func asksForProtection(_ header: Header) -> Bool {
@@ -67,6 +68,7 @@ package enum DraftMessage {
       if let origin = draft.origin { fields.append(field(origin)) }
       if let protection = draft.protection { fields.append(field(protection)) }
       if let concern = concernField(draft) { fields.append(concern) }
+      if let agent = draft.agent { fields.append(OutgoingField(agentName, text: agent)) }
     }
     return OutgoingMessage(fields: fields, parts: [.text(draft.text)] + parts)
   }
@@ -111,6 +113,7 @@ package enum DraftMessage {
     }
     draft.origin = origin(header)
     draft.protection = protection(header)
+    draft.agent = agent(header)
     draft.concernsEncrypted = header.fields.contains { $0.name.equalsCaseless(concernName) }
     let texts = content.message.bodies().compactMap { $0.plainText(decoder) }
     draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
@@ -131,6 +134,13 @@ package enum DraftMessage {
         .map { DraftAttachment.part($0, name: name) }
     }
     return kept
+  }
+
+  /// The agent that wrote a draft with that header; nil for a person.
+  ///
+  /// The field is not sent.
+  package static func agent(_ header: Header) -> [UInt8]? {
+    header.fields.first { $0.name.equalsCaseless(agentName) }?.body
   }
 
   /// What the field says; what it does not say right, or twice, is asked for as a whole.

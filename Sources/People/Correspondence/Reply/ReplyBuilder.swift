@@ -1,3 +1,4 @@
+package import Configuration
 package import MIME
 internal import Octets
 internal import Threads
@@ -164,6 +165,13 @@ package struct OwnAddresses: Hashable, Sendable {
   /// These addresses.
   package init(_ addresses: [[UInt8]]) {
     self.addresses = addresses.map { $0.map(ASCII.lowercased) }
+  }
+
+  /// Those of the person whose configuration it is.
+  package init(of configuration: Configuration) {
+    let addresses =
+      configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
+    self.init(addresses.map { [UInt8]($0.utf8) })
   }
 
   /// Whether an address is one of them, in letters of either case, with a tag behind a plus sign or not.

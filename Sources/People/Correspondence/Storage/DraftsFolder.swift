@@ -47,7 +47,7 @@ package struct DraftsFolder: Sendable {
   }
 
   /// Whether a file lies there.
-  func contains(_ file: MessageFile) -> Bool {
+  package func contains(_ file: MessageFile) -> Bool {
     let place = file.path.parent.parent
     guard let real = try? FileSystem.realPath(directory) else { return false }
     return place == directory || (try? FileSystem.realPath(place)) == real

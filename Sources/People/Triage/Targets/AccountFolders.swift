@@ -130,3 +130,17 @@ package final class AccountFolders {
     return status?.kind == .directory
   }
 }
+
+extension Account {
+  /// The folders, as directories below its Maildir, whose mail is out of the way: Trash, Junk, Drafts.
+  ///
+  /// - Throws: why they cannot be found out.
+  package func specialFolders() throws(Explanation) -> Set<[UInt8]> {
+    let folders = AccountFolders(self)
+    var special: Set<[UInt8]> = []
+    for role in [MailboxRole.trash, .junk, .drafts] {
+      if let folder = try folders.folder(for: role) { special.insert(folder) }
+    }
+    return special
+  }
+}

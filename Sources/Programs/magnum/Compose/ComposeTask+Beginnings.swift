@@ -100,11 +100,7 @@ extension ComposeTask {
     if let file = found.file, file.isInMaildir { start.facts.original = file.path }
   }
 
-  var own: OwnAddresses {
-    let addresses =
-      configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
-    return OwnAddresses(addresses.map { [UInt8]($0.utf8) })
-  }
+  var own: OwnAddresses { OwnAddresses(of: configuration) }
 
   private func settings(_ start: ComposeStart) -> ComposingSettings? {
     let named = context.globals.accounts.first ?? start.facts.account

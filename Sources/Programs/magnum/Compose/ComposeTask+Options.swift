@@ -25,22 +25,11 @@ extension ComposeTask {
   func addresses(_ texts: [String]) throws(Explanation) -> [Address] {
     var addresses: [Address] = []
     do throws(LetterError) {
-      for text in texts { addresses += try recipients([UInt8](text.utf8)) }
+      for text in texts { addresses += try RecipientText.addresses([UInt8](text.utf8), decoder) }
     } catch {
       throw error.explanation
     }
     return addresses
-  }
-
-  private func recipients(_ text: [UInt8]) throws(LetterError) -> [Address] {
-    // A line end within an address would have what follows it taken for a part of it.
-    guard !text.contains(where: ASCII.isControl) else { throw .badAddress(text) }
-    try AddressBook.checkRecipients(in: text)
-    let found = Address.list(text[...], decoder)
-    guard !found.isEmpty, found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient) else {
-      throw .badAddress(text)
-    }
-    return found
   }
 
   /// Refuses a message in whose recipients a comma may be missing, as magnum-send does: one of them would get nothing.
@@ -57,7 +46,9 @@ extension ComposeTask {
   }
 
   func address(_ text: String) throws(Explanation) -> Mailbox {
-    let found = ((try? recipients([UInt8](text.utf8))) ?? []).flatMap(\.mailboxes)
+    let found = ((try? RecipientText.addresses([UInt8](text.utf8), decoder)) ?? []).flatMap(
+      \.mailboxes
+    )
     guard let mailbox = found.first, found.count == 1, !mailbox.domain.isEmpty else {
       throw Explanation(
         .data,
