@@ -127,6 +127,7 @@ let moduleTable = """
       SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
+    AgentPlan: JSON Octets Query
     Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
       Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
@@ -199,6 +200,7 @@ let testTable = """
   People
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
+    AgentPlan (fixtures): JSON Octets Query
     Carriage (whole)
   Programs
     SearchProgram (whole)
@@ -338,7 +340,7 @@ let support: [Target] = [
   .testTarget(
     name: "FuzzTests",
     dependencies: words(
-      "TestSupport AccountImport Archives Discovery IMAP JSON MIME MailModel Mbox OAuth "
+      "TestSupport AccountImport AgentPlan Archives Discovery IMAP JSON MIME MailModel Mbox OAuth "
         + "Octets Protection Query SMTP Sendmail SpoolPlan Web"
     ),
     path: "Tests/FuzzTests",

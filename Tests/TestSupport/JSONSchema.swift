@@ -9,6 +9,8 @@ package struct JSONSchema: Sendable {
   private static let words: Set<String> = [
     "$schema", "$defs", "$ref", "title", "description", "anyOf", "const", "enum", "type", "minimum",
     "properties", "required", "patternProperties", "items", "prefixItems", "minItems",
+    // Members that no schema names are mistakes here in any case.
+    "additionalProperties",
   ]
 
   /// A schema in its text.
