@@ -128,6 +128,8 @@ let moduleTable = """
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
     AgentPlan: JSON Octets Query
+    Agents: AgentPlan Configuration Correspondence Hashing JSON MailModel MIME Octets Outgoing Platform Query SearchIndex
+      Sendmail SpoolPlan SyncState Threads Triage
     Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
       Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
@@ -137,8 +139,9 @@ let moduleTable = """
     WatchPlan
     Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform Spool SpoolPlan SyncEngine Syncing
       SyncPlan SyncState Terminal Transport Triage WatchPlan
-    magnum (program): AccountExport AccountImport Archives Carriage CommandLine Configuration Correspondence Discovery GnuPG IMAP JSON
-      Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing Platform Protection Query
+    magnum (program): AccountExport AccountImport AgentPlan Agents Archives Carriage CommandLine Configuration Correspondence
+      Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing
+      Platform Protection Query
       Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState
       Terminal Threads Transport Triage Verification Watch Web
   """
@@ -201,6 +204,7 @@ let testTable = """
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
     AgentPlan (fixtures): JSON Octets Query
+    Agents (fixtures): AgentPlan Configuration JSON MIME MailModel Octets Platform
     Carriage (whole)
   Programs
     SearchProgram (whole)

@@ -30,6 +30,8 @@ package enum CompletionQuestion: String, CaseIterable, Sendable {
   case edits
   /// Drafts that were left, and terms of queries.
   case drafts
+  /// Names of agents.
+  case agents
 }
 
 /// The value of an option: how help names it, and what a shell completes.

@@ -32,7 +32,7 @@ enum Magnum {
           abstract: "Send a message: magnum-send(1).",
           program: MagnumSend.program
         ),
-        CompleteCommand.command,
+        MCPCommand.command, CompleteCommand.command,
       ],
       otherNames: otherNames,
       groups: groups
@@ -51,6 +51,7 @@ enum Magnum {
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
     ("SET UP AND CHECK", ["accounts", "keys", "index", "verify", "restore", "import", "export"]),
+    ("SERVE PROGRAMS", ["mcp"]),
   ]
 
   /// What mutt, notmuch, himalaya and the like call the same.

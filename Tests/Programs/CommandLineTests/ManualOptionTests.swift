@@ -31,6 +31,7 @@ import Testing
     Page(name: "magnum-show.1", program: "magnum", commands: [["show"]]),
     Page(name: "magnum-status.1", program: "magnum", commands: [["status"]]),
     Page(name: "magnum-watch.1", program: "magnum", commands: [["watch"]]),
+    Page(name: "magnum-mcp.1", program: "magnum", commands: [["mcp"]]),
     Page(
       name: "magnum-attachments.1",
       program: "magnum",

@@ -121,6 +121,10 @@ import Testing
     seen.insert("token")
     // KeysTests has keys.
     seen.insert("key")
+    // AgentToolTests has the tools of agents, ToolTests their arguments.
+    for tool in ["search", "show", "status", "draft"] {
+      seen.formUnion(["mcp-\(tool)", "mcp-\(tool)-arguments"])
+    }
     // ScriptTests has lines of standard error.
     seen.insert("message")
     #expect(seen.isSuperset(of: Self.names), "each schema has an example")

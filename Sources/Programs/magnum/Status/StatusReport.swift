@@ -1,5 +1,6 @@
 internal import MailModel
 internal import Configuration
+internal import Agents
 internal import Login
 internal import OAuth
 internal import Octets
@@ -31,6 +32,8 @@ struct StatusReport {
   private var late = 0
   /// Messages that were sent without a copy, which a person was not shown.
   private var uncopied = 0
+  /// Drafts of agents that are as they were written.
+  private var agentDrafts = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -43,6 +46,7 @@ struct StatusReport {
       verified = VerificationMemory(of: account, in: Environment.stateHome)
     }
     addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
+    agentDrafts = configuration.agentDrafts(of: name)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
@@ -237,7 +241,7 @@ extension QueuedItem {
 // Showing.
 extension StatusReport {
   var lines: [String] {
-    let head = [Printable.text(name.utf8)] + syncParts + queueParts
+    let head = [Printable.text(name.utf8)] + syncParts + agentParts + queueParts
     return [head.joined(separator: "  ")]
       + needs.map { need in
         "    \(need.what)" + (need.hint.map { " (\($0))" } ?? "")
@@ -289,6 +293,14 @@ extension StatusReport {
     return "\(verified.equal) messages equal\(differences) \(age) ago"
   }
 
+  private var agentParts: [String] {
+    switch agentDrafts {
+    case 0: []
+    case 1: ["1 draft of an agent"]
+    default: ["\(agentDrafts) drafts of agents"]
+    }
+  }
+
   private var queueParts: [String] {
     guard let waiting = counts[.queue], waiting > 0 else { return [] }
     guard let block, block.reason == .unreachable else { return ["\(waiting) waiting"] }
@@ -328,6 +340,7 @@ extension StatusReport {
       line.add(name, counts[state] ?? 0)
     }
     if uncopied > 0 { line.add("uncopied", uncopied) }
+    if agentDrafts > 0 { line.add("agent-drafts", agentDrafts) }
     line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
     line.add("needs", needs.map(\.what))
     return line

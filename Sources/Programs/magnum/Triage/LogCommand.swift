@@ -10,6 +10,8 @@ internal import Triage
 struct LogCommand {
   struct Options {
     var limit = 20
+    /// The agent whose calls are listed; nil for acts.
+    var agent: String?
   }
 
   private let options: Options
@@ -23,7 +25,14 @@ struct LogCommand {
       initial: Options(),
       globals: [.config, .json],
       options: [
-        .number("--limit", sets: \.limit, help: "List at most so many; 20 by default.")
+        .number("--limit", sets: \.limit, help: "List at most so many; 20 by default."),
+        .text(
+          "--agent",
+          value: "name",
+          completion: .names(.agents),
+          sets: \.agent,
+          help: "List the calls of this agent instead."
+        ),
       ],
       operands: .atMostOne("number"),
       check: { (options, line) throws(UsageMistake) in
@@ -31,6 +40,9 @@ struct LogCommand {
           throw UsageMistake("\"\(word)\" is not the number of an act")
         }
         guard options.limit > 0 else { throw UsageMistake("--limit needs a number from 1 on") }
+        if options.agent != nil, !line.operands.isEmpty {
+          throw UsageMistake("--agent and the number of an act do not go together")
+        }
       },
       changes: { _, _ in false },
       run: { options, context in LogCommand(options: options, context: context).run() }
@@ -38,7 +50,12 @@ struct LogCommand {
   }
 
   private func run() -> ExitStatus {
-    context.withConfiguration { (configuration) throws(Explanation) in
+    if let agent = options.agent {
+      return context.reporting { () throws(Explanation) in
+        try AgentLog(agent, context).printCalls(limit: options.limit)
+      }
+    }
+    return context.withConfiguration { (configuration) throws(Explanation) in
       let triage = Triage(configuration, stateHome: Environment.stateHome)
       guard let number = context.operands.first.flatMap({ Int($0) }) else {
         for act in try triage.acts(atLeast: options.limit).prefix(options.limit) { print(act) }

@@ -1,0 +1,104 @@
+package import AgentPlan
+package import Configuration
+internal import Correspondence
+package import MailModel
+internal import Octets
+internal import Platform
+internal import Query
+internal import SearchIndex
+
+/// What an agent may see and do, as the configuration has it at one moment.
+package struct AgentProfile: Sendable {
+  package let configuration: Configuration
+  package let settings: AgentSettings
+
+  /// The profile of the agent of that name.
+  ///
+  /// - Parameters:
+  ///   - name: the agent.
+  ///   - configuration: the configuration.
+  ///   - now: what dates in its queries count from, in seconds since 1970.
+  /// - Throws: that there is no such agent; a mistake in one of its queries, with the line.
+  package init(_ name: String, in configuration: Configuration, now: Int64) throws(Explanation) {
+    self.configuration = configuration
+    guard let settings = configuration.agents.first(where: { $0.name == name }) else {
+      throw Self.unknown(name, configuration)
+    }
+    self.settings = settings
+    _ = try queries(now: now)
+  }
+
+  /// That there is no section for an agent.
+  package static func unknown(_ name: String, _ configuration: Configuration) -> Explanation {
+    let known = configuration.agents.map(\.name)
+    let meant = Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+    let shown = Printable.text(name.utf8, limit: 40)
+    return Explanation(
+      .configuration,
+      place: configuration.path.display,
+      "there is no agent \"\(shown)\"",
+      hint: meant ?? "a section [agent.NAME] says what an agent may do: see magnum-mcp(1)"
+    )
+  }
+
+  /// The accounts whose mail it may see.
+  package var accounts: [Account] {
+    settings.accounts.compactMap { configuration.account(named: $0) }
+  }
+
+  /// The tools that it may call, in their order; of those that change anything none where it is read-only.
+  package func tools(isReadOnly: Bool) -> [AgentTool] {
+    AgentTool.allCases.filter { tool in
+      let right = AgentSettings.Right(rawValue: tool.rawValue)
+      return (right.map { settings.rights.contains($0) } ?? true)
+        && !(isReadOnly && tool.isChanging)
+    }
+  }
+
+  /// What it may see, and what it may not, as trees.
+  func queries(now: Int64) throws(Explanation) -> (read: Query, never: Query) {
+    let read = try query(settings.read, "read", now)
+    guard let text = settings.never else { return (read, .nothing) }
+    return (read, try query(text, "never", now))
+  }
+
+  private func query(
+    _ text: AgentSettings.QueryText,
+    _ key: String,
+    _ now: Int64
+  ) throws(Explanation) -> Query {
+    let name = "agent.\(settings.name).\(key)"
+    let place = configuration.path.display + (text.line.map { ":\($0)" } ?? "")
+    let query: Query
+    do throws(Explanation) {
+      query = try configuration.query(text.text, now: now)
+    } catch {
+      var mistake = error
+      (mistake.status, mistake.place) = (.configuration, place)
+      mistake.what = "\(name): \(error.what)"
+      throw mistake
+    }
+    guard !query.namesFiles else {
+      throw Explanation(
+        .configuration,
+        place: place,
+        "\(name): file:, lastmod: and the directories cur and new mean nothing here",
+        hint: "name folders: folder:INBOX"
+      )
+    }
+    return query
+  }
+}
+
+extension Query {
+  /// Whether it asks for files or revisions, by which no mail is described for long.
+  fileprivate var namesFiles: Bool {
+    switch self {
+    case .exact(.file, _), .revision: true
+    case .exact(.path, let path): FolderWords.namesSubdirectory(path)
+    case .and(let parts), .or(let parts), .xor(let parts): parts.contains { $0.namesFiles }
+    case .not(let part), .thread(let part): part.namesFiles
+    default: false
+    }
+  }
+}

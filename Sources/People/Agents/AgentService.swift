@@ -1,0 +1,263 @@
+package import AgentPlan
+package import Configuration
+internal import Glibc
+internal import JSON
+package import MailModel
+internal import Octets
+internal import Platform
+internal import SpoolPlan
+
+/// Answers the calls of one agent, with the configuration as it is at each.
+package final class AgentService: Sendable {
+  private let name: String
+  private let load: @Sendable () throws(ConfigurationError) -> Configuration
+  private let isReadOnly: Bool
+  private let record: AgentRecord
+  private let roles = FolderRoles()
+
+  private struct Loaded: Sendable {
+    let profile: AgentProfile
+    /// What the file was like; nil where it may change without a sign of that.
+    let mark: FileFingerprint?
+  }
+
+  private let loaded = Monitor<Loaded?>(nil)
+
+  /// The service of the agent of that name.
+  ///
+  /// - Parameters:
+  ///   - name: the agent.
+  ///   - isReadOnly: whether nothing may be changed, whatever the configuration says.
+  ///   - load: reads the configuration.
+  /// - Throws: why the agent cannot be served: a mistake in the configuration.
+  package init(
+    _ name: String,
+    isReadOnly: Bool,
+    _ load: @escaping @Sendable () throws(ConfigurationError) -> Configuration
+  ) throws(Explanation) {
+    (self.name, self.isReadOnly, self.load) = (name, isReadOnly, load)
+    record = AgentRecord(of: name)
+    _ = try profile()
+  }
+
+  /// The profile as the configuration has it now: the file is read again where it changed.
+  package func profile() throws(Explanation) -> AgentProfile {
+    if let loaded = loaded.withLock({ $0 }), let mark = loaded.mark,
+      Self.mark(of: loaded.profile.configuration.path) == mark
+    {
+      return loaded.profile
+    }
+    let configuration: Configuration
+    do throws(ConfigurationError) { configuration = try load() } catch { throw error.explanation }
+    let mark = Self.mark(of: configuration.path)
+    let profile = try AgentProfile(name, in: configuration, now: Clock.now())
+    loaded.withLock { $0 = Loaded(profile: profile, mark: mark) }
+    return profile
+  }
+
+  private static func mark(of file: Path) -> FileFingerprint? {
+    let fingerprint = ((try? FileSystem.status(file)) ?? nil)?.fingerprint
+    // A change between reading and this look leaves a time that is not relied on.
+    return fingerprint.flatMap { $0.isReliable(now: Clock.nowNanoseconds()) ? $0 : nil }
+  }
+
+  /// The tools that clients are told of; those of before where the configuration has a mistake by now, of which calls tell.
+  package func offered() -> [AgentTool] {
+    let profile = loaded.withLock { $0?.profile }
+    return (try? self.profile())?.tools(isReadOnly: isReadOnly)
+      ?? profile?.tools(isReadOnly: isReadOnly) ?? []
+  }
+
+  // MARK: Calls
+
+  /// Does what a call asks for, and records it.
+  ///
+  /// - Parameters:
+  ///   - call: the call.
+  ///   - client: what the client calls itself.
+  ///   - isCancelled: whether the client has no use for the answer; looked at between steps.
+  /// - Returns: what the call came to; nil where it was cancelled.
+  package func perform(
+    _ call: ToolCall,
+    from client: String?,
+    _ isCancelled: () -> Bool
+  ) -> ToolOutcome? {
+    var entry = CallRecord(call, client, at: Clock.now())
+    do throws(ToolFailure) {
+      guard let value = try answer(call, &entry, isCancelled) else { return nil }
+      return .result(value)
+    } catch {
+      // A call that is on record as begun gets a second line only where it failed after that.
+      entry.outcome = error.rawValue
+      entry.isDurable = false
+      do throws(ToolFailure) { try add(entry) } catch { return .failed(.full) }
+      return .failed(error)
+    }
+  }
+
+  private func answer(
+    _ call: ToolCall,
+    _ entry: inout CallRecord,
+    _ isCancelled: () -> Bool
+  ) throws(ToolFailure) -> JSONValue? {
+    let profile: AgentProfile
+    do throws(Explanation) { profile = try self.profile() } catch { throw .refused }
+    guard profile.tools(isReadOnly: isReadOnly).contains(call.tool) else { throw .refused }
+    try record.prepare()
+    try call.tool.check(call.arguments)
+    try checkRoom(for: call, profile, entry.time)
+    if isCancelled() { return nil }
+    if call.tool == .status {
+      let tools = profile.tools(isReadOnly: isReadOnly)
+      let tool = StatusTool(profile: profile, record: record, tools: tools, now: entry.time)
+      return try finished(try tool.answer(), [:], profile, &entry)
+    }
+    let mail = try AgentMail(profile, roles, now: entry.time)
+    switch call.tool {
+    case .search:
+      let (value, ids) = try SearchTool(mail, call).answer()
+      entry.ids = ids
+      if isCancelled() { return nil }
+      return try finished(value, [.searches: 1], profile, &entry)
+    case .show:
+      let (value, ids) = try ShowTool(mail, call).answer()
+      entry.ids = ids
+      if isCancelled() { return nil }
+      return try finished(value, [.messages: ids.count], profile, &entry)
+    case .draft: return try draft(mail, call, profile, &entry, isCancelled)
+    case .status: return nil
+    }
+  }
+
+  /// Refuses at once what would be refused after the work.
+  private func checkRoom(
+    for call: ToolCall,
+    _ profile: AgentProfile,
+    _ now: Int64
+  ) throws(ToolFailure) {
+    let wanted: AgentSettings.Limit? =
+      switch call.tool {
+      case .search: .searches
+      case .show: .messages
+      case .draft: call.text("discard") == nil ? .drafts : nil
+      case .status: nil
+      }
+    guard let wanted else { return }
+    let usage = try record.usage()
+    for limit in [wanted, .bytes] {
+      let kind = AgentSettings.Limit.allCases.firstIndex(of: limit) ?? 0
+      guard usage.used(kind, at: now) < profile.settings.limit(limit) else { throw .limit }
+    }
+  }
+
+  /// Counts an answer, and records the call; then it may go out.
+  private func finished(
+    _ value: JSONValue,
+    _ amounts: [AgentSettings.Limit: Int],
+    _ profile: AgentProfile,
+    _ entry: inout CallRecord
+  ) throws(ToolFailure) -> JSONValue {
+    let count = value.text.count
+    // What an agent may do can be asked for at any time.
+    if !amounts.isEmpty {
+      let all = amounts.merging([.bytes: count]) { first, _ in first }
+      try record.charge(all, of: profile.settings, at: entry.time)
+    }
+    entry.outcome = "done"
+    entry.octets = count
+    try add(entry)
+    return value
+  }
+
+  private func draft(
+    _ mail: AgentMail,
+    _ call: ToolCall,
+    _ profile: AgentProfile,
+    _ entry: inout CallRecord,
+    _ isCancelled: () -> Bool
+  ) throws(ToolFailure) -> JSONValue? {
+    let tool = DraftTool(mail, call, record, now: entry.time)
+    let decision = try tool.decide()
+    if isCancelled() { return nil }
+    let sample = tool.result(of: decision, handle: "0123456789abcdef", isFound: true)
+    let octets = sample.text.count
+    let amounts: [AgentSettings.Limit: Int] = [
+      .drafts: decision.isDiscarding ? 0 : 1, .bytes: octets,
+    ]
+    try record.charge(amounts, of: profile.settings, at: entry.time)
+    var begun = entry
+    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
+    return try tool.carryOut(decision, record) { (handle) throws(ToolFailure) in
+      begun.draft = handle
+      try add(begun)
+    }
+  }
+
+  private func add(_ entry: CallRecord) throws(ToolFailure) {
+    try record.prepare()
+    try record.add(entry.line, at: entry.time, isDurable: entry.isDurable)
+  }
+}
+
+/// A line of the record: a call, and what it came to.
+private struct CallRecord {
+  private let call: ToolCall
+  private let client: String?
+  let time: Int64
+  var outcome = ""
+  /// The Message-IDs of what the agent was shown.
+  var ids: [[UInt8]] = []
+  /// The handle of a draft that it wrote.
+  var draft: String?
+  /// Octets of the answer.
+  var octets = 0
+  /// Whether it must be on the disk before anything else is done.
+  var isDurable = false
+
+  /// Texts that are longer stand as their length and checksum.
+  private static let textLimit = 1000
+
+  init(_ call: ToolCall, _ client: String?, at time: Int64) {
+    (self.call, self.client, self.time) = (call, client, time)
+  }
+
+  var line: JSONValue {
+    var members: [(name: String, value: JSONValue)] = [
+      ("version", .number("1")),
+      ("time", .string(String(decoding: Timestamp.octets(time), as: UTF8.self))),
+      ("process", .number("\(getpid())")), ("tool", .string(call.tool.rawValue)),
+      ("arguments", Self.short(call.arguments, name: nil)), ("outcome", .string(outcome)),
+    ]
+    if let client { members.append(("client", .string(client))) }
+    if !ids.isEmpty { members.append(("ids", .array(ids.map { .string(Self.text($0)) }))) }
+    if let draft { members.append(("draft", .string(draft))) }
+    members.append(("octets", .number("\(octets)")))
+    return .object(members)
+  }
+
+  private static func text(_ octets: [UInt8]) -> String {
+    var clean = CleanText()
+    return String(decoding: clean.line(octets, limit: 1000), as: UTF8.self)
+  }
+
+  /// Arguments without long texts: what a draft says is in the draft.
+  private static func short(_ value: JSONValue, name: String?) -> JSONValue {
+    switch value {
+    case .string(let text) where name == "text" || text.utf8.count > textLimit:
+      let octets = [UInt8](text.utf8)
+      return .object([
+        ("length", .number("\(octets.count)")),
+        ("sha256", .string(String(decoding: AgentDrafts.sum(octets), as: UTF8.self))),
+      ])
+    case .object(let members):
+      return .object(
+        members.prefix(50).map { member in
+          (Self.text([UInt8](member.name.utf8)), short(member.value, name: member.name))
+        }
+      )
+    case .array(let values): return .array(values.prefix(50).map { short($0, name: name) })
+    case .string(let text): return .string(Self.text([UInt8](text.utf8)))
+    case .null, .boolean, .number: return value
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Agents
+internal import CommandLine
+internal import Configuration
+internal import JSON
+internal import MailModel
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// `magnum log --agent`: the calls of an agent, the newest first.
+struct AgentLog {
+  private let name: String
+  private let context: CommandContext
+
+  init(_ name: String, _ context: CommandContext) {
+    (self.name, self.context) = (name, context)
+  }
+
+  /// Prints the newest calls, also those of an agent that is no longer in the configuration.
+  func printCalls(limit: Int) throws(Explanation) -> ExitStatus {
+    guard AgentSettings.objection(to: name) == nil else {
+      let configuration = try context.neededConfiguration()
+      throw AgentProfile.unknown(name, configuration)
+    }
+    let calls: [[UInt8]]
+    do throws(SystemError) {
+      calls = try AgentRecord(of: name).calls()
+    } catch {
+      throw Explanation(.noInput, error.description)
+    }
+    if calls.isEmpty {
+      let configuration = try context.configuration(isNeeded: false)
+      guard configuration.agents.contains(where: { $0.name == name }) else {
+        throw AgentProfile.unknown(name, configuration)
+      }
+    }
+    for call in calls.reversed().prefix(limit) {
+      if context.globals.json {
+        context.console.print(octets: call + [ASCII.lineFeed])
+      } else {
+        context.console.print(Self.text(call))
+      }
+    }
+    return .success
+  }
+
+  /// A call in a line: when, which tool, what came of it, and what was asked.
+  private static func text(_ call: [UInt8]) -> String {
+    guard let value = try? JSONValue(call) else { return Printable.text(call, limit: 200) }
+    let word = { (name: String) in Printable.text(value.member(name)?.octets ?? [], limit: 64) }
+    var words = [word("time"), word("tool"), word("outcome")]
+    if case .array(let ids)? = value.member("ids") {
+      words.append(ids.count == 1 ? "1 message" : "\(ids.count) messages")
+    }
+    if value.member("draft") != nil { words.append("draft \(word("draft"))") }
+    words.append(Printable.text(value.member("arguments")?.text ?? [], limit: 200))
+    return words.joined(separator: "  ")
+  }
+}
