@@ -204,7 +204,7 @@ let testTable = """
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
     AgentPlan (fixtures): JSON Octets Query
-    Agents (fixtures): AgentPlan Configuration JSON MIME MailModel Octets Platform
+    Agents (whole fixtures)
     Carriage (whole)
   Programs
     SearchProgram (whole)

@@ -168,18 +168,24 @@ struct MessageName {
 
   init(_ text: String) {
     id = [UInt8](text.utf8)
-    let parts = id.dropFirst().split(separator: ASCII.minus)
-    let isHidden =
-      id.first == UInt8(ascii: "~") && parts.count == 2
-      && parts.allSatisfy { $0.count == 16 && Hex.decode($0) != nil }
-    hidden = isHidden ? ([UInt8](parts[0]), [UInt8](parts[1])) : nil
+    hidden = Self.hidden(id)
+  }
+
+  /// What a name says that stands for an id which is not shown; nil for an id.
+  private static func hidden(_ name: [UInt8]) -> (thread: [UInt8], sum: [UInt8])? {
+    guard name.first == UInt8(ascii: "~") else { return nil }
+    let parts = name.dropFirst().split(separator: ASCII.minus)
+    guard parts.count == 2, parts.allSatisfy({ $0.count == 16 && Hex.decode($0) != nil }) else {
+      return nil
+    }
+    return ([UInt8](parts[0]), [UInt8](parts[1]))
   }
 
   /// The name of a message.
   static func of(_ message: FoundMessage) -> [UInt8] {
     let id = message.id
     if CleanText.isClean(id), !id.isEmpty, id.count <= lengthLimit, !id.contains(ASCII.lineFeed),
-      !id.contains(ASCII.tab), String(validating: id, as: UTF8.self) != nil
+      !id.contains(ASCII.tab), hidden(id) == nil, String(validating: id, as: UTF8.self) != nil
     {
       return id
     }

@@ -121,7 +121,7 @@ import Testing
 
   @Test("depth and values are bounded")
   func bounds() {
-    for (depth, isTaken) in [(62, true), (63, false), (100_000, false)] {
+    for (depth, isTaken) in [(63, true), (64, false), (100_000, false)] {
       let inner = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       let line = #"{"jsonrpc":"2.0","id":1,"method":"x","a":\#(inner)}"#
       var server = Server()

@@ -107,27 +107,36 @@ struct AgentStage {
 /// A client that speaks the protocol with a server of its own.
 final class AgentClient {
   let server: RunningCommand
+  /// Its home stays as long as the client does.
+  private let magnum: ProgramUnderTest
   private let input: Int32
+  private let output: Int32
   private var number = 0
-  private var seen = 0
+  private var pending: [UInt8] = []
+  private var isOpen = true
 
   init(_ magnum: ProgramUnderTest, _ agent: String, _ variables: [String: String] = [:]) throws {
-    let pipe = magnum.home["pipe-\(UInt32.random(in: 0...(.max)))"]
-    guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError("mkfifo") }
-    input = open(pipe, O_RDWR | O_CLOEXEC)
+    self.magnum = magnum
+    let pipes = ["in", "out"].map { magnum.home["\($0)-\(UInt32.random(in: 0...(.max)))"] }
+    for pipe in pipes {
+      guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError("mkfifo") }
+    }
+    input = open(pipes[0], O_RDWR | O_CLOEXEC)
+    output = open(pipes[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     var command = magnum.command([], variables)
     command.program = "/bin/sh"
     command.arguments = [
-      "-c", "exec \"$0\" mcp --agent \"$1\" <\"$2\"", "\(ProgramUnderTest.products)/magnum", agent,
-      pipe,
+      "-c", "exec \"$0\" mcp --agent \"$1\" <\"$2\" >\"$3\"",
+      "\(ProgramUnderTest.products)/magnum", agent, pipes[0], pipes[1],
     ]
     command.timeLimit = 300
     server = try command.start()
   }
 
-  deinit { end() }
-
-  private var isOpen = true
+  deinit {
+    end()
+    close(output)
+  }
 
   /// Ends the input of the server.
   func end() {
@@ -141,19 +150,25 @@ final class AgentClient {
 
   /// The next line of the server.
   func line() throws -> String {
-    var next: Substring?
-    guard
-      Stopwatch.wait(
-        upTo: 60,
-        until: {
-          let lines = server.outputSoFar.split(separator: "\n", omittingEmptySubsequences: false)
-          next = lines.count > seen + 1 ? lines[seen] : nil
-          return next != nil || server.hasEnded
-        }
-      ), let next
-    else { throw HarnessError("no answer: \(server.errorsSoFar)") }
-    seen += 1
-    return String(next)
+    let deadline = Stopwatch.now() + 60
+    while true {
+      if let end = pending.firstIndex(of: 10) {
+        defer { pending.removeFirst(end + 1) }
+        return String(decoding: pending[..<end], as: UTF8.self)
+      }
+      guard Stopwatch.now() < deadline else { break }
+      var file = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+      _ = poll(&file, 1, 1000)
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      let count = read(output, &buffer, buffer.count)
+      if count > 0 { pending += buffer[..<count] }
+      // Before the server opens it, too, a pipe has no other end.
+      if count == 0 {
+        if server.hasEnded { break }
+        _ = poll(nil, 0, 1)
+      }
+    }
+    throw HarnessError("no answer: \(server.errorsSoFar)")
   }
 
   func answer() throws -> ParsedJSON { try ParsedJSON(try line()) }

@@ -272,7 +272,7 @@ import Testing
     #expect(draft.contains("In-Reply-To: <a@y.test>\n"))
     #expect(draft.contains("> one\n"))
     #expect(!draft.lowercased().contains("bcc:"))
-    #expect(!draft.lowercased().contains("reply-to: "))
+    #expect(!draft.lowercased().contains("\nreply-to: "))
     let known = try client.call(
       "draft",
       #"{"reply":"a@y.test","text":"a","cc":["BOB@z.test"],"quote":false}"#

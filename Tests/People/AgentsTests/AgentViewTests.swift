@@ -77,7 +77,7 @@ import Testing
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
-  @Test("500 queries tell nothing of what lies outside the view")
+  @Test("generated queries tell nothing of what lies outside the view")
   func nothingIsToldOfOtherMail() throws {
     let (one, two) = (try AgentStage(), try AgentStage())
     for stage in [one, two] {
@@ -90,7 +90,8 @@ import Testing
     let (left, right) = (try one.client(), try two.client())
     var random = SeededGenerator(seed: 11)
     var found = 0
-    for number in 0..<500 {
+    let queries = runsLongTests ? 500 : 120
+    for number in 0..<queries {
       let query = Self.quoted(Self.query(&random))
       let sort = number % 2 == 0 ? "newest" : "oldest"
       let collapse = number % 3 == 0
@@ -111,7 +112,7 @@ import Testing
       }
     }
     // Queries that find nothing would prove nothing.
-    #expect(found > 2000)
+    #expect(found > queries * 4)
     for id in ["m0", "m1", "m2", "secret0", "public0"] {
       let line = AgentClient.call(1, "show", #"{"id":"\#(id)@y.test"}"#)
       try left.send(line)

@@ -222,6 +222,12 @@ struct ShowTool {
     inner.add("headers", values)
   }
 
+  private static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+    var rest = text.drop { $0 <= ASCII.space }
+    while let last = rest.last, last <= ASCII.space { rest.removeLast() }
+    return rest
+  }
+
   /// Adds the links to the web; gives how many there was no room for.
   private func addLinks(of root: Part, to inner: inout MailMembers, _ room: inout Int) -> Int {
     var links: [(text: [UInt8], url: [UInt8])] = []
@@ -236,7 +242,7 @@ struct ShowTool {
     var values: [JSONValue] = []
     for link in links.prefix(Self.linkLimit) {
       let value = JSONValue.object([
-        ("text", inner.line(link.text, limit: 200)),
+        ("text", inner.line(Self.trimmed(link.text), limit: 200)),
         ("host", inner.line(TextLinks.host(of: link.url), limit: 253)),
         ("url", inner.line(link.url, limit: Self.linkLength)),
       ])
