@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: pages + [send])
   func thePageListsTheOptionsOfTheParser(page: Page) throws {
     let options = try Self.options(page)
-    #expect(options.count > 5)
+    #expect(options.count > 4)
     let known = Set(options.flatMap { $0 })
     let listed = Self.flags(page.lines.filter { $0.hasPrefix(".It Fl ") })
     #expect(known.subtracting(listed) == [], "in the program only")

@@ -66,17 +66,18 @@ enum ToolSchemas {
       "type":"boolean"},"message":{"type":"boolean"},"mail":{"type":"object","properties":{"name":{"type":"string"},\#
       "type":{"type":"string"}},"required":["type"],"additionalProperties":false}},"required":["part","size",\#
       "here","message","mail"],"additionalProperties":false}},"parts-left":{"type":"integer","minimum":0},\#
-      "links-left":{"type":"integer","minimum":0},"mail":{"type":"object","properties":{"id":{"type":"string"},\#
-      "from":{"type":"array","items":{"type":"string"}},"to":{"type":"array","items":{"type":"string"}},"cc":{\#
-      "type":"array","items":{"type":"string"}},"reply-to":{"type":"array","items":{"type":"string"}},"more":{\#
-      "type":"integer","minimum":0},"subject":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},\#
-      "folders":{"type":"array","items":{"type":"string"}},"headers":{"type":"array","items":{"type":"object",\#
-      "properties":{"name":{"type":"string"},"value":{"type":"string"}},"required":["name","value"],"additionalProperties":false}},\#
-      "text":{"type":"string"},"links":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},\#
-      "host":{"type":"string"},"url":{"type":"string"}},"required":["text","host","url"],"additionalProperties":false}}},\#
-      "required":["id","from","to","cc","subject","tags","folders","text"],"additionalProperties":false}},\#
-      "required":["date","size","page","pages","quoted-lines","removed","forms","encrypted","signed","parts",\#
-      "mail"],"additionalProperties":false}}},"required":["version","messages"],"additionalProperties":false}
+      "links-left":{"type":"integer","minimum":0},"text-left":{"type":"integer","minimum":0},"mail":{"type":"object",\#
+      "properties":{"id":{"type":"string"},"from":{"type":"array","items":{"type":"string"}},"to":{"type":"array",\#
+      "items":{"type":"string"}},"cc":{"type":"array","items":{"type":"string"}},"reply-to":{"type":"array",\#
+      "items":{"type":"string"}},"more":{"type":"integer","minimum":0},"subject":{"type":"string"},"tags":{\#
+      "type":"array","items":{"type":"string"}},"folders":{"type":"array","items":{"type":"string"}},"headers":{\#
+      "type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"value":{"type":"string"}},\#
+      "required":["name","value"],"additionalProperties":false}},"text":{"type":"string"},"links":{"type":"array",\#
+      "items":{"type":"object","properties":{"text":{"type":"string"},"host":{"type":"string"},"url":{"type":"string"}},\#
+      "required":["text","host","url"],"additionalProperties":false}}},"required":["id","from","to","cc","subject",\#
+      "tags","folders","text"],"additionalProperties":false}},"required":["date","size","page","pages","quoted-lines",\#
+      "removed","forms","encrypted","signed","parts","mail"],"additionalProperties":false}}},"required":["version",\#
+      "messages"],"additionalProperties":false}
       """#
     case .status:
       #"""

@@ -81,6 +81,7 @@ struct ShowTool {
     if parts.count > Self.partLimit {
       members.append(("parts-left", ToolAnswer.number(parts.count - Self.partLimit)))
     }
+    if text.pages.left > 0 { members.append(("text-left", ToolAnswer.number(text.pages.left))) }
     inner.add("text", clean: page)
     var room = room
     addHeaders(of: root.header, to: &inner, &room)
