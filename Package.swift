@@ -128,8 +128,8 @@ let moduleTable = """
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
     AgentPlan: JSON Octets Query
-    Agents: AgentPlan Configuration Correspondence Hashing JSON MailModel MIME Octets Outgoing Platform Query SearchIndex
-      Sendmail SpoolPlan SyncState Threads Triage
+    Agents: AgentPlan Configuration Correspondence Hashing JSON MailModel MIME Octets Outgoing Platform Protection Query
+      SearchIndex Sendmail SpoolPlan SyncState Threads Triage
     Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
       Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
@@ -141,9 +141,8 @@ let moduleTable = """
       SyncPlan SyncState Terminal Transport Triage WatchPlan
     magnum (program): AccountExport AccountImport AgentPlan Agents Archives Carriage CommandLine Configuration Correspondence
       Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing
-      Platform Protection Query
-      Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing SyncPlan SyncState
-      Terminal Threads Transport Triage Verification Watch Web
+      Platform Protection Query Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing
+      SyncPlan SyncState Terminal Threads Transport Triage Verification Watch Web
   """
 
 /// The tests of modules, laid out alike, with what they import beside their module; (whole): those of several.

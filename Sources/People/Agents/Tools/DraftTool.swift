@@ -8,6 +8,7 @@ internal import MailModel
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Protection
 internal import Query
 internal import SearchIndex
 internal import Sendmail
@@ -186,7 +187,7 @@ struct DraftTool {
     if call.flag("quote") != false {
       let sender = configuration.sender(named: beginning.account.name)
       beginning.above = Quotation.quoted(
-        message,
+        .unread(message),
         attribution: sender?.composing.attribution ?? Quotation.usualAttribution,
         decoder
       )
@@ -200,7 +201,7 @@ struct DraftTool {
     var beginning = Beginning(account: try account(original.found.account))
     do throws(SourceError) {
       beginning.draft = try ForwardBuilder(own: OwnAddresses(of: configuration), decoder)
-        .forward(original.found.content, asAttachment: false)
+        .forward(original.found.content, .unread(original.found.message), asAttachment: false)
     } catch {
       throw .again
     }
