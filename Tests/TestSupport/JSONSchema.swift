@@ -46,7 +46,11 @@ package struct JSONSchema: Sendable {
     guard unknown.isEmpty else { return ["\(place): the schema says \(unknown)"] }
     if let name = rules["$ref"]?.text { return mistakes(value, definition(name), place) }
     if case .array(let choices)? = rules["anyOf"] {
-      let outcomes = choices.map { mistakes(value, $0, place) }
+      let others = rules.filter { $0.key != "anyOf" }
+      let outcomes = choices.map { choice in
+        guard case .object(let own) = choice else { return ["\(place): no schema"] }
+        return mistakes(value, .object(others.merging(own) { $1 }), place)
+      }
       if outcomes.contains([]) { return [] }
       return ["\(place): fits none of:"] + outcomes.flatMap { $0.prefix(1) }
     }

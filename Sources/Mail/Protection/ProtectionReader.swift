@@ -361,7 +361,10 @@ package struct ProtectionReader {
     if encryptions.contains(where: { $0.isDecrypted && $0.part.path.starts(with: path) }) {
       return true
     }
-    if encryptions.contains(where: { $0.part.path == path }) { return true }
+    // A text with something beside the armour is no ciphertext as a whole.
+    if encryptions.contains(where: { $0.part.path == path && $0.outcome != .failed(.mixed) }) {
+      return true
+    }
     let inner = reading.signatures.lazy.map(\.part).first { part in
       part.path == path && part.payload.count > path.count
     }
