@@ -179,14 +179,14 @@ package final class ImportTarget {
     try tree.create(folder.directory)
   }
 
-  /// The folders whose messages do not count as there: Trash and Junk.
+  /// The folders whose messages do not count as there: Trash and Junk, unless messages are brought in there.
   package func uncounted() throws(Explanation) -> Set<[UInt8]> {
     guard let folders else { return [] }
     var found: Set<[UInt8]> = []
     for role in [MailboxRole.trash, .junk] {
       if let folder = try folders.folder(for: role) { found.insert(folder) }
     }
-    return found
+    return found.subtracting(asked.map(\.directory))
   }
 
   /// All folders that are there, relative to the root.

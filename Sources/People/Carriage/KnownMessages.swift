@@ -11,7 +11,7 @@ internal import SyncPlan
 
 /// The messages that an account, or a Maildir of none, has already: by its index, else by reading all files once.
 ///
-/// What is in Trash and Junk does not count.
+/// What is in Trash and Junk does not count, unless messages are brought in there.
 struct KnownMessages {
   private enum Place {
     /// The index, which tells the files that have a Message-ID.

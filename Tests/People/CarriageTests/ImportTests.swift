@@ -72,6 +72,58 @@ import Testing
     )
   }
 
+  /// Both do not count for other folders.
+  @Test("the same again into Trash or Junk adds nothing", arguments: ["Trash", "Junk"])
+  func aFolderThatDoesNotCount(name: String) throws {
+    let stage = try CarriageStage()
+    try stage.home.write(Self.three, to: "old.mbox")
+    let results = try (1...3).map { _ in
+      try stage.importMail(stage.home["old.mbox"], "--to", "work/\(name)").output
+    }
+    #expect(results[0].hasPrefix("3 read: 3 added"))
+    #expect(results[1].hasPrefix("3 read: 0 added, 3 already there"))
+    #expect(results[2] == results[1])
+    #expect(CarriageStage.files("\(stage.mail)/\(name)").count == 3)
+    let other = try stage.importMail(stage.home["old.mbox"], "--to", "work/Old")
+    #expect(other.output.hasPrefix("3 read: 3 added"))
+  }
+
+  @Test("words that stand for flags set them; what is no tag is refused or counted")
+  func tags() throws {
+    let stage = try CarriageStage()
+    let long = String(repeating: "k", count: 300)
+    let keywords = "X-Keywords: \(long), unread, \\Seen, trash, home,\n"
+    try stage.home.write(CarriageStage.mbox([CarriageStage.message(1, keywords)]), to: "old.mbox")
+    let run = try stage.importMail(
+      stage.home["old.mbox"],
+      "--to",
+      "work/Old",
+      "--tag",
+      "flagged",
+      "--tag",
+      "unread",
+      "--tag",
+      "replied",
+      "--tag",
+      "mine"
+    )
+    #expect(run.code == 0, "\(run)")
+    #expect(run.errors.contains("4 tags are not set"), "\(run)")
+    #expect(CarriageStage.flags("\(stage.mail)/Old") == ["1": "FR"])
+    #expect(Files.text("\(stage.mail)/Old/.magnum-tags")?.contains(" =home,=mine\n") == true)
+    for tag in ["draft", "inbox", "trash", "\\Seen", "a\tb", "a\nb", "-a", "", long] {
+      let refused = try stage.importMail(
+        stage.home["old.mbox"],
+        "--to",
+        "work/New",
+        "--tag",
+        tag
+      )
+      #expect(refused.code == 64, "\(tag): \(refused)")
+    }
+    #expect(!Files.exists("\(stage.mail)/New"))
+  }
+
   @Test("messages that are left out are named, and all adds up")
   func left() throws {
     let stage = try CarriageStage()
