@@ -12,7 +12,7 @@ struct ImportBatch {
     let message: ImportedMessage
     let delivered: DeliveredMessage?
     let size: UInt64
-    let key: ImportedKey
+    let key: CopyKey
     /// Where it begins in its source; nil where the source is the message.
     let offset: Int?
   }
@@ -112,10 +112,4 @@ extension ImportTarget {
       return file.tags.count
     }
   }
-}
-
-/// What tells a message from others that were brought into the same folder.
-struct ImportedKey: Hashable {
-  let folder: Int32
-  let key: CopyKey
 }

@@ -25,14 +25,17 @@ final class ImportedMessage {
   private let isTooLong: Bool
   private let isDraft: Bool
   private var reading: ContentReading? = ContentReading()
-  private var hash: SHA256?
+  private var hash: SHA256? = SHA256()
   private var lineEnds = LineEnds()
   private var delivery: MaildirDelivery?
 
   /// What a message turned out to be.
   struct Contents {
     let facts: ContentReading.Facts
+    /// What another message is equal by.
     let key: CopyKey
+    /// What this one would be equal by: as a draft, and as a finished message.
+    let keys: [CopyKey]
   }
 
   /// A message of which nothing was written yet; where `isDryRun` says so nothing is.
@@ -53,7 +56,6 @@ final class ImportedMessage {
     isTooLong = head.isTooLong
     isDraft = flags.contains(.draft) || folder.holdsDrafts
     base = ImportName.base()
-    if isDraft { hash = SHA256() }
     guard !isDryRun, !isTooLong else { return }
     delivery = MaildirDelivery(to: folder.path, temporaryName: base, modified: date)
   }
@@ -64,7 +66,7 @@ final class ImportedMessage {
   func write(_ octets: ArraySlice<UInt8>) throws(SystemError) {
     guard !isTooLong, !octets.isEmpty else { return }
     reading?.readOctets(octets)
-    if isDraft { updateHash(lineEnds.convert(octets)) }
+    updateHash(lineEnds.convert(octets))
     try delivery?.write(octets)
   }
 
@@ -75,10 +77,14 @@ final class ImportedMessage {
   /// What it is, once all of it was written; only once.
   func contents() -> Contents? {
     guard let facts = reading.take()?.finish() else { return nil }
-    if isDraft { updateHash(lineEnds.finish()) }
-    let digest = (hash.take()?.finish()).flatMap { WireDigest($0) }
-    let key = digest.map { CopyKey(draft: $0) } ?? CopyKey(facts.identity)
-    return Contents(facts: facts, key: key)
+    updateHash(lineEnds.finish())
+    let finished = CopyKey(facts.identity)
+    let draft = (hash.take()?.finish()).flatMap { WireDigest($0) }.map { CopyKey(draft: $0) }
+    return Contents(
+      facts: facts,
+      key: isDraft ? draft ?? finished : finished,
+      keys: [finished] + (draft.map { [$0] } ?? [])
+    )
   }
 
   /// Why it is not brought in; nil where it is.

@@ -29,7 +29,7 @@ extension MailImport {
   func areThere(_ entries: [ImportBatch.Entry]) throws(SystemError) -> [Bool] {
     guard let known else { return entries.map { _ in false } }
     let messages = entries.map { entry in
-      (id: entry.message.messageID ?? Self.contentID(entry), key: entry.key.key)
+      (id: entry.message.messageID ?? Self.contentID(entry), key: entry.key)
     }
     do throws(IndexError) {
       return try known.there(messages)

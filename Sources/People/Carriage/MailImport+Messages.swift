@@ -97,8 +97,7 @@ extension MailImport {
       message.discard()
       return finish(message.source, offset, message.messageID, .left(obstacle))
     }
-    let key = ImportedKey(folder: number(message.folder), key: contents.key)
-    guard options.again || seen.insert(key).inserted else {
+    guard options.again || !seen.contains(contents.key) else {
       message.discard()
       return finish(message.source, offset, message.messageID, .there)
     }
@@ -106,19 +105,13 @@ extension MailImport {
     batch.append(
       ImportBatch.Entry(
         message: message,
+    seen.formUnion(contents.keys)
         delivered: delivered,
         size: contents.facts.wireSize,
-        key: key,
+        key: contents.key,
         offset: offset
       )
     )
     if batch.isFull { try placeBatch() }
-  }
-
-  func number(_ folder: ImportFolder) -> Int32 {
-    if let known = numbers[folder.directory] { return known }
-    let number = Int32(numbers.count)
-    numbers[folder.directory] = number
-    return number
   }
 }

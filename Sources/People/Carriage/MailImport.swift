@@ -1,6 +1,7 @@
 package import Configuration
 package import MailModel
 package import Platform
+internal import RestorePlan
 internal import SyncState
 
 /// Brings messages from files into folders, each once; killed anywhere it leaves whole messages only, and can be run again.
@@ -15,8 +16,8 @@ package final class MailImport {
   var counts = ImportCounts()
   var batch = ImportBatch()
   var known: KnownMessages?
-  var seen: Set<ImportedKey> = []
-  var numbers: [[UInt8]: Int32] = [:]
+  /// What the messages that were read are equal by: what comes twice is added once, as in a run that follows a killed one.
+  var seen: Set<CopyKey> = []
   var ready: Set<Path> = []
 
   /// Room that stays on the disk, in octets.

@@ -59,6 +59,41 @@ import Testing
     }
   }
 
+  /// Equal messages in two directories: a run after a killed one comes to the same as one that was not killed.
+  @Test(arguments: ["index = false", "index = true"]) func twoAlike(_ more: String) throws {
+    let stage = try CarriageStage(more)
+    let mbox = { (numbers: [Int]) in
+      CarriageStage.mbox(
+        numbers.map { number in
+          // The drafts of one are finished messages in the other.
+          CarriageStage.message(number, number % 10 == 0 ? "X-Status: T\n" : "")
+        }
+      )
+    }
+    try stage.home.write(mbox(Array(1...150)), to: "two/A")
+    try stage.home.write(
+      mbox(Array(1...200)).replacing("X-Status: T\n", with: ""),
+      to: "two/B"
+    )
+    let arguments = ["import", stage.home["two"], "--to", "work/Old"]
+    let count = { (folder: String) in CarriageStage.files("\(stage.mail)/Old/\(folder)").count }
+    let whole = try stage.run(arguments, ["MAGNUM_FAULT_COUNT": stage.home["points"]])
+    #expect(whole.output.hasPrefix("350 read: 200 added, 150 already there"), "\(whole)")
+    let expected = [count("A"), count("B")]
+    #expect(expected == [150, 50])
+    let again = try stage.run(arguments)
+    #expect(again.output.hasPrefix("350 read: 0 added, 350 already there"), "\(again)")
+    let lines = try #require(Files.text(stage.home["points"])).split(separator: "\n")
+    let points = try #require(lines.first.flatMap { Int($0) })
+    for point in Turn.chosen(of: points, every: Turn.stride(200)) {
+      _ = try Command.shell("rm -rf \(stage.mail)")
+      #expect(try stage.run(arguments, ["MAGNUM_FAULT": "\(point)"]).end == .signalled(9))
+      let clean = try stage.run(arguments)
+      try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
+      try #require([count("A"), count("B")] == expected)
+    }
+  }
+
   @Test func noRoom() throws {
     let stage = try Self.stage("index = false")
     for point in [20, 150, 400, 700] {
