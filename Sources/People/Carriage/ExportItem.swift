@@ -14,6 +14,8 @@ package struct ExportItem: Sendable {
     case file(FoundFile)
     /// A file that was named.
     case named(Path)
+    /// What came from a pipe that was named, or from standard input.
+    case read([UInt8], from: Path)
     /// On another machine alone.
     case archived(FoundMessage)
   }
@@ -32,7 +34,7 @@ package struct ExportItem: Sendable {
   package var display: String {
     switch place {
     case .file(let file): file.path.display
-    case .named(let path): path.display
+    case .named(let path), .read(_, let path): path.display
     case .archived(let message): "id:" + Printable.text(message.id)
     }
   }

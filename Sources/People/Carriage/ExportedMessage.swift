@@ -1,5 +1,5 @@
 internal import Archives
-internal import Configuration
+package import Configuration
 internal import Maildir
 package import MailModel
 internal import Mbox
@@ -8,7 +8,7 @@ internal import MIME
 package import Octets
 package import Platform
 internal import Restoration
-internal import SearchIndex
+package import SearchIndex
 internal import SyncState
 
 /// A message that is taken out, with what is known of it besides its octets.
@@ -27,7 +27,7 @@ package struct ExportedMessage {
 }
 
 /// Opens messages that are taken out, one after the other.
-final class ExportReader {
+package final class ExportReader {
   private let accounts: [Account]
   private let set: SearchSet
   private let partial: PartialFiles
@@ -39,19 +39,21 @@ final class ExportReader {
   /// The tags of more folders are not kept.
   private static let folderLimit = 200
 
-  init(_ accounts: [Account], _ set: SearchSet) {
+  /// A reader of the messages of accounts and a set of indexes, and of the Maildirs of any account below `roots`.
+  package init(_ accounts: [Account], _ set: SearchSet, roots: [Path] = []) {
     (self.accounts, self.set) = (accounts, set)
-    partial = PartialFiles(accounts)
+    partial = PartialFiles(accounts, roots: roots)
   }
 
   /// Opens a message.
   ///
   /// - Throws: why it is left out.
-  func open(_ item: ExportItem) throws(ImportFlaw) -> ExportedMessage {
+  package func open(_ item: ExportItem) throws(ImportFlaw) -> ExportedMessage {
     switch item.place {
     case .file(let file):
       return try message(file.currentPath(), seen: file.path, folder: file.folder)
     case .named(let path): return try message(path, seen: path, folder: [])
+    case .read(let octets, _): return try message(octets)
     case .archived(let message):
       guard let octets = set.archived(message) else { throw .changed }
       if message.isPartial(octets) { throw .partial }
@@ -70,12 +72,30 @@ final class ExportReader {
     }
   }
 
+  /// A message that lies in no file; all that is known of it is what it holds.
+  private func message(_ octets: [UInt8]) throws(ImportFlaw) -> ExportedMessage {
+    do throws(SystemError) {
+      guard try partial.finding(octets) == .whole else { throw Self.isPartial(Path("-")) }
+    } catch {
+      throw Self.flaw(error)
+    }
+    return ExportedMessage(
+      octets: octets,
+      flags: .seen,
+      tags: [],
+      account: nil,
+      folder: [],
+      path: nil,
+      date: Message(octets).header.date?.seconds ?? 0
+    )
+  }
+
   private func message(
     _ path: Path?,
     seen: Path,
     folder: [UInt8]
   ) throws(ImportFlaw) -> ExportedMessage {
-    guard let path else { throw .changed }
+    guard let path else { throw .gone }
     do throws(SystemError) {
       let file = try Descriptor.open(path, .read)
       let status = try file.status()
@@ -87,7 +107,7 @@ final class ExportReader {
         try PartialDetector.marks(in: octets)
       }
       if !marks.isEmpty, try partial.finding(file: path) != .whole {
-        throw SystemError(operation: Self.partialMark, path: path, code: 0)
+        throw Self.isPartial(path)
       }
       let name = FileName(path.lastComponent)
       let maildir = path.parent.parent
@@ -105,12 +125,20 @@ final class ExportReader {
         date: status.fingerprint.modified / 1_000_000_000
       )
     } catch {
-      if error.operation == Self.partialMark { throw .partial }
-      throw error.isNotFound ? .changed : .unreadable(error)
+      throw Self.flaw(error)
     }
   }
 
   private static let partialMark = "partial"
+
+  private static func isPartial(_ path: Path) -> SystemError {
+    SystemError(operation: partialMark, path: path, code: 0)
+  }
+
+  private static func flaw(_ error: SystemError) -> ImportFlaw {
+    if error.operation == partialMark { return .partial }
+    return error.isNotFound ? .gone : .unreadable(error)
+  }
 
   private func keywords(_ maildir: Path) -> SourceKeywords {
     if let known = tags[maildir] { return known }

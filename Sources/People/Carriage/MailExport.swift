@@ -6,7 +6,7 @@ package import MailModel
 internal import Mbox
 internal import MessageContent
 internal import MIME
-internal import Octets
+package import Octets
 package import Platform
 package import SearchIndex
 
@@ -144,7 +144,7 @@ package final class MailExport {
   }
 
   /// Gives the octets of a message as they go over the wire.
-  static func writeWire(
+  package static func writeWire(
     _ message: any OctetSource,
     _ write: (ArraySlice<UInt8>) throws -> Void
   ) throws {

@@ -36,6 +36,8 @@ package enum ImportFlaw: Error, Hashable, Sendable {
   case link
   /// It is no file: a pipe, socket or device.
   case noFile
+  /// The file is there no more.
+  case gone
   /// The file changed while it was read.
   case changed
   /// A Maildir has it in a place that is no message's, or a directory that is no folder's.
@@ -52,6 +54,7 @@ package enum ImportFlaw: Error, Hashable, Sendable {
     case .partial: "it lacks attachments, which only its server has, or contains such a message"
     case .link: "a symbolic link"
     case .noFile: "not a regular file"
+    case .gone: "the file is gone"
     case .changed: "the file changed while it was read"
     case .skipped(let reason): Self.text(reason)
     case .unreadable(let error): "it cannot be read: \(error.reason)"

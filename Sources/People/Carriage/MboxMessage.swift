@@ -1,11 +1,11 @@
-internal import MIME
+package import MIME
 internal import Mbox
 internal import Octets
 
 /// A message as an mbox has it: separator, fields of flags and tags, the message, an empty line.
-enum MboxMessage {
+package enum MboxMessage {
   /// Writes a message, piece by piece.
-  static func write(
+  package static func write(
     _ message: ExportedMessage,
     _ decoder: CharsetDecoder,
     _ write: ([UInt8]) throws -> Void

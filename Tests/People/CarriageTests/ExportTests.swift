@@ -64,6 +64,55 @@ import Testing
     #expect(CarriageStage.texts(stage.home["back"]) == CarriageStage.texts("\(stage.mail)/Old"))
   }
 
+  @Test(
+    "what is no regular file is not replaced",
+    arguments: ["mkfifo $p", "ln -s old.mbox $p", "ln -s none $p", "mkdir $p"]
+  )
+  func noFile(command: String) throws {
+    let stage = try Self.stage()
+    let place = stage.home["out"]
+    let kind = "p=\(place); stat -c %F:%N $p"
+    _ = try Command.shell("p=\(place); \(command)")
+    let before = try Command.shell(kind)
+    let run = try stage.run(["export", "*", "--output", place, "--force"])
+    #expect(run.code == 73 && run.errors.contains("no regular file, and not replaced"), "\(run)")
+    #expect(try Command.shell(kind) == before)
+    #expect(try Command.shell("ls -A \(stage.home.path)").contains("exporting") == false)
+  }
+
+  @Test("files of their own go to no file", arguments: ["eml", "maildir"])
+  func noDirectory(format: String) throws {
+    let stage = try Self.stage()
+    let place = stage.home["old.mbox"]
+    let run = try stage.run(["export", "*", "--format", format, "--output", place, "--force"])
+    #expect(run.code == 73 && run.errors.contains("no directory"), "\(run)")
+  }
+
+  @Test("an interrupted export into a directory that was there leaves no hidden files")
+  func interrupted() throws {
+    let stage = try Self.stage()
+    let place = stage.home["out"]
+    try Files.makeDirectories(place)
+    let arguments = ["export", "*", "--format", "eml", "--output", place, "--force"]
+    let failed = try stage.run(arguments, ["MAGNUM_FAULT_ERROR": "8+:EIO"])
+    #expect(failed.code == 73 && failed.errors.contains("messages were added"), "\(failed)")
+    #expect(Files.names(in: place).allSatisfy { $0.first != UInt8(ascii: ".") })
+    let rest = try stage.run(arguments)
+    #expect(rest.code == 0 && Files.names(in: place).count == 3, "\(rest)")
+  }
+
+  @Test("show prints an mbox as export writes it")
+  func shown() throws {
+    let stage = try Self.stage()
+    try #require(try stage.run(["export", "*", "--output", stage.home["out"]]).code == 0)
+    let shown = try stage.run(["show", "--format", "mbox", "*"])
+    #expect(shown.code == 0 && shown.output == Files.text(stage.home["out"]), "\(shown)")
+    var command = stage.magnum.command(["show", "--format", "eml", "-"])
+    command.input = [UInt8](CarriageStage.message(1).utf8)
+    let input = try command.run()
+    #expect(input.output == CarriageStage.message(1).replacing("\n", with: "\r\n"), "\(input)")
+  }
+
   @Test("a Maildir has folders, flags and tags")
   func maildir() throws {
     let stage = try Self.stage()

@@ -77,4 +77,20 @@ import Testing
     )
     #expect(alone.code == 1 && !Files.exists(stage.home["none"]), "\(alone)")
   }
+
+  @Test(arguments: ["mbox", "eml"]) func isShown(_ format: String) throws {
+    let stage = try CarriageStage("")
+    try SealedMark.writeKey(root: stage.mail)
+    try stage.home.write(try Self.partial(), to: "Mail/Old/cur/a:2,S")
+    try stage.home.write(try Self.within(), to: "Mail/Old/cur/b:2,S")
+    try Files.makeDirectories("\(stage.mail)/Old/new")
+    try #require(try stage.run(["index"]).code == 0)
+    for name in ["id:m2@x.org", "\(stage.mail)/Old/cur/a:2,S", "\(stage.mail)/Old/cur/b:2,S", "-"] {
+      var command = stage.magnum.command(["show", "--format", format, name])
+      command.input = [UInt8](try Self.partial().utf8)
+      let run = try command.run()
+      #expect(run.code == 1 && run.output.isEmpty, "\(name): \(run)")
+      #expect(run.errors.contains("left out: it lacks attachments"), "\(name): \(run)")
+    }
+  }
 }

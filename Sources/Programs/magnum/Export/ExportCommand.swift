@@ -304,7 +304,7 @@ struct ExportCommand {
       switch item.place {
       case .file(let file): path = file.currentPath()
       case .named(let named): path = named
-      case .archived: path = nil
+      case .archived, .read: path = nil
       }
       guard let path, let finding = try? partial.finding(file: path), finding == .partial,
         let account = MessageFile(path).account(in: configuration), account.server != nil

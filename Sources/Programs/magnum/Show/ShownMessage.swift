@@ -1,5 +1,5 @@
+internal import Carriage
 internal import Correspondence
-internal import Mbox
 internal import MIME
 internal import Octets
 internal import Platform
@@ -77,20 +77,36 @@ struct ShownMessage {
 }
 
 extension ShownMessage {
-  /// The message as mbox has it: a line with its sender and date, lines that look like that one quoted, an empty line.
-  var mbox: [UInt8] {
-    let sender = message.header.addresses("From", decoder).flatMap(\.mailboxes).first?.address
-    let date = message.header.date?.seconds ?? found?.date ?? 0
-    var writer = MboxWriter()
-    return MboxWriter.separator(sender: sender, date: date) + writer.write(message.octets[...])
-      + writer.finish()
+  /// The message as one that is taken out.
+  var exported: ExportItem {
+    let (date, size) = (found?.date ?? 0, UInt64(message.octets.count))
+    guard let path else {
+      let place = found.map { ExportItem.Place.archived($0) }
+      return ExportItem(place ?? .read(message.octets, from: Path("-")), date: date, size: size)
+    }
+    // What came through a pipe is read once.
+    let isFile = (try? FileSystem.status(path))?.kind == .regular
+    return ExportItem(
+      isFile ? .named(path) : .read(message.octets, from: path),
+      date: date,
+      size: size
+    )
   }
 
-  /// The message as it goes over the wire.
-  var wire: [UInt8] {
-    var lineEnds = LineEnds()
-    let text = lineEnds.convert(message.octets[...]) + lineEnds.finish()
-    return LineEnds.restored(text[...])
+  /// Writes the message as `magnum export` does, as an mbox or as it goes over the wire.
+  ///
+  /// - Throws: `ImportFlaw` where it is to be left out; why it cannot be read.
+  func write(
+    as format: ExportFormat,
+    _ reader: ExportReader,
+    _ write: ([UInt8]) -> Void
+  ) throws {
+    let message = try reader.open(exported)
+    if format == .mbox {
+      try MboxMessage.write(message, decoder, write)
+    } else {
+      try MailExport.writeWire(message.octets) { write([UInt8]($0)) }
+    }
   }
 }
 
