@@ -17,6 +17,9 @@ final class ExportDirectory {
   /// The names of files that are there, or wait, by folder.
   private var names: [Path: Set<[UInt8]>] = [:]
 
+  /// Messages that have their names.
+  private(set) var placed = 0
+
   /// Files that become durable together.
   private static let batch = 100
 
@@ -48,18 +51,28 @@ final class ExportDirectory {
   }
 
   private func placeFiles() throws(SystemError) {
-    defer {
-      for (temporary, _) in waiting { try? FileSystem.remove(temporary) }
-      waiting = []
-    }
+    defer { removeFiles() }
     for error in Unflushed.flush(waiting.map { Unflushed(file: $0.temporary) }) {
       if let error { throw error }
     }
     for (temporary, place) in waiting {
       try FileSystem.renameWithoutReplacing(temporary, to: place)
+      placed += 1
     }
     waiting = []
     try FileSystem.synchroniseDirectory(root)
+  }
+
+  private func removeFiles() {
+    for (temporary, _) in waiting { try? FileSystem.remove(temporary) }
+    waiting = []
+  }
+
+  /// Removes what waits for its name.
+  func removeWaiting() {
+    removeFiles()
+    for placement in placements { try? FileSystem.remove(placement.message.temporaryPath) }
+    placements = []
   }
 
   // MARK: Maildirs
@@ -101,6 +114,7 @@ final class ExportDirectory {
     if isNamed { try writeTags() }
     let outcomes = MaildirCommit.commit(placements)
     placements = []
+    for case .placed in outcomes { placed += 1 }
     for case .failed(let error) in outcomes { throw error }
   }
 

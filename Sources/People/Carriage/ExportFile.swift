@@ -6,6 +6,7 @@ internal import Platform
 final class ExportFile {
   private let place: Path?
   private let temporary: Path?
+  private let isReplacing: Bool
   private let file: Int32
   private let descriptor: Descriptor
   private var buffer: [UInt8] = []
@@ -15,9 +16,10 @@ final class ExportFile {
 
   /// Begins a file; nil is standard output.
   ///
-  /// - Throws: the error of open(2).
-  init(_ place: Path?) throws(SystemError) {
-    self.place = place
+  /// - Throws: EEXIST where the name is taken and not to be replaced, EINVAL where no file has it; the error of open(2).
+  init(_ place: Path?, replacing isReplacing: Bool) throws(SystemError) {
+    (self.place, self.isReplacing) = (place, isReplacing)
+    if let place { try Self.check(place, isReplacing) }
     guard let place else {
       (temporary, file) = (nil, 1)
       descriptor = Descriptor(adopting: dup(1))
@@ -29,6 +31,13 @@ final class ExportFile {
     descriptor = try Descriptor.open(temporary, .createExclusive())
     self.temporary = temporary
     file = 0
+  }
+
+  /// Only a regular file is replaced: a device, a pipe or a link is no file that a person means to lose.
+  private static func check(_ place: Path, _ isReplacing: Bool) throws(SystemError) {
+    guard let kind = try FileSystem.status(place, followingLinks: false)?.kind else { return }
+    if isReplacing, kind == .regular { return }
+    throw SystemError(operation: "open", path: place, code: isReplacing ? EINVAL : EEXIST)
   }
 
   deinit {
@@ -48,12 +57,13 @@ final class ExportFile {
 
   /// Names the file; durable on return.
   ///
-  /// - Throws: EEXIST where the name is taken and not to be replaced.
-  func finish(replacing isReplacing: Bool) throws(SystemError) {
+  /// - Throws: EEXIST where the name is taken and not to be replaced, EINVAL where no file has it.
+  func finish() throws(SystemError) {
     try flush()
     guard let place, let temporary else { return }
     try descriptor.synchronise()
     if isReplacing {
+      try Self.check(place, true)
       try FileSystem.rename(temporary, to: place)
     } else {
       try FileSystem.renameWithoutReplacing(temporary, to: place)

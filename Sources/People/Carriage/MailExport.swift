@@ -42,6 +42,8 @@ package final class MailExport {
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var counts = ExportCounts()
+  /// Messages that a directory got which was there before, until an export failed.
+  private var placed: Int?
 
   /// An export in a format to a file or directory, or to standard output where that is nil.
   ///
@@ -92,14 +94,39 @@ package final class MailExport {
       return Explanation(
         .cannotCreate,
         place: place.display,
-        "this file is already there",
+        "this \(isDirectory(place) ? "directory" : "file") is already there",
         hint: "--force replaces a file, and adds to a directory what it lacks"
       )
     }
-    if error.code == EINTR {
-      return Explanation(.tryAgain, place: place.display, "interrupted; nothing is left of it")
+    if error.code == EINVAL, error.path == place {
+      return Explanation(
+        .cannotCreate,
+        place: place.display,
+        "no regular file, and not replaced",
+        hint: "name another file, or - for standard output"
+      )
     }
-    return Explanation(.cannotCreate, place: place.display, error.description)
+    if error.code == ENOTDIR, error.path == place {
+      return Explanation(
+        .cannotCreate,
+        place: place.display,
+        "no directory",
+        hint: "name another place; a file for each message needs a directory"
+      )
+    }
+    let hint = placed.map { count in
+      "\(count == 1 ? "1 message was" : "\(count) messages were") added; "
+        + "the same command with --force adds the rest"
+    }
+    if error.code == EINTR {
+      let text = placed == nil ? "interrupted; nothing is left of it" : "interrupted"
+      return Explanation(.tryAgain, place: place.display, text, hint: hint)
+    }
+    return Explanation(.cannotCreate, place: place.display, error.description, hint: hint)
+  }
+
+  private func isDirectory(_ place: Path) -> Bool {
+    (try? FileSystem.status(place, followingLinks: false))?.kind == .directory
   }
 
   /// Opens each message in turn, and leaves out what cannot be taken out.
@@ -126,10 +153,7 @@ package final class MailExport {
   // MARK: One file
 
   private func writeFile(_ items: [ExportItem]) throws {
-    if let place, !isForced, try FileSystem.status(place, followingLinks: false) != nil {
-      throw SystemError(operation: "open", path: place, code: EEXIST)
-    }
-    let file = try ExportFile(place)
+    let file = try ExportFile(place, replacing: isForced)
     try forEach(items) { _, message in
       switch format {
       case .mbox: try MboxMessage.write(message, decoder) { try file.write($0) }
@@ -140,7 +164,7 @@ package final class MailExport {
     }
     // A file without a message is none.
     guard counts.exported > 0 else { return }
-    try file.finish(replacing: isForced)
+    try file.finish()
   }
 
   /// Gives the octets of a message as they go over the wire.
@@ -161,14 +185,19 @@ package final class MailExport {
   private func writeDirectory(_ items: [ExportItem]) throws {
     guard let place else { return }
     let isThere = try FileSystem.status(place, followingLinks: false) != nil
-    if isThere, !isForced { throw SystemError(operation: "mkdir", path: place, code: EEXIST) }
+    if isThere {
+      guard isForced else { throw SystemError(operation: "mkdir", path: place, code: EEXIST) }
+      guard try FileSystem.status(place)?.kind == .directory else {
+        throw SystemError(operation: "mkdir", path: place, code: ENOTDIR)
+      }
+    }
     // A new directory gets its name when all of it is there.
     let mark = [UInt8](".\(getpid()).exporting".utf8)
     let work =
       isThere ? place : place.parent.appending([ASCII.dot] + place.lastComponent.prefix(200) + mark)
+    let directory = ExportDirectory(work, isNamed: isThere)
     do {
       try FileSystem.makeDirectories(work)
-      let directory = ExportDirectory(work, isNamed: isThere)
       try forEach(items) { item, message in
         let isNew =
           format == .eml
@@ -185,7 +214,12 @@ package final class MailExport {
       try FileSystem.renameWithoutReplacing(work, to: place)
       try FileSystem.synchroniseDirectory(place.parent)
     } catch {
-      if !isThere { ExportDirectory.remove(work) }
+      if isThere {
+        directory.removeWaiting()
+        placed = directory.placed
+      } else {
+        ExportDirectory.remove(work)
+      }
       throw error
     }
   }
