@@ -1,3 +1,4 @@
+package import MailModel
 package import Mbox
 package import Platform
 
@@ -15,6 +16,8 @@ package struct MailImportOptions: Sendable {
   package var again = false
   /// Tags for all messages.
   package var tags: [[UInt8]] = []
+  /// Flags that all messages get and lose.
+  package var marks: (on: SystemFlags, off: SystemFlags) = ([], [])
   package var isDryRun = false
 
   /// Those of a command without options.
@@ -41,7 +44,7 @@ package struct ImportEvent: Sendable {
 }
 
 /// How many messages an import has read, and what became of them; the last four add up to the first.
-package struct ImportCounts: Hashable, Sendable {
+package struct ImportCounts: Sendable {
   package private(set) var read = 0
   package private(set) var added = 0
   package private(set) var there = 0
@@ -51,8 +54,15 @@ package struct ImportCounts: Hashable, Sendable {
   package private(set) var octets: UInt64 = 0
   /// Lines with the form of a separator that are text.
   package var lookalikes = 0
+  /// Tags of messages that are not set, since no message can have them; and one of them.
+  package private(set) var refusedTags: (count: Int, example: [UInt8]) = (0, [])
   /// Whether it was ended before all was read.
   package var isInterrupted = false
+
+  mutating func addRefused(_ tags: [[UInt8]]) {
+    guard let last = tags.last else { return }
+    refusedTags = (refusedTags.count + tags.count, last)
+  }
 
   mutating func add(_ state: ImportState, size: UInt64) {
     read += 1

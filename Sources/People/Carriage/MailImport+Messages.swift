@@ -6,6 +6,7 @@ internal import MIME
 internal import Octets
 internal import Platform
 internal import SyncState
+internal import Triage
 
 // Messages as they pass by.
 extension MailImport {
@@ -48,14 +49,17 @@ extension MailImport {
     _ date: Int64
   ) throws(SystemError) -> ImportedMessage {
     try prepare(folder)
-    let others = options.tags.filter { tag in !tags.contains { $0.equalsCaseless(tag) } }
+    // What stands for a flag or a place is told by the message's other marks, and by its folder.
+    let own = tags.filter { TagEdit.isOwn($0) }
+    if own.count < tags.count { counts.addRefused(tags.filter { !TagEdit.isOwn($0) }) }
+    let others = options.tags.filter { tag in !own.contains { $0.equalsCaseless(tag) } }
     return ImportedMessage(
       head,
       fields,
       of: source,
       to: folder,
-      flags: flags,
-      tags: tags + others,
+      flags: flags.subtracting(options.marks.off).union(options.marks.on),
+      tags: own + others,
       date: date,
       isDryRun: options.isDryRun
     )
@@ -101,11 +105,11 @@ extension MailImport {
       message.discard()
       return finish(message.source, offset, message.messageID, .there)
     }
+    seen.formUnion(contents.keys)
     let delivered = try message.finish()
     batch.append(
       ImportBatch.Entry(
         message: message,
-    seen.formUnion(contents.keys)
         delivered: delivered,
         size: contents.facts.wireSize,
         key: contents.key,

@@ -85,7 +85,7 @@ package struct TagArchive {
   private static func lines(of messages: [FoundMessage]) -> [TagLine] {
     let all = Set(messages.flatMap(\.tags)).sorted()
     guard let id = messages.first?.id else { return [] }
-    let own = Set(messages.map { Set(names($0.tags).filter(isOwn)) })
+    let own = Set(messages.map { Set(names($0.tags).filter(TagEdit.isOwn)) })
     let each =
       own.count == 1
       ? [] : messages.map { TagLine(id: id, tags: names($0.tags), content: $0.content) }
@@ -125,7 +125,7 @@ package struct TagArchive {
         let files = TargetFile.all(of: message, account).compactMap { names.current($0) }
         if files.isEmpty { continue }
         if let id = wanted.line(of: message) { found.insert(id) }
-        let own = tags.filter { Self.isOwn($0) }
+        let own = tags.filter { TagEdit.isOwn($0) }
         var isChanged = false
         for file in files {
           let others = reader.tags(of: file).filter { tag in
@@ -151,13 +151,6 @@ package struct TagArchive {
       .sorted { $0.lexicographicallyPrecedes($1) }
     restored.unknown = lines.filter { $0.content == nil && !found.contains($0.id) }.map(\.id)
     return restored
-  }
-
-  /// Whether a tag is one that people set, and stands for nothing else.
-  private static func isOwn(_ tag: [UInt8]) -> Bool {
-    guard TagEdit.isTag(tag) else { return false }
-    let edit = try? TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
-    return edit.map { !$0.added.isEmpty } ?? false
   }
 
   private func indexed<Value>(

@@ -11,7 +11,7 @@ package struct TagEdit: Hashable, Sendable {
   /// Those that messages lose and that are no flags.
   package internal(set) var removed: [[UInt8]] = []
   /// The flags that files get and lose for tags that stand for them.
-  var marks: (on: SystemFlags, off: SystemFlags) { (on, off) }
+  package var marks: (on: SystemFlags, off: SystemFlags) { (on, off) }
 
   private var on: SystemFlags = []
   private var off: SystemFlags = []
@@ -29,6 +29,9 @@ package struct TagEdit: Hashable, Sendable {
 
   /// Whether messages lose all tags that it does not set.
   package private(set) var isReplacing = false
+
+  /// Whether it names the tag `inbox`, which says where a message lies.
+  package var isMoving: Bool { move != nil }
 
   /// As it was typed.
   package private(set) var words: [String] = []
@@ -103,6 +106,13 @@ package struct TagEdit: Hashable, Sendable {
       )
     }
     return isTag(tag) ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
+  }
+
+  /// Whether a message can have such a tag, which stands for no flag and no place.
+  package static func isOwn(_ tag: [UInt8]) -> Bool {
+    guard isTag(tag) else { return false }
+    let edit = try? TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
+    return edit.map { !$0.added.isEmpty } ?? false
   }
 
   /// Whether a message can have such a tag.

@@ -92,9 +92,6 @@ struct ImportCommand {
     if line.operands.contains("-"), line.operands.count > 1 {
       throw UsageMistake("- cannot be combined with other sources")
     }
-    if let word = options.tags.first(where: { !TagEdit.isOne("+" + $0) }) {
-      throw UsageMistake("\"\(word)\" cannot be a tag")
-    }
   }
 
   private func importMail() -> ExitStatus {
@@ -103,6 +100,7 @@ struct ImportCommand {
   }
 
   private func importSources() throws(Explanation) -> ExitStatus {
+    let wanted = try carriageOptions()
     let configuration = try context.configuration(isNeeded: false)
     let target = try ImportTarget(options.target ?? "", configuration)
     let lock = options.isDryRun ? nil : try ImportLock.acquire()
@@ -118,7 +116,7 @@ struct ImportCommand {
     }
     let output = ImportOutput(context, target, isDryRun: options.isDryRun)
     let run = MailImport(
-      carriageOptions,
+      wanted,
       to: target,
       configuration,
       progress: { output.showProgress($0) },
@@ -132,14 +130,24 @@ struct ImportCommand {
     return counts.left > 0 ? .partial : .success
   }
 
-  private var carriageOptions: MailImportOptions {
+  /// - Throws: that a word is no tag that all messages can get.
+  private func carriageOptions() throws(Explanation) -> MailImportOptions {
+    let tags = try TagEdit(options.tags.map { "+" + $0 })
+    guard !tags.isMoving else {
+      throw Explanation(
+        .usage,
+        "the tag \"inbox\" says where a message is",
+        hint: "--to names the folder"
+      )
+    }
     var wanted = MailImportOptions()
     wanted.kind = options.kind
     wanted.keepsFields = options.keepsFields
     wanted.isUnread = options.isUnread
     wanted.includesDeleted = options.includesDeleted
     wanted.again = options.again
-    wanted.tags = options.tags.map { [UInt8]($0.utf8) }
+    wanted.tags = tags.added
+    wanted.marks = tags.marks
     wanted.isDryRun = options.isDryRun
     return wanted
   }

@@ -72,6 +72,14 @@ final class ImportOutput {
       let lines = counts.lookalikes == 1 ? "1 line looks" : "\(counts.lookalikes) lines look"
       context.report("\(lines) like the beginning of a message, and was taken as text", hint: nil)
     }
+    if counts.refusedTags.count > 0 {
+      let tags = counts.refusedTags.count == 1 ? "1 tag is" : "\(counts.refusedTags.count) tags are"
+      let example = Printable.text(counts.refusedTags.example, limit: 60)
+      context.report(
+        "\(tags) not set, since no message can have them, such as \"\(example)\"",
+        hint: nil
+      )
+    }
     if counts.isInterrupted {
       context.report("interrupted", hint: "the same command brings in the others")
     }
