@@ -118,7 +118,16 @@ extension MboxReader {
   }
 
   private mutating func separatorAction(at line: Int, _ behindEmpty: Bool) -> Action {
-    if let lengthEnd, trustsLength, base + line < lengthEnd { return .pass }
+    if let lengthEnd, trustsLength, base + line < lengthEnd {
+      guard kind == .auto else { return .pass }
+      // It is counted: the length may be one that the sender wrote.
+      switch candidate(at: line, isMarked: behindEmpty) {
+      case .unknown: return .wait
+      case .separator, .lookalike: lookalikes += 1
+      case .text: break
+      }
+      return .pass
+    }
     switch candidate(at: line, isMarked: behindEmpty || isLengthEnd(at: line)) {
     case .unknown: return .wait
     case .separator(let separator, let end): return .separator(separator, end: end)

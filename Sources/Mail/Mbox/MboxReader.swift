@@ -232,7 +232,7 @@ package struct MboxReader: Sendable {
     guard isEnded || buffer.count >= end + Self.window else { return false }
     if isEnd(at: end) {
       lengthEnd = base + end
-      trustsLength = kind == .cl || kind == .cl2
+      trustsLength = true
       if kind == .auto, hasUnquotedLine(in: start..<end) { unquotes = false }
     }
     beginBody()
