@@ -143,11 +143,14 @@ extension MboxReader {
     return base + line == lengthEnd
   }
 
+  /// More `>` than that are text: one more than the writer quotes.
+  private static let quoteLimit = 1001
+
   /// What is done with a line that begins with `>`.
   private func quotedAction(at line: Int, _ isTop: Bool) -> Action {
     if isSingle, !isTop { return .pass }
     var index = line
-    while index < buffer.count, buffer[index] == ASCII.greaterThan, index - line < 1000 {
+    while index < buffer.count, buffer[index] == ASCII.greaterThan, index - line < Self.quoteLimit {
       index += 1
     }
     let rest = buffer[index...].prefix(Self.start.count)
@@ -180,8 +183,11 @@ extension MboxReader {
       return mayBe && !isEnded ? .unknown : .text
     }
     guard let (text, end) = wholeLine(at: line) else { return .unknown }
-    guard let text, let separator = MboxSeparator(text) else { return .text }
-    if separator.isBare, !isFirstBare { return .text }
+    guard let text, let separator = MboxSeparator(text), !separator.isBare || isFirstBare else {
+      // A line of another form may be meant as one all the same.
+      guard isMarked else { return .text }
+      return hasKnownFields(at: end).map { $0 ? .lookalike : .text } ?? .unknown
+    }
     switch beginsHeader(at: end) {
     case nil: return .unknown
     case false?: return .lookalike

@@ -3,8 +3,8 @@ internal import Octets
 
 /// A line that begins a message in an mbox: `From SENDER DATE`.
 ///
-/// The date is that of asctime(3), with or without seconds, and with zones before or behind the year. Thunderbird writes `-` in
-/// place of the sender, or neither sender nor date.
+/// The date is that of asctime(3), with or without seconds, and with zones before or behind the year, or that of RFC 5322 §3.3.
+/// UUCP writes `remote from` and a host behind it; Thunderbird `-` in place of the sender, or neither sender nor date.
 package struct MboxSeparator: Hashable, Sendable {
   /// The moment that it names, in seconds since 1970, UTC where it names no zone.
   ///
@@ -28,16 +28,29 @@ package struct MboxSeparator: Hashable, Sendable {
       (date, isBare) = (nil, true)
       return
     }
-    guard let found = Self.date(words) else { return nil }
+    guard let found = Self.date(Self.withoutHost(words)[...]) else { return nil }
     isBare = false
     date = Self.isOfGit(words) ? nil : found
   }
 
+  /// The words before `remote from HOST`.
+  private static func withoutHost(_ words: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+    let isRemote = words.dropLast().suffix(2)
+      .elementsEqual(["remote", "from"]) { $0.elementsEqual($1.utf8) }
+    return isRemote ? words.dropLast(3) : words
+  }
+
   /// The moment that the last words name, from the last name of a weekday on.
-  private static func date(_ words: [ArraySlice<UInt8>]) -> Int64? {
-    guard let weekday = words.lastIndex(where: { index(of: $0, in: CivilDate.dayNames) != nil })
-    else { return nil }
+  private static func date(_ words: ArraySlice<ArraySlice<UInt8>>) -> Int64? {
+    guard let weekday = words.lastIndex(where: { isWeekday($0) }) else { return nil }
     var rest = words[(weekday + 1)...]
+    let isOfMail = words[weekday].last == ASCII.comma
+    guard rest.count >= 4 else { return nil }
+    let first = rest.startIndex
+    // `Thu, 9 Jul 2026 13:00:00 +0200`: the words as asctime(3) has them.
+    if isOfMail {
+      rest = [rest[first + 1], rest[first], rest[first + 3], rest[first + 2]] + rest.dropFirst(4)
+    }
     guard let month = rest.popFirst().flatMap({ index(of: $0, in: CivilDate.monthNames) }),
       let day = rest.popFirst().flatMap({ number($0) }), (1...31).contains(day),
       let clock = rest.popFirst().flatMap({ clock($0) })
@@ -64,6 +77,10 @@ package struct MboxSeparator: Hashable, Sendable {
     else { return false }
     return words[1...].joined(separator: [ASCII.space])
       .elementsEqual("Mon Sep 17 00:00:00 2001".utf8)
+  }
+
+  private static func isWeekday(_ word: ArraySlice<UInt8>) -> Bool {
+    index(of: word.last == ASCII.comma ? word.dropLast() : word, in: CivilDate.dayNames) != nil
   }
 
   private static func index(of word: ArraySlice<UInt8>, in names: [String]) -> Int? {
