@@ -77,6 +77,9 @@ package final class ImportTarget {
     while (try? FileSystem.status(existing)) ?? nil == nil, existing != existing.parent {
       existing = existing.parent
     }
+    if let kind = (try? FileSystem.status(existing)) ?? nil, kind.kind != .directory {
+      throw Explanation(.cannotCreate, place: existing.display, "this is no directory")
+    }
     let real = (try? FileSystem.realPath(existing)) ?? existing
     for account in configuration.accounts {
       let root = (try? FileSystem.realPath(account.maildir)) ?? account.maildir
@@ -121,6 +124,9 @@ package final class ImportTarget {
       )
     }
     let all = levels + below
+    guard !all.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) else {
+      throw Self.impossible(all, account.name)
+    }
     let name = [UInt8](all.joined(separator: [ASCII.slash]))
     let isInbox = all.count == 1 && name.equalsCaseless("INBOX")
     let existing = isInbox ? folders.inbox : try folders.existing(name)

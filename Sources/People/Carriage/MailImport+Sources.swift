@@ -19,7 +19,7 @@ extension MailImport {
     case .message(let notes): try bringFile(source.path, folder, MboxReader(single: ()), notes)
     case .apple(let file): try bringApple(source.path, file, folder)
     case .maildir(let files): try bringMaildir(files, folder)
-    case .input: try bringInput(folder)
+    case .input(let input): try bringInput(input, folder)
     }
   }
 
@@ -66,28 +66,17 @@ extension MailImport {
     try bring(stream, MboxReader(single: ())) { () throws(SourceError) in try pieces.next() }
   }
 
-  func bringInput(_ folder: ImportFolder) throws(SystemError) {
-    let input = Descriptor(adopting: 0)
-    var start: [UInt8] = []
-    while start.count < SourceKind.startLength {
-      let piece = try input.readWaiting(atMost: SourceKind.startLength)
-      if piece.isEmpty { break }
-      start += piece
-    }
-    let reader: MboxReader
-    switch SourceKind(start: start) {
-    case .mbox: reader = MboxReader(options.kind)
-    case .message: reader = MboxReader(single: ())
-    case .empty: return
-    case .other:
-      return finish(Path("-"), 0, nil, .left(.noHeader))
-    }
-    var first: [UInt8]? = start
+  func bringInput(
+    _ input: MailInput,
+    _ folder: ImportFolder
+  ) throws(SystemError) {
+    let reader = input.kind == .mbox ? MboxReader(options.kind) : MboxReader(single: ())
+    var first: [UInt8]? = input.start
     let stream = SourceStream(Path("-"), nil, isMessage: reader.isSingle, folder)
     try bring(stream, reader) { () throws(SourceError) in
       if let start = first.take() { return start[...] }
       do throws(SystemError) {
-        let piece = try input.readWaiting(atMost: 1 << 16)
+        let piece = try input.next(interruption)
         return piece.isEmpty ? nil : piece[...]
       } catch {
         throw SourceError(.system(code: error.code), path: nil)
@@ -134,6 +123,7 @@ extension MailImport {
           isDone = true
         }
       } catch {
+        if interruption.isRequested { break }
         // What was read of the message is not all of it.
         let offset = stream.isMessage ? nil : reader.messageStart
         finish(stream.path, offset, nil, .left(Self.leftOut(error)))

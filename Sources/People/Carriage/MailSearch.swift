@@ -29,11 +29,17 @@ package struct MailSearch {
   ///   - target: the root of the Maildirs that messages go to.
   ///   - ownPlaces: directories in which Magnum keeps what is no mail.
   /// - Throws: that one of them is not there, or holds no mail.
-  package init(_ names: [String], target: Path, ownPlaces: [Path]) throws(Explanation) {
+  package init(
+    _ names: [String],
+    target: Path,
+    ownPlaces: [Path],
+    interruption: Interruption = .shared
+  ) throws(Explanation) {
     (self.target, self.ownPlaces) = (target, ownPlaces)
     for name in names {
       if name == "-" {
-        sources.append(MailSource(path: Path("-"), content: .input, levels: []))
+        let input = try MailInput(interruption)
+        sources.append(MailSource(path: Path("-"), content: .input(input), levels: []))
       } else {
         try addNamed(Path(argument: name))
       }

@@ -12,8 +12,8 @@ package struct MailSource: Sendable {
     /// One message of Apple's Mail, with what is kept of it.
     case apple(AppleMailFile)
     case maildir(SourceFolder)
-    /// Standard input, whose first octets tell what it is.
-    case input
+    /// Standard input.
+    case input(MailInput)
   }
 
   package let path: Path
@@ -26,6 +26,8 @@ package struct MailSource: Sendable {
 package enum ImportFlaw: Error, Hashable, Sendable {
   case empty
   case noHeader
+  /// It is an mbox where a message is meant.
+  case mbox
   /// Its header has more octets than that.
   case longHeader(limit: Int)
   /// It holds an octet 0, which no server takes.
@@ -49,6 +51,7 @@ package enum ImportFlaw: Error, Hashable, Sendable {
     switch self {
     case .empty: "empty"
     case .noHeader: "no header"
+    case .mbox: "an mbox, which magnum import reads"
     case .longHeader(let limit): "its header exceeds \(limit >> 20) MB"
     case .containsNUL: "it contains a NUL octet, which no mail server accepts"
     case .partial: "it lacks attachments, which only its server has, or contains such a message"

@@ -221,12 +221,54 @@ import Testing
     let stage = try CarriageStage()
     for (text, line) in [
       (Self.three, "3 read: 3 added"), (CarriageStage.message(4), "1 read: 1 added"),
-      ("", "0 read: 0 added"),
     ] {
       var command = stage.magnum.command(["import", "-", "--to", "work/Old"])
       command.input = [UInt8](text.utf8)
       #expect(try command.run().output.hasPrefix(line))
     }
+  }
+
+  @Test(
+    "standard input that is no mail",
+    arguments: [
+      ("< /dev/null", 65, "-: standard input is empty"),
+      ("< text", 65, "is no mbox and no message"),
+      ("<&-", 66, "-: standard input cannot be read"), ("< .", 66, "cannot be read"),
+    ]
+  )
+  func noInput(redirection: String, status: Int32, text: String) throws {
+    let stage = try CarriageStage()
+    try stage.home.write("some text\n", to: "text")
+    let script =
+      "cd \(stage.home.path); exec \(stage.magnum.path) import - --to work/New \(redirection)"
+    let run = try Command(
+      "sh",
+      ["-c", script],
+      environment: stage.magnum.command([]).environment
+    ).run()
+    #expect(run.code == status && run.errors.contains(text), "\(run)")
+    #expect(!Files.exists("\(stage.mail)/New"))
+  }
+
+  @Test("a signal ends an import that waits for input, which holds no lock")
+  func waiting() throws {
+    let stage = try CarriageStage()
+    try stage.home.write(Self.three, to: "old.mbox")
+    try stage.home.write(CarriageStage.message(4), to: "4.eml")
+    // The second one is read while the first waits.
+    let script = """
+      cd \(stage.home.path); mkfifo pipe; exec 3<>pipe
+      \(stage.magnum.path) import - --to work/Old <&3 2>first & first=$!
+      \(stage.magnum.path) import old.mbox --to work/Old
+      kill -TERM $first; wait $first; echo "status $?"
+      """
+    let run = try Command(
+      "sh",
+      ["-c", script],
+      environment: stage.magnum.command([]).environment
+    ).run()
+    #expect(run.output.hasPrefix("3 read: 3 added"), "\(run)")
+    #expect(run.output.hasSuffix("status 143\n"), "\(run)")
   }
 
   @Test(
@@ -245,6 +287,9 @@ import Testing
       (["old.mbox", "--to", "part/Old"], 65, "is not mirrored"),
       (["old.mbox", "--to", "kept/Old"], 65, "does not allow to make its mailbox"),
       (["old.mbox", "text", "--to", "work/Old"], 65, "not an mbox or a message"),
+      (["old.mbox", "--to", "work/../Old"], 65, "no folder can have the name ../Old"),
+      (["old.mbox", "--to", "./text"], 73, "this is no directory"),
+      (["old.mbox", "--to", "./text/x"], 73, "this is no directory"),
     ]
   )
   func refused(arguments: [String], status: Int32, text: String) throws {

@@ -103,11 +103,12 @@ struct ImportCommand {
     let wanted = try carriageOptions()
     let configuration = try context.configuration(isNeeded: false)
     let target = try ImportTarget(options.target ?? "", configuration)
-    let lock = options.isDryRun ? nil : try ImportLock.acquire()
-    defer { lock?.release() }
     let places =
       [Environment.stateHome.appending("magnum"), SpoolPlace.system] + SpoolPlace.roots()
     let search = try MailSearch(context.operands, target: target.root, ownPlaces: places)
+    // Not held while standard input is waited for.
+    let lock = options.isDryRun ? nil : try ImportLock.acquire()
+    defer { lock?.release() }
     // All folders are looked at before anything is written.
     for source in search.sources { _ = try target.folder(source.levels) }
     guard try isConfirmed(search, target) else {
