@@ -30,6 +30,16 @@ package struct ExportItem: Sendable {
     (self.place, self.date, self.size) = (place, date, size)
   }
 
+  /// What no other item has that was chosen in the same way.
+  package var key: [UInt8] {
+    switch place {
+    case .file(let file): file.path.octets
+    case .named(let path), .read(_, let path):
+      ((try? FileSystem.realPath(path)) ?? path).octets
+    case .archived(let message): [UInt8](ascii: "id:") + message.id
+    }
+  }
+
   /// Where it lies, for people.
   package var display: String {
     switch place {

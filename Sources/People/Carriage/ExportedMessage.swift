@@ -52,7 +52,9 @@ package final class ExportReader {
     switch item.place {
     case .file(let file):
       return try message(file.currentPath(), seen: file.path, folder: file.folder)
-    case .named(let path): return try message(path, seen: path, folder: [])
+    case .named(let path):
+      try checkMessage(path)
+      return try message(path, seen: path, folder: [])
     case .read(let octets, _): return try message(octets)
     case .archived(let message):
       guard let octets = set.archived(message) else { throw .changed }
@@ -70,6 +72,28 @@ package final class ExportReader {
         date: message.date
       )
     }
+  }
+
+  /// Refuses a file that is no message; one in a Maildir is taken for one.
+  private func checkMessage(_ path: Path) throws(ImportFlaw) {
+    guard !Self.isInMaildir(path) else { return }
+    let kind: SourceKind
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      kind = SourceKind(start: try file.read(atMost: SourceKind.startLength))
+    } catch {
+      throw Self.flaw(error)
+    }
+    switch kind {
+    case .message: return
+    case .mbox: throw .mbox
+    case .empty: throw .empty
+    case .other: throw .noHeader
+    }
+  }
+
+  private static func isInMaildir(_ path: Path) -> Bool {
+    [Subdirectory.cur.name, Subdirectory.new.name].contains(path.parent.lastComponent)
   }
 
   /// A message that lies in no file; all that is known of it is what it holds.
@@ -111,8 +135,7 @@ package final class ExportReader {
       }
       let name = FileName(path.lastComponent)
       let maildir = path.parent.parent
-      let isInMaildir = [Subdirectory.cur.name, Subdirectory.new.name]
-        .contains(path.parent.lastComponent)
+      let isInMaildir = Self.isInMaildir(path)
       return ExportedMessage(
         octets: octets,
         flags: isInMaildir ? name.flags : .seen,

@@ -116,7 +116,9 @@ struct ExportCommand {
     let configuration = try context.configuration(isNeeded: false)
     let accounts = try configuration.accounts(named: context.globals.accounts)
     let set = try set(configuration)
-    let items = try items(configuration, accounts, set)
+    var named: Set<[UInt8]> = []
+    // Lines and operands may name a message several times.
+    let items = try items(configuration, accounts, set).filter { named.insert($0.key).inserted }
     guard !items.isEmpty else {
       throw Explanation(
         .partial,
