@@ -28,6 +28,7 @@ package struct MailSearch {
   ///   - names: paths, or `-` for standard input.
   ///   - target: the root of the Maildirs that messages go to.
   ///   - ownPlaces: directories in which Magnum keeps what is no mail.
+  ///   - interruption: what ends the wait for standard input.
   /// - Throws: that one of them is not there, or holds no mail.
   package init(
     _ names: [String],

@@ -285,7 +285,7 @@ struct NotmuchTests {
     $N address --output=count --output=address --output=recipients --deduplicate=address '*'
     $N count tag:none 2>&1; $N config set query.q tag:x 2>/dev/null || echo "refused"
     $N reply --format=json id:m1@x | grep -o '"tags":.*,"duplicate":.'
-    $N show --format=mbox id:m2@x | head -2; $N compact; $N reindex; $N count
+    $N show --format=mbox id:m2@x | sed -n '1s/ [A-Z].*//; 1,2p'; $N compact; $N reindex; $N count
     $N config list | head -3; $N reply --format=json --reply-to=sender id:m2@x | cut -c-160
     printf 'From: a@x\\n\\nx\\n' | $N insert --folder=none +x 2>/dev/null || echo "$?"
     printf 'From: a@x\\nMessage-ID: <m3$%%24@x>\\n\\nx\\n' | $N insert --folder=new/one --create-folder +x +flagged
@@ -327,8 +327,8 @@ struct NotmuchTests {
       0
       refused
       "tags":["50%","attachment","inbox","q"],"duplicate":1
-      From b@x.org Thu Jul  2 10:00:00 2026
-      From: Bob <b@x.org>
+      From b@x.org
+      Status: RO
       2
       database.path=\(stage.mail)
       database.mail_root=\(stage.mail)
