@@ -74,6 +74,8 @@ package struct MboxReader: Sendable {
   var lengthEnd: Int?
   /// Whether no line before ``lengthEnd`` is a separator.
   var trustsLength = false
+  /// Whether all messages so far had a Content-Length that is right: then one that a sender wrote decides nothing.
+  private var haveLengths = true
   var unquotes = true
 
   /// Lines with the form of a separator that are text.
@@ -185,6 +187,7 @@ package struct MboxReader: Sendable {
   /// Ends the header at the empty line where the buffer stands.
   mutating func endHeader() {
     if let length = contentLength, length <= Self.lengthLimit { return state = .length(length) }
+    haveLengths = false
     if let length = contentLength { lengthEnd = bodyBeginning + length }
     beginBody()
   }
@@ -230,13 +233,33 @@ package struct MboxReader: Sendable {
     let start = position + emptyLine(at: position)
     let end = start + length
     guard isEnded || buffer.count >= end + Self.window else { return false }
-    if isEnd(at: end) {
+    let isRight = isEnd(at: end)
+    if isRight {
       lengthEnd = base + end
-      trustsLength = true
+      trustsLength = kind == .auto ? haveLengths && hasLength(behind: end) : true
       if kind == .auto, hasUnquotedLine(in: start..<end) { unquotes = false }
     }
+    haveLengths = haveLengths && isRight
     beginBody()
     return true
+  }
+
+  /// Whether the message that begins behind the end of one has a Content-Length too, as all have in an mboxcl2; so does the end.
+  private func hasLength(behind end: Int) -> Bool {
+    var index = end
+    while emptyLine(at: index) > 0 { index += emptyLine(at: index) }
+    guard index < buffer.count else { return true }
+    guard let separator = wholeLine(at: index) else { return false }
+    index = separator.end
+    while let line = wholeLine(at: index), let text = line.text, !text.isEmpty {
+      if case .at(let nameEnd) = HeaderLines.nameEnd(text),
+        text[..<nameEnd].equalsCaseless("Content-Length")
+      {
+        return true
+      }
+      index = line.end
+    }
+    return false
   }
 
   /// Whether a message may end there: the source does, or a separator follows.
