@@ -143,8 +143,8 @@ extension MboxReader {
     return base + line == lengthEnd
   }
 
-  /// More `>` than that are text: one more than the writer quotes.
-  private static let quoteLimit = 1001
+  /// More `>` than that are text.
+  private static let quoteLimit = 64 << 10
 
   /// What is done with a line that begins with `>`.
   private func quotedAction(at line: Int, _ isTop: Bool) -> Action {

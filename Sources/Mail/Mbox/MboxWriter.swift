@@ -7,7 +7,7 @@ internal import Octets
 package struct MboxWriter: Sendable {
   private var lineEnds = LineEnds()
   private var isLineStart = true
-  /// The beginning of a line that may be one to be quoted.
+  /// The beginning, behind signs `>`, of a line that may be one to be quoted.
   private var held: [UInt8] = []
   private var isHolding = false
 
@@ -69,6 +69,12 @@ package struct MboxWriter: Sendable {
         (isLineStart, isHolding, held) = (false, true, [])
       }
       if isHolding {
+        // The sign that is added may as well be the last: no line has too many.
+        if held.isEmpty, octets[index] == ASCII.greaterThan {
+          result.append(ASCII.greaterThan)
+          index += 1
+          continue
+        }
         guard hold(octets[index]) else {
           // The octet is none of the line's beginning.
           result += held
@@ -76,7 +82,7 @@ package struct MboxWriter: Sendable {
           continue
         }
         index += 1
-        if held.suffix(Self.start.count).elementsEqual(Self.start) {
+        if held.count == Self.start.count {
           result += [ASCII.greaterThan] + held
           (isHolding, held) = (false, [])
         }
@@ -92,18 +98,9 @@ package struct MboxWriter: Sendable {
   }
 
   private static let start = [UInt8](ascii: MboxSeparator.start)
-  /// More `>` than that are text.
-  private static let quoteLimit = 1000
-
-  /// Takes an octet of a beginning `>…From `; false where it is none.
+  /// Takes an octet of `From `; false where it is none.
   private mutating func hold(_ octet: UInt8) -> Bool {
-    let letters = held.drop { $0 == ASCII.greaterThan }.count
-    if letters == 0, octet == ASCII.greaterThan {
-      guard held.count < Self.quoteLimit else { return false }
-      held.append(octet)
-      return true
-    }
-    guard octet == Self.start[letters] else { return false }
+    guard octet == Self.start[held.count] else { return false }
     held.append(octet)
     return true
   }

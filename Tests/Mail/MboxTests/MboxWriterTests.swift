@@ -70,6 +70,22 @@ struct MboxWriterTests {
     #expect(read.rest.isEmpty)
   }
 
+  @Test("many signs before From come back", arguments: [999, 1000, 1001, 2000])
+  func signs(count: Int) {
+    let message = [UInt8](("A: b\n\n" + String(repeating: ">", count: count) + "From x\n").utf8)
+    var reader = MboxReader()
+    var read: [UInt8] = []
+    let start = [UInt8]("From a@x Thu Jul  9 13:00:00 2026\n".utf8)
+    for event in reader.read((start + Self.written(message, by: 7))[...]) + reader.finish() {
+      switch event {
+      case .head(let head): read += head.octets
+      case .body(let octets): read += octets
+      case .end: break
+      }
+    }
+    #expect(read == message)
+  }
+
   /// Messages put together of lines that separators and quoting are about.
   private static func message(_ random: inout some RandomNumberGenerator) -> [UInt8] {
     let lines = [
