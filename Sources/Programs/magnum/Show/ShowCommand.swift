@@ -66,8 +66,8 @@ struct ShowCommand {
       switch options.format(json: context.globals.json) {
       case .text: try showText(try messages())
       case .raw: try showRaw(try messages())
-      case .eml: return try write([try one()], as: .eml)
-      case .mbox: return try write(try messages(), as: .mbox)
+      case .eml: return try shownExport([try one()]).write(as: .eml)
+      case .mbox: return try shownExport(try messages()).write(as: .mbox)
       case .json, .sexp: try showJSON()
       }
       return protection.hasFailed ? .partial : .success
@@ -209,33 +209,14 @@ struct ShowCommand {
     return messages[0]
   }
 
-  /// Writes messages as `magnum export` does.
-  private func write(
-    _ messages: [ShownMessage],
-    as format: ExportFormat
-  ) throws(Explanation) -> ExitStatus {
+  private func shownExport(_ messages: [ShownMessage]) throws(Explanation) -> ShownExport {
     let isArchived = messages.contains { $0.found != nil && $0.path == nil }
-    let reader = ExportReader(
-      (try? context.configuration(isNeeded: false).accounts) ?? [],
+    return ShownExport(
+      context,
+      messages,
       isArchived ? try set() : SearchSet([]),
       roots: options.maildir.map { Path(argument: $0) }
     )
-    var status = ExitStatus.success
-    for message in messages {
-      do {
-        try message.write(as: format, reader) { [console] in console.print(content: $0) }
-      } catch let flaw as ImportFlaw {
-        status = .partial
-        context.report(
-          place: message.exported.display,
-          "left out: \(flaw.text)",
-          hint: flaw == .partial ? "--raw prints the file as it is" : nil
-        )
-      } catch {
-        throw Explanation(.partial, place: message.exported.display, "\(error)")
-      }
-    }
-    return status
   }
 
   private func showRaw(_ messages: [ShownMessage]) throws(Explanation) {

@@ -1,4 +1,3 @@
-internal import Carriage
 internal import Correspondence
 internal import MIME
 internal import Octets
@@ -73,40 +72,6 @@ struct ShownMessage {
   /// Which of the files it was read from, from 1.
   private var duplicate: Int {
     (path.flatMap { files.firstIndex(of: $0.octets) } ?? 0) + 1
-  }
-}
-
-extension ShownMessage {
-  /// The message as one that is taken out.
-  var exported: ExportItem {
-    let (date, size) = (found?.date ?? 0, UInt64(message.octets.count))
-    guard let path else {
-      let place = found.map { ExportItem.Place.archived($0) }
-      return ExportItem(place ?? .read(message.octets, from: Path("-")), date: date, size: size)
-    }
-    // What came through a pipe is read once.
-    let isFile = (try? FileSystem.status(path))?.kind == .regular
-    return ExportItem(
-      isFile ? .named(path) : .read(message.octets, from: path),
-      date: date,
-      size: size
-    )
-  }
-
-  /// Writes the message as `magnum export` does, as an mbox or as it goes over the wire.
-  ///
-  /// - Throws: `ImportFlaw` where it is to be left out; why it cannot be read.
-  func write(
-    as format: ExportFormat,
-    _ reader: ExportReader,
-    _ write: ([UInt8]) -> Void
-  ) throws {
-    let message = try reader.open(exported)
-    if format == .mbox {
-      try MboxMessage.write(message, decoder, write)
-    } else {
-      try MailExport.writeWire(message.octets) { write([UInt8]($0)) }
-    }
   }
 }
 
