@@ -14,6 +14,8 @@ package struct ContainerFields: Hashable, Sendable {
   package let tags: [[UInt8]]
   /// Whether it was deleted, and only not removed from its file yet.
   package let isDeleted: Bool
+  /// Whether it is no mail: what pine and Dovecot put on top of an mbox to keep its state.
+  package let isState: Bool
   /// Whether there is a field at all.
   package let hasFields: Bool
   /// The id of the message, without its brackets; nil where it has none.
@@ -39,6 +41,7 @@ package struct ContainerFields: Hashable, Sendable {
     tellsSeen = reading.tellsSeen
     tags = reading.tags
     isDeleted = reading.isDeleted
+    isState = Self.isState(fields)
     hasFields = fields.contains { !$0.name.isEmpty }
     messageID =
       fields.first { $0.name.equalsCaseless("Message-ID") }
@@ -56,6 +59,18 @@ package struct ContainerFields: Hashable, Sendable {
       }
     }
     return rest
+  }
+
+  private static func isState(
+    _ fields: [(name: ArraySlice<UInt8>, raw: ArraySlice<UInt8>)]
+  ) -> Bool {
+    let keepsState = fields.contains { name, _ in
+      name.equalsCaseless("X-IMAP") || name.equalsCaseless("X-IMAPbase")
+    }
+    guard keepsState, let subject = fields.first(where: { $0.name.equalsCaseless("Subject") })
+    else { return false }
+    let text = trimmed(unfolded(HeaderLines.value(subject.raw))[...])
+    return text.elementsEqual("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA".utf8)
   }
 
   private static func unfolded(_ value: ArraySlice<UInt8>) -> [UInt8] {
@@ -180,73 +195,4 @@ package struct ContainerFields: Hashable, Sendable {
       tag.equalsCaseless("$Forwarded") ? .forwarded : nil
     }
   }
-}
-
-/// What Google's own labels stand for, in the languages in which it writes them.
-enum GmailLabel: Hashable {
-  case unread, opened, starred, draft
-  /// Where a message lies; the folder says that.
-  case place
-
-  /// Nil for a label that a person made.
-  init?(_ label: [UInt8]) {
-    guard let known = Self.known[String(decoding: label, as: UTF8.self).lowercased()] else {
-      return nil
-    }
-    self = known
-  }
-
-  private static let known: [String: GmailLabel] = {
-    var known: [String: GmailLabel] = [:]
-    for line in table {
-      for name in line.names { known[name] = line.meaning }
-    }
-    return known
-  }()
-
-  /// In the order en, de, fr, es, it, pt, nl, ca, pl, ja, small letters.
-  private static let table: [(meaning: GmailLabel, names: [String])] = [
-    (
-      .unread,
-      [
-        "unread", "ungelesen", "non lus", "non lu", "no leídos", "no leído", "da leggere",
-        "non letto", "não lidas", "não lidos", "ongelezen", "no llegits", "nieprzeczytane", "未読",
-      ]
-    ),
-    (
-      .opened,
-      [
-        "opened", "geöffnet", "messages ouverts", "ouvert", "abierto", "abiertos", "aperti",
-        "aperto", "aberto", "abertas", "geopend", "oberts", "otwarte", "開封済み",
-      ]
-    ),
-    (
-      .starred,
-      [
-        "starred", "markiert", "suivis", "messages suivis", "destacados", "con estrella",
-        "speciali", "com estrela", "met ster", "destacats", "oznaczone gwiazdką", "スター付き",
-      ]
-    ),
-    (
-      .draft,
-      [
-        "draft", "drafts", "entwurf", "entwürfe", "brouillons", "brouillon", "borradores",
-        "borrador", "bozze", "bozza", "rascunhos", "rascunho", "concepten", "esborranys",
-        "wersje robocze", "下書き",
-      ]
-    ),
-    (
-      .place,
-      [
-        "inbox", "posteingang", "boîte de réception", "recibidos", "bandeja de entrada",
-        "posta in arrivo", "caixa de entrada", "postvak in", "safata d'entrada", "odebrane",
-        "受信トレイ", "sent", "gesendet", "messages envoyés", "enviados", "posta inviata", "inviati",
-        "verzonden", "enviats", "wysłane", "送信済み", "trash", "papierkorb", "corbeille", "papelera",
-        "cestino", "lixeira", "prullenbak", "paperera", "kosz", "ゴミ箱", "spam", "correu brossa",
-        "迷惑メール", "archived", "archiviert", "messages archivés", "archivado", "archivados",
-        "archiviati", "arquivado", "arquivadas", "gearchiveerd", "arxivats", "zarchiwizowane",
-        "アーカイブ済み", "chat", "all mail",
-      ]
-    ),
-  ]
 }

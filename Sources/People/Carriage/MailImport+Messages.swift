@@ -13,13 +13,17 @@ extension MailImport {
   /// A message that is passing by.
   enum Passing {
     case incoming(ImportedMessage)
-    case deleted(offset: Int, id: [UInt8]?)
+    /// One that does not come.
+    case passed(offset: Int, id: [UInt8]?, ImportState)
   }
 
   func begin(_ head: MboxHead, _ stream: SourceStream) throws(SystemError) -> Passing {
     let fields = ContainerFields(head.octets, keepsFields: options.keepsFields)
     if fields.isDeleted || stream.notes?.isDeleted == true, !options.includesDeleted {
-      return .deleted(offset: head.offset, id: fields.messageID)
+      return .passed(offset: head.offset, id: fields.messageID, .deleted)
+    }
+    if fields.isState {
+      return .passed(offset: head.offset, id: fields.messageID, .left(.state))
     }
     var flags = fields.flags
     if let notes = stream.notes {
@@ -77,8 +81,8 @@ extension MailImport {
 
   func end(_ passed: Passing, _ stream: SourceStream) throws(SystemError) {
     switch passed {
-    case .deleted(let offset, let id):
-      finish(stream.path, stream.isMessage ? nil : offset, id, .deleted)
+    case .passed(let offset, let id, let state):
+      finish(stream.path, stream.isMessage ? nil : offset, id, state)
     case .incoming(let message):
       try end(message, offset: stream.isMessage ? nil : message.offset)
     }

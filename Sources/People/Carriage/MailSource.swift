@@ -26,6 +26,8 @@ package struct MailSource: Sendable {
 package enum ImportFlaw: Error, Hashable, Sendable {
   case empty
   case noHeader
+  /// It is no mail: a mail program keeps the state of the mbox in it.
+  case state
   /// It is an mbox where a message is meant.
   case mbox
   /// Its header has more octets than that.
@@ -51,6 +53,7 @@ package enum ImportFlaw: Error, Hashable, Sendable {
     switch self {
     case .empty: "empty"
     case .noHeader: "no header"
+    case .state: "no mail; a mail program keeps the state of the mbox in it"
     case .mbox: "an mbox, which magnum import reads"
     case .longHeader(let limit): "its header exceeds \(limit >> 20) MB"
     case .containsNUL: "it contains a NUL octet, which no mail server accepts"
