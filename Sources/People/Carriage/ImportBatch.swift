@@ -81,6 +81,9 @@ struct ImportBatch {
 }
 
 extension ImportTarget {
+  /// Octets of the longest keyword that each server takes, as Dovecot by default; one that refuses a keyword refuses its message.
+  private static let keywordLimit = 50
+
   /// Has messages that are still to get their names have tags; durable on return.
   ///
   /// - Returns: how many messages of the folder have tags now.
@@ -98,15 +101,13 @@ extension ImportTarget {
     return try TagLock.with(stateDirectory) { () throws(SystemError) in
       var file = try TagFile.of(folder)
       for (base, words) in tags {
-        var own = TagFile.Tags()
-        own.change(
-          adding: words,
-          removing: [],
-          beside: [],
-          isOwn: account.server == nil,
-          mayBeTold: false
-        )
-        file[base: base] = own
+        var all = TagFile.Tags()
+        let sent = account.server == nil ? [] : words.filter { $0.count <= Self.keywordLimit }
+        let kept = words.filter { !sent.contains($0) }
+        for (words, isOwn) in [(sent, false), (kept, true)] {
+          all.change(adding: words, removing: [], beside: [], isOwn: isOwn, mayBeTold: false)
+        }
+        file[base: base] = all
       }
       try file.write(in: folder)
       return file.tags.count

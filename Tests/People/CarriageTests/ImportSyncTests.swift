@@ -45,4 +45,28 @@ import Testing
     #expect(try run().code == 0)
     #expect(try imap.messages(in: "Old").count == 2)
   }
+
+  @Test("no tag keeps a message from its server", arguments: [50, 51, 100, 300])
+  func longTags(length: Int) throws {
+    let server = try Dovecot.shared(DovecotOptions())
+    let user = Dovecot.freshUser("import")
+    let stage = try CarriageStage(
+      """
+      imap = "\(server.clearURL)"
+      user = "\(user)"
+      password = "pass"
+      """
+    )
+    let tag = String(repeating: "k", count: length)
+    try stage.home.write(
+      CarriageStage.mbox([CarriageStage.message(1, "X-Keywords: \(tag)\n")]),
+      to: "old.mbox"
+    )
+    #expect(try stage.importMail(stage.home["old.mbox"], "--to", "work/Old").code == 0)
+    let sync = try ProgramUnderTest("magnum-sync")
+    let run = try Command(sync.path, ["work"], environment: stage.magnum.command([]).environment)
+      .run()
+    #expect(run.code == 0, "\(run)")
+    #expect(try RawIMAP(server, user: user).messages(in: "Old").count == 1)
+  }
 }
