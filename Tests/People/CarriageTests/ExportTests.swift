@@ -159,6 +159,9 @@ import Testing
     command.input = [UInt8]("id:m2@x.test\nid:m3@x.test\nid:m2@x.test\n".utf8)
     let run = try command.run()
     #expect(run.lines == ["2 messages written"], "\(run)")
+    let file = CarriageStage.files("\(stage.mail)/Old")[0]
+    let twice = try stage.run(["export", file, file, "--output", stage.home["twice"]])
+    #expect(twice.lines == ["1 message written"], "\(twice)")
     for (text, reason) in [
       ("", "empty"), ("\u{1}\u{2}", "no header"), (CarriageStage.mbox(["A: b\n"]), "an mbox"),
     ] {

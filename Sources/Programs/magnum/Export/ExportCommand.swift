@@ -116,9 +116,7 @@ struct ExportCommand {
     let configuration = try context.configuration(isNeeded: false)
     let accounts = try configuration.accounts(named: context.globals.accounts)
     let set = try set(configuration)
-    var named: Set<[UInt8]> = []
-    // Lines and operands may name a message several times.
-    let items = try items(configuration, accounts, set).filter { named.insert($0.key).inserted }
+    let items = try items(configuration, accounts, set)
     guard !items.isEmpty else {
       throw Explanation(
         .partial,
@@ -185,18 +183,24 @@ struct ExportCommand {
     var choice = try ExportChoice(accounts, set)
     choice.wholeThread = options.wholeThread
     choice.allCopies = options.allCopies
-    if context.operands == ["-"] { return try listed(choice, configuration) }
+    if context.operands == ["-"] { return Self.each(try listed(choice, configuration)) }
     switch MessageWords(context.operands) {
     case .files(let files):
       var items: [ExportItem] = []
       for file in files { items.append(try item(file)) }
-      return items
+      return Self.each(items)
     case .query(let text):
       if configuration.accounts.isEmpty { _ = try context.neededConfiguration() }
       let query = try configuration.query(text, now: now)
       for reason in try set.leftOut?.leftOut(of: query) ?? [] { context.report(reason) }
       return try found(query, choice)
     }
+  }
+
+  /// Messages that may be named several times, each once.
+  private static func each(_ items: [ExportItem]) -> [ExportItem] {
+    var named: Set<[UInt8]> = []
+    return items.filter { named.insert($0.key).inserted }
   }
 
   private func item(_ file: MessageFile) throws(Explanation) -> ExportItem {
