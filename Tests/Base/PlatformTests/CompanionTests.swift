@@ -33,7 +33,7 @@ import Testing
   /// The words that other systems have for packages of Debian's.
   private static let names = [
     "libssl3": "openssl", "libexpat1": "expat", "libidn2-0": "libidn2", "libpsl5": "libpsl",
-    "openssh-client": "openssh",
+    "openssh-client": "openssh", "zlib1g": "zlib",
   ]
 
   @Test(arguments: ["PKGBUILD", "flake.nix"])

@@ -30,7 +30,8 @@ import Transport
   @Test func aPeerThatDoesNotReadBeforeItHasWritten() throws {
     let stream = try ByteStream.loopback(try Peer.echo().port)
     try stream.compress(received: [])
-    let octets = Hashes.random(8 << 20)
+    let portion = Hashes.random(1 << 20)
+    let octets = (0..<8).flatMap { _ in portion }
     #expect(try stream.converse(sending: octets, receiving: octets.count) == octets)
   }
 
