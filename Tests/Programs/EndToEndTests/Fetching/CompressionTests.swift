@@ -3,7 +3,7 @@ import Testing
 
 /// Mail that is fetched over a slow line from a server that compresses.
 @Suite struct CompressionTests {
-  /// About 2.4 MB of mail, which compresses well, over a line of 1.6 MB a second.
+  /// About 2.4 MB of mail, which compresses well, over a line of less than a megabyte a second.
   private func stage(_ setting: String = "", capabilities: String? = nil) throws -> (
     Stage, DelayProxy
   ) {
@@ -14,7 +14,7 @@ import Testing
     let line = String(repeating: "x", count: 70) + "\r\n"
     let body = String(repeating: line, count: 4000 / 72)
     for number in 1...600 { try stage.imap.append(mail("message \(number)", body: body)) }
-    var link = DelayProxy.Link.delayed(0.01)
+    var link = DelayProxy.Link.delayed(0.02)
     link.window = 8192
     let proxy = try DelayProxy(to: stage.server.ports.clear, link)
     try stage.configure(
@@ -49,7 +49,7 @@ import Testing
   /// A line that breaks within compressed octets: the rest comes over a new connection.
   @Test func aCut() throws {
     let (stage, _) = try stage()
-    var link = DelayProxy.Link.delayed(0.01)
+    var link = DelayProxy.Link.delayed(0.02)
     link.window = 8192
     link.cutAfterDown = 1_300_000
     link.meant = 1...1
