@@ -135,10 +135,13 @@ package final class Keyring: Sendable {
       openssl req -newkey rsa:2048 -nodes -keyout key.pem -out csr.pem -subj "/CN=Bob"
       printf 'basicConstraints=CA:FALSE\nkeyUsage=digitalSignature,keyEncipherment\nsubjectAltName=email:%s\n' "$2" >ext
       openssl x509 -req -in csr.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 -extfile ext -out cert.pem
-      openssl pkcs12 -export -legacy -in cert.pem -inkey key.pem -passout pass: -out key.p12
-      # On a busy machine gpgsm may not wait long enough for the agent that it starts.
-      again() { "$@" || "$@"; }
-      import_key() { gpgsm --batch --quiet --pinentry-mode loopback --passphrase-fd 9 --import key.p12 9</dev/null; }
+      # On a busy machine gpgsm may not wait long enough for the agent that it starts. It also tries an empty passphrase in many
+      # charsets, and takes a wrong one for right by chance: then the file has to be made anew, with another salt.
+      again() { "$@" || "$@" || "$@" || "$@"; }
+      import_key() {
+        openssl pkcs12 -export -legacy -in cert.pem -inkey key.pem -passout pass: -out key.p12
+        gpgsm --batch --quiet --pinentry-mode loopback --passphrase-fd 9 --import key.p12 9</dev/null
+      }
       again gpgsm --batch --quiet --import ca.pem
       again import_key
       openssl x509 -in ca.pem -noout -fingerprint -sha1 | sed 's/.*=//; s/$/ S relax/' >trustlist.txt
