@@ -50,6 +50,18 @@ enum MIMEText {
     }
   }
 
+  static func line(_ verdict: SenderVerdict) -> String {
+    let proofs = verdict.proofs.map(text).joined(separator: ", ")
+    let marks = verdict.marks.map(\.rawValue).joined(separator: " ")
+    let words = [verdict.kind.rawValue, verdict.domain.map(visible) ?? "", proofs, marks]
+    return words.map { $0.isEmpty ? "-" : $0 }.joined(separator: " ")
+  }
+
+  static func line(_ result: MethodResult) -> String {
+    [result.method, result.result, result.domain ?? [ASCII.minus]].map { visible($0) }
+      .joined(separator: " ")
+  }
+
   private static func rotated(_ letter: UInt8) -> UInt8 {
     let base = letter & 0x20 | 0x41
     return (letter - base + 13) % 26 + base

@@ -49,6 +49,9 @@ package struct Account: Hashable, Sendable {
   /// What subjects link in the account's index; nil where the configuration does not say.
   package let subjectThreading: SubjectThreading?
 
+  /// The receiving servers whose verdicts on senders are believed.
+  package let verdictServers: TrustedServers
+
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///
   /// The memory of refused secrets keeps them, so they are not the secret itself: an inline
@@ -70,6 +73,14 @@ package struct Account: Hashable, Sendable {
     var account = self
     account.secret = .accessToken(token)
     return account
+  }
+}
+
+extension [Account] {
+  /// The account in whose Maildir a file lies, as its path tells; nil where it lies in none.
+  package func holder(of file: Path) -> Account? {
+    filter { file.octets.starts(with: $0.maildir.octets + [ASCII.slash]) }
+      .max { $0.maildir.octets.count < $1.maildir.octets.count }
   }
 }
 

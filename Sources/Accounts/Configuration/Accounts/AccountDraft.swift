@@ -21,6 +21,8 @@ struct AccountDraft {
   var sync = SyncSettings.standard
   var isIndexed = true
   var subjectThreading: SubjectThreading?
+  var verdictServers: [[UInt8]] = []
+  var verdictHops = 0
   /// nil where there is no setting.
   var logsInEarly: Bool?
   var compression = CompressionRule.ifSlow
@@ -62,6 +64,7 @@ extension AccountDraft {
       sync: sync,
       isIndexed: isIndexed,
       subjectThreading: subjectThreading,
+      verdictServers: TrustedServers(names: verdictServers, hops: verdictHops),
       digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
     )
   }

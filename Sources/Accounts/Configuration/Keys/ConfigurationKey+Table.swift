@@ -33,7 +33,7 @@ extension ConfigurationKey {
   ]
 
   private static let account: [ConfigurationKey] =
-    identity + place + serverSecrets + trust + sending
+    identity + place + serverSecrets + trust + verdicts + sending
 
   private static let identity: [ConfigurationKey] = [
     ConfigurationKey("address", in: .account, .string) { value, draft throws(Mistake) in
@@ -95,6 +95,15 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.fingerprint = try value.fingerprint()
       draft.trustFile = nil
+    },
+  ]
+
+  private static let verdicts: [ConfigurationKey] = [
+    ConfigurationKey("authserv-id", in: .account, .strings) { value, draft throws(Mistake) in
+      draft.verdictServers = try value.serverNames()
+    },
+    ConfigurationKey("authserv-hops", in: .account, .integer) { value, draft throws(Mistake) in
+      draft.verdictHops = try value.integer(in: 0...TrustedServers.mostHops)
     },
   ]
 

@@ -48,6 +48,20 @@ extension KeyValue {
     return octets
   }
 
+  /// The value of `authserv-id`: names of servers, as they stand in their fields; empty: of none.
+  func serverNames() throws(Mistake) -> [[UInt8]] {
+    let texts = try strings()
+    for text in texts
+    where text.isEmpty || text.utf8.contains(where: { $0 <= ASCII.space || $0 == ASCII.semicolon })
+    {
+      throw .badValue(
+        "\"\(Printable.text(text.utf8, limit: 100))\" is not the name of a server",
+        remedy: "it stands first in the fields Authentication-Results of received messages"
+      )
+    }
+    return texts.map { Array($0.utf8) }
+  }
+
   /// A mailbox by its decoded name, `/` between levels.
   func mailbox() throws(Mistake) -> [UInt8] {
     Array(try text().utf8)

@@ -55,7 +55,8 @@ struct AccountsTest {
         if oauth?.account == nil, let account = configuration.account(named: name),
           account.server != nil
         {
-          statuses.append(show(ServerTrial(testing: account, trace: trace), name))
+          let advice = VerdictAdvice(for: account, in: configuration)
+          statuses.append(show(ServerTrial(testing: account, trace: trace), name, advice))
         }
         if oauth?.sender == nil, let sender = configuration.sender(named: name) {
           statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
@@ -86,15 +87,22 @@ struct AccountsTest {
     return .success
   }
 
-  private func show(_ trial: ServerTrial, _ name: String) -> ExitStatus {
+  private func show(
+    _ trial: ServerTrial,
+    _ name: String,
+    _ advice: VerdictAdvice? = nil
+  ) -> ExitStatus {
     if !context.globals.json { for warning in trial.warnings { context.report(warning) } }
     if context.globals.json {
-      context.console.print(octets: trial.json(account: name).octets)
+      var line = trial.json(account: name)
+      if let advice { line.add("verdicts", advice.json) }
+      context.console.print(octets: line.octets)
     } else if let failure = trial.failure {
       let place = "\(Printable.text(name.utf8)) \(trial.service)"
       context.report(place: place, failure.what, hint: failure.hint)
     } else if !context.globals.quiet {
       context.console.print(trial.text(account: name))
+      if let advice { context.console.print(advice.text) }
     }
     return trial.status
   }

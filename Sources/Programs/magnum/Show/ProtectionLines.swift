@@ -8,7 +8,9 @@ internal import Protection
 /// Nothing that a stranger chose stands in a line but an address, which has no blanks and nothing that a terminal obeys.
 struct ProtectionLines {
   /// How the lines begin.
-  private static let marks: [StaticString] = ["[signature", "[encryption", "-- not signed"]
+  private static let marks: [StaticString] = [
+    "[signature", "[encryption", "[sender", "-- not signed",
+  ]
 
   /// A line of a message, or the name of a field: with a blank before it where it begins like one of these.
   static func toldApart(_ line: some Collection<UInt8>) -> [UInt8] {

@@ -20,6 +20,7 @@ struct ShowCommand {
   private let now = Clock.now()
   private let room: Room
   private let protection: ProtectionLook
+  private let senders: SenderLook
 
   /// How many octets of JSON there is room for still.
   private final class Room {
@@ -30,6 +31,7 @@ struct ShowCommand {
   private init(options: ShowOptions, context: CommandContext) {
     (self.options, self.context) = (options, context)
     room = Room(options.maxBytes ?? .max)
+    senders = SenderLook(context)
     protection = ProtectionLook(
       options.protection(options.format(json: context.globals.json)),
       context,
@@ -303,6 +305,8 @@ struct ShowCommand {
       includesHTML: options.includeHTML,
       room: max(0, room.left)
     )
+    var message = message
+    message.sender = senders.verdict(on: message)
     let octets = message.json(options.body == .true ? wishes : nil, dates, reading).octets
     room.left -= octets.count
     return octets.dropLast()
@@ -337,7 +341,9 @@ struct ShowCommand {
       style: TextStyle(options.colour, TerminalTraits.of(descriptor: 1))
     )
     for message in messages {
-      text.add(try protection.read(message.message), tags: message.found?.tags ?? [])
+      let reading = try protection.read(message.message)
+      let tags = message.found?.tags ?? []
+      text.add(reading, tags: tags, sender: senders.verdict(on: message))
     }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }
     console.print(octets: text.octets)

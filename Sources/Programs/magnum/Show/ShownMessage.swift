@@ -16,6 +16,8 @@ struct ShownMessage {
   let found: FoundMessage?
   /// What is said of it in words; by default what the index knows.
   var tags: [String]?
+  /// What the receiving server said of its sender; nil where none is believed.
+  var sender: SenderVerdict?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -55,6 +57,7 @@ struct ShownMessage {
     line.add("duplicate", duplicate)
     if let found { line.add("thread", found.thread.description) }
     line.add("crypto", protection.message)
+    if let sender { line.add("auth", sender.json) }
     line.add("headers", ShownHeaders.json(reading.header, decoder))
     if let wishes {
       var parts = ShownPart(reading.message, wishes, decoder, protection)
