@@ -51,7 +51,8 @@ package struct AccountChoice {
 
   /// The account that hands in its mail at that server, by its name as the configuration has it.
   package func sender(at host: String) throws(Explanation) -> Sender {
-    if let sender = senders.first(where: { $0.server.host.utf8.equalsCaseless(host.utf8) }) {
+    if let sender = senders.first(where: { $0.server.host?.utf8.equalsCaseless(host.utf8) ?? false }
+    ) {
       return sender
     }
     throw Explanation(

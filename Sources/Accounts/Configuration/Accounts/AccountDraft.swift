@@ -128,6 +128,9 @@ extension AccountDraft {
         remedy: "set smtp = \"submissions://HOST\", or remove this"
       )
     }
+    if case .command = sending.server, key?.group == .submissionTrust {
+      return Mistake(.noEffect(because: "with smtp-command"), remedy: "remove it")
+    }
     switch server {
     case nil where needsServer:
       return Mistake(

@@ -16,8 +16,15 @@ extension ConfigurationKey {
   ]
 
   private static let whereTo: [ConfigurationKey] = [
-    ConfigurationKey("smtp", in: .account, .string) { value, draft throws(Mistake) in
+    ConfigurationKey("smtp", in: .account, .string, group: .submissionServer) {
+      value,
+      draft throws(Mistake) in
       draft.sending.server = try value.submissionServer()
+    },
+    ConfigurationKey("smtp-command", in: .account, .command, group: .submissionServer) {
+      value,
+      draft throws(Mistake) in
+      draft.sending.server = .command(try value.tunnelWords())
     },
     ConfigurationKey("smtp-user", in: .account, .string, group: .submissionUser) {
       value,

@@ -62,7 +62,7 @@ extension ConfigurationKey {
     ConfigurationKey("imap-command", in: .account, .command, group: .server) {
       value,
       draft throws(Mistake) in
-      draft.server = try value.tunnel()
+      draft.server = .command(try value.tunnelWords())
     },
     ConfigurationKey("early-login", in: .account, .boolean, group: .greeting, needsServer: true) {
       value,

@@ -184,6 +184,7 @@ enum KeyGroup: Hashable, Sendable {
   case secret
   case trust
   case greeting
+  case submissionServer
   case submissionUser
   case submissionSecret
   case submissionTrust

@@ -28,11 +28,11 @@ extension KeyValue {
     try ServerAddress.parse(try text())
   }
 
-  /// The value of `imap-command`; a string goes to the shell.
-  func tunnel() throws(Mistake) -> Server {
+  /// The words of a command that speaks with a server; a string goes to the shell.
+  func tunnelWords() throws(Mistake) -> [String] {
     switch try command() {
-    case .arguments(let words): .command(words)
-    case .shell(let line): .command(["/bin/sh", "-c", line])
+    case .arguments(let words): words
+    case .shell(let line): ["/bin/sh", "-c", line]
     }
   }
 

@@ -151,10 +151,11 @@ extension AccountDraft {
     case .command(let words): hosts.append("command: " + words.joined(separator: " "))
     case nil: break
     }
-    if let smtp = sending.server, sending.secret == nil, sending.login != .none,
-      !hosts.contains(smtp.host)
+    // A command gets no secret that is not for sending.
+    if let host = sending.server?.host, sending.secret == nil, sending.login != .none,
+      !hosts.contains(host)
     {
-      hosts.append(smtp.host)
+      hosts.append(host)
     }
     return hosts.map { [UInt8]($0.utf8) }
   }

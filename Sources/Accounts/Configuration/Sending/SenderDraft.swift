@@ -78,6 +78,8 @@ extension AccountDraft {
   private func submissionSecret(named name: String) throws(IncompleteAccount) -> SecretSource {
     if sending.login == .none { return .none }
     if let secret = sending.secret { return secret }
+    // What the command reaches mostly trusts its machine: the secret of IMAP is not shown to it.
+    if case .command = sending.server { return .none }
     return try secretSource(named: name)
   }
 }
@@ -92,7 +94,9 @@ extension ConfigurationKey {
   var isForSendingOnly: Bool {
     switch group {
     case .submissionUser, .submissionSecret, .submissionTrust: true
-    case .server, .secret, .trust, .greeting, .signature, .authorizationServer, nil: false
+    case .server, .submissionServer, .secret, .trust, .greeting, .signature, .authorizationServer,
+      nil:
+      false
     }
   }
 }

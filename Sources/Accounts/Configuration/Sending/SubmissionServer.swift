@@ -11,31 +11,44 @@ package enum SubmissionServer: Hashable, Sendable {
   /// No TLS; only ever `localhost`, 127.0.0.0/8 or ::1; port 25 by default.
   case plain(host: String, port: UInt16)
 
-  /// The name of the server, and what its certificate has to name.
-  package var host: String {
+  /// A command that speaks SMTP on its standard input and output; no TLS.
+  case command([String])
+
+  /// The name of the server, which its certificate has to show, and its TCP port; nil for a command.
+  package var address: (host: String, port: UInt16)? {
     switch self {
-    case .implicitTLS(let host, _), .startTLS(let host, _), .plain(let host, _): host
+    case .implicitTLS(let host, let port), .startTLS(let host, let port),
+      .plain(let host, let port):
+      (host, port)
+    case .command: nil
     }
   }
 
-  /// The TCP port.
-  package var port: UInt16 {
+  /// The name of the server; nil for a command.
+  package var host: String? { address?.host }
+
+  /// Whether what is sent leaves the machine as it is; a command sees to that itself.
+  package var isOfThisMachine: Bool {
     switch self {
-    case .implicitTLS(_, let port), .startTLS(_, let port), .plain(_, let port): port
+    case .plain, .command: true
+    case .implicitTLS, .startTLS: false
     }
   }
 }
 
 extension SubmissionServer: CustomStringConvertible {
-  /// The value of `smtp` that names the server, the port always given.
+  /// The value of `smtp` that names the server, the port always given; the words of a command.
   package var description: String {
-    let scheme =
-      switch self {
-      case .implicitTLS: "submissions"
-      case .startTLS: "submission"
-      case .plain: "smtp+plain"
-      }
-    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    switch self {
+    case .implicitTLS(let host, let port): Self.text("submissions", host, port)
+    case .startTLS(let host, let port): Self.text("submission", host, port)
+    case .plain(let host, let port): Self.text("smtp+plain", host, port)
+    case .command(let words): words.joined(separator: " ")
+    }
+  }
+
+  private static func text(_ scheme: String, _ host: String, _ port: UInt16) -> String {
+    "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }
 

@@ -169,8 +169,9 @@ struct SMTPStream {
     _ server: SubmissionServer,
     seconds: Double
   ) -> SubmissionFailure {
-    error == .interrupted
-      ? .interrupted : .transport(error.located(server.host, server.port, seconds: seconds))
+    if error == .interrupted { return .interrupted }
+    guard let address = server.address else { return .transport(error) }
+    return .transport(error.located(address.host, address.port, seconds: seconds))
   }
 
   mutating func reportTrace() {

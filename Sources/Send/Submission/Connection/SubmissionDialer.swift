@@ -52,8 +52,8 @@ package struct SubmissionDialer: Sendable {
     do throws(SubmissionFailure) {
       try connection.greet()
       try hello(connection)
-      if case .startTLS = sender.server {
-        try connection.startTLS(policy, deadline: .after(seconds: Self.connectLimit))
+      if case .startTLS(let host, _) = sender.server {
+        try connection.startTLS(policy(host), deadline: .after(seconds: Self.connectLimit))
         try hello(connection)
       }
       if sender.secret != .none { try logIn(connection) }
@@ -65,17 +65,9 @@ package struct SubmissionDialer: Sendable {
   }
 
   private func open() throws(SubmissionFailure) -> SubmissionConnection {
-    let deadline = Deadline.after(seconds: Self.connectLimit)
     do throws(TransportError) {
-      let stream = try ByteStream.connect(
-        host: sender.server.host,
-        port: sender.server.port,
-        deadline: deadline,
-        interruption: interruption
-      )
-      if case .implicitTLS = sender.server { try stream.startTLS(policy, deadline: deadline) }
       return SubmissionConnection(
-        stream,
+        try openStream(.after(seconds: Self.connectLimit)),
         to: sender.server,
         stepLimit: stepLimit,
         budget: budget,
@@ -86,17 +78,34 @@ package struct SubmissionDialer: Sendable {
     }
   }
 
+  private func openStream(_ deadline: Deadline) throws(TransportError) -> ByteStream {
+    switch sender.server {
+    case .command(let words):
+      return try ByteStream.tunnel(.arguments(words), interruption: interruption)
+    case .implicitTLS(let host, let port):
+      let stream = try connect(host, port, deadline)
+      try stream.startTLS(policy(host), deadline: deadline)
+      return stream
+    case .startTLS(let host, let port), .plain(let host, let port):
+      return try connect(host, port, deadline)
+    }
+  }
+
+  private func connect(
+    _ host: String,
+    _ port: UInt16,
+    _ deadline: Deadline
+  ) throws(TransportError) -> ByteStream {
+    try ByteStream.connect(host: host, port: port, deadline: deadline, interruption: interruption)
+  }
+
   /// A server that is too busy for EHLO may take HELO all the same, after which no log-in is possible.
   private func hello(_ connection: SubmissionConnection) throws(SubmissionFailure) {
     try connection.hello(.loopback, needsExtensions: sender.secret != .none)
   }
 
-  private var policy: TLSPolicy {
-    TLSPolicy(
-      host: sender.server.host,
-      trustFile: sender.trustFile,
-      fingerprint: sender.fingerprint
-    )
+  private func policy(_ host: String) -> TLSPolicy {
+    TLSPolicy(host: host, trustFile: sender.trustFile, fingerprint: sender.fingerprint)
   }
 }
 
@@ -182,6 +191,7 @@ extension SubmissionDialer {
     _ binding: ChannelBinding?
   ) throws(SubmissionFailure) -> any Mechanism {
     let user = Array(sender.user.utf8)
+    let address = sender.server.address ?? (host: "localhost", port: 25)
     do {
       return try MechanismChoice.choose(
         offered: connection.extensions.mechanisms,
@@ -189,8 +199,8 @@ extension SubmissionDialer {
           ? .token(user: user, secret) : .password(user: user, secret),
         isEncrypted: isPrivate(connection),
         binding: binding,
-        host: sender.server.host,
-        port: sender.server.port,
+        host: address.host,
+        port: address.port,
         nonce: Hashes.random(18),
         cryptography: .openSSL
       )
@@ -201,7 +211,7 @@ extension SubmissionDialer {
 
   /// Whether secrets cannot be read on the way: TLS, or a way that does not leave the machine.
   private func isPrivate(_ connection: SubmissionConnection) -> Bool {
-    if case .plain = sender.server { true } else { connection.isEncrypted }
+    sender.server.isOfThisMachine || connection.isEncrypted
   }
 
   private func ofSecret<Value>(

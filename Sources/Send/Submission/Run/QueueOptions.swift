@@ -45,6 +45,13 @@ package struct Submitter: Sendable {
     self.dialer = dialer
   }
 
-  /// The server for the log of deliveries: host and port.
-  var server: String { "\(sender.server.host):\(sender.server.port)" }
+  /// The server for the log of deliveries: host and port, or the program of a command.
+  var server: String {
+    switch sender.server {
+    case .implicitTLS(let host, let port), .startTLS(let host, let port),
+      .plain(let host, let port):
+      "\(host):\(port)"
+    case .command(let words): words.first ?? ""
+    }
+  }
 }
