@@ -49,7 +49,8 @@ extension LockedSpool {
 
   /// Puts another version of an entry into the queue, in its place, and takes the old one away.
   ///
-  /// Recipients that have the message must not be in either.
+  /// One of a message that an agent wrote is held: what a person approved was another text. Recipients that have the message
+  /// must not be in either.
   ///
   /// - Parameters:
   ///   - old: the entry.
@@ -108,7 +109,7 @@ private struct Succession {
   enum Kind {
     /// It is for some recipients of the former entry, and goes there.
     case part(EntryState)
-    /// It goes into the queue in place of the former entry.
+    /// It goes into the queue in place of the former entry, or among what is held.
     case version
   }
 
@@ -141,12 +142,21 @@ extension LockedSpool {
       try leaveCopy(of: succession.former)
       if isMarked { try remove(temporary) }
     case .version:
-      let isMarked = try place(succession.id, in: .queue)
+      let state = try stateOfVersion(temporary)
+      let isMarked = try place(succession.id, in: state)
       try retireFormer(succession.former)
-      if isMarked { try remove(temporary) } else { try rename(succession.id, to: .queue) }
+      if isMarked { try remove(temporary) } else { try rename(succession.id, to: state) }
     }
     // Else a power failure could bring back the name, and with it an entry that is done.
     try synchronise(spool.temporaries)
+  }
+
+  /// Where a new version in tmp/ goes.
+  private func stateOfVersion(_ temporary: Path) throws(SpoolError) -> EntryState {
+    guard let file = try SpoolFile.open(temporary, .read),
+      let entry = try? Entry.decode(try SpoolFile.header(of: file)).entry
+    else { return .queue }
+    return entry.action.agent == nil ? .queue : .hold
   }
 
   /// Gives an entry in tmp/ its name among the others, durably, beside that in tmp/; `false` where the file system knows no

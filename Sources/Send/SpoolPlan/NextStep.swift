@@ -33,6 +33,7 @@ extension Progress {
   package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
     if isCancelled { return .finish }
     if failure != nil || isHalfCancelled { return .fail }
+    if awaitsApproval { return .hold(Self.unapproved) }
     if !refused.isEmpty {
       // While anything is left for others, the refused ones are reported at once. Where only a copy was refused besides,
       // theirs is another outcome.
@@ -53,6 +54,11 @@ extension Progress {
     if !dueSteps.isEmpty { return .perform(dueSteps) }
     return wait
   }
+
+  /// Why what an agent wrote waits.
+  private static let unapproved = [UInt8](
+    "an agent wrote it: magnum queue release shows it, and asks at a terminal".utf8
+  )
 
   private var reason: [UInt8] {
     lastWords.map { [UInt8](": ".utf8) + $0 } ?? []

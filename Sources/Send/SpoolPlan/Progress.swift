@@ -31,6 +31,12 @@ package struct Progress: Hashable, Sendable {
   /// The moment before which the message is not sent, even on request; `nil` for at once.
   package let scheduled: Int64?
 
+  /// The agent that wrote it; `nil` for a person.
+  private let agent: [UInt8]?
+
+  /// Whether a person has approved what an agent wrote, and did not stop it since.
+  private var isApproved = false
+
   /// For each step the one before it for the same message; `nil` for the first of each.
   private let predecessors: [Int?]
 
@@ -82,6 +88,7 @@ package struct Progress: Hashable, Sendable {
       scheduled = sending.notBefore
     case .append, .change: (recipients, scheduled) = ([], nil)
     }
+    agent = action.agent
     steps = Array(repeating: StepProgress(), count: action.stepCount)
     predecessors = Self.predecessors(action.requests)
     attemptsOfRecipients = recipients.map { _ in 0 }
@@ -104,6 +111,9 @@ package struct Progress: Hashable, Sendable {
     let concerned = refused.isEmpty ? open : refused
     return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? wordsOfSteps
   }
+
+  /// Whether an agent wrote it, and no person has approved it: nothing but that has it sent.
+  package var awaitsApproval: Bool { agent != nil && !isApproved && !open.isEmpty }
 
   /// How often the server refused the recipient for now, since a person last retried it.
   package func attempts(of recipient: Int) -> Int { attemptsOfRecipients[recipient] }
@@ -219,13 +229,14 @@ package struct Progress: Hashable, Sendable {
     case .undone(let numbers, let words): setSteps(numbers) { $0.closeStep(.undone, words) }
     case .failed(let words): failure = words
     case .retried: retry()
-    case .released:
+    case .released, .approved:
+      if record.fact == .approved { isApproved = true }
       if !uncertain.isEmpty { mayHaveBeenTaken = true }
       set(uncertain, .open(mayHaveIt: false))
       heldWords = nil
     case .reported: isReported = true
     case .seen: isSeen = true
-    case .held(let words): heldWords = words
+    case .held(let words): (heldWords, isApproved) = (words, false)
     case .cancelling(let name): begunDraft = name
     case .uncancelled: begunDraft = nil
     case .cancelled: isCancelled = true

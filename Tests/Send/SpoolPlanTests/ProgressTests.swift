@@ -13,7 +13,9 @@ func nextSteps(_ fixture: Fixture) throws {
   if fixture.has("hold") { schedule.uncertain = .hold }
   if let text = fixture["lifetime"] { schedule.lifetime = try #require(Int64(text)) }
   let action =
-    fixture.has("messages") ? Action.change : try Action.sample(hasCopy: fixture.has("copy"))
+    fixture.has("messages")
+    ? Action.change
+    : try Action.sample(hasCopy: fixture.has("copy"), agent: fixture.has("agent") ? "helper" : nil)
   let progress = Progress(action, try LogRecord.parse(log), schedule)
   let now = try #require(Timestamp.seconds("2026-11-21T12:00:00Z".utf8))
   #expect(progress.next(now: now, schedule).text == fixture["next"])
@@ -112,12 +114,19 @@ extension Action {
     return .change(requests)
   }
 
-  static func sample(hasCopy: Bool) throws -> Action {
+  static func sample(hasCopy: Bool, agent: String? = nil) throws -> Action {
     let recipients = try ["a@x.test", "b@x.test", "c@x.test"].map {
       Recipient(try EnvelopeAddress(Array($0.utf8)))
     }
     let envelope = Envelope(from: nil, to: recipients)
-    return .send(Sending(envelope, messageID: nil, copy: hasCopy ? SentCopy() : nil))
+    return .send(
+      Sending(
+        envelope,
+        messageID: nil,
+        copy: hasCopy ? SentCopy() : nil,
+        agent: agent.map { Array($0.utf8) }
+      )
+    )
   }
 }
 

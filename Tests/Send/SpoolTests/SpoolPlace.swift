@@ -17,11 +17,22 @@ struct SpoolPlace {
   }
 
   /// A message that is to be sent to these.
-  static func sending(_ recipients: [String], hasCopy: Bool = false) throws -> Action {
+  static func sending(
+    _ recipients: [String],
+    hasCopy: Bool = false,
+    agent: String? = nil
+  ) throws -> Action {
     let envelope = Envelope(
       from: try EnvelopeAddress(Array("me@x.test".utf8)),
       to: try recipients.map { Recipient(try EnvelopeAddress(Array($0.utf8))) }
     )
-    return .send(Sending(envelope, messageID: nil, copy: hasCopy ? SentCopy() : nil))
+    return .send(
+      Sending(
+        envelope,
+        messageID: nil,
+        copy: hasCopy ? SentCopy() : nil,
+        agent: agent.map { Array($0.utf8) }
+      )
+    )
   }
 }

@@ -90,6 +90,54 @@ import Testing
     #expect(!Files.exists(next(new)) && Files.exists(file("tmp", new)))
   }
 
+  /// A new version of what an agent wrote is held wherever the former one was, also where a kill came into it.
+  @Test(arguments: [EntryState.queue, .failed, .hold], ["whole", "none", "linked", "retired"])
+  func aVersionOfAnAgentIsHeld(_ state: EntryState, _ reached: String) throws {
+    let action = try SpoolPlace.sending(["a@x.test"], agent: "helper")
+    let old = try spool.enqueue(action, message: Array("old".utf8), in: state)
+    let message = Array("new".utf8)
+    var new = old.id
+    if reached == "whole" {
+      new = try locked().replace(old, with: action, message: message, now: 2).id
+    } else {
+      new = old.id.version(random: 1, isSplitOff: false)
+      let entry = Entry(
+        id: new,
+        account: "work",
+        queued: old.queued,
+        action: action,
+        seal: try Spool.seal(message)
+      )
+      try Files.write(entry.header + message, to: next(new))
+      try noteAsOfAnother(.replaced(new), old.id)
+      if reached != "none" { link(next(new), file("hold", new)) }
+      if reached == "retired" { unlink(file(state.rawValue, old.id)) }
+      try locked().tidy()
+    }
+    #expect(try states(new) == [.hold] && states(old.id) == [])
+    let stored = try #require(try spool.load(new, in: .hold))
+    #expect(stored.entry.action.agent == Array("helper".utf8))
+    #expect(Progress(stored.entry.action, try spool.log(of: new)).awaitsApproval)
+  }
+
+  /// The agent goes along with each part, and what a person approved of the whole stays approved of it.
+  @Test(arguments: [false, true]) func aPartIsOfTheSameAgent(_ isApproved: Bool) throws {
+    let action = try SpoolPlace.sending(["a@x.test", "b@x.test"], agent: "helper")
+    let entry = try spool.enqueue(action, message: [])
+    let stored = try #require(try spool.load(entry.id, in: .queue))
+    let work = try locked()
+    if isApproved { try work.recordFact(.approved, of: entry.id, now: 1) }
+    try work.recordFact(.refused([1], Array("550 no".utf8)), of: entry.id, now: 1)
+    let progress = Progress(entry.action, try spool.log(of: entry.id))
+    let part = try #require(
+      try work.split(stored, progress.refused, progress, to: .failed, now: 2)
+    )
+    #expect(part.action.agent == Array("helper".utf8))
+    #expect(stored.sendingAlone?.entry.action.agent == Array("helper".utf8))
+    let log = try spool.log(of: part.id) + [LogRecord(.retried, at: 3)]
+    #expect(Progress(part.action, log).awaitsApproval != isApproved)
+  }
+
   /// Where a file system knows no second names, an entry may lie in tmp/ alone: the queue is not done then.
   @Test func anEntryThatIsInTmpAloneIsWork() throws {
     #expect(try !spool.hasWork())

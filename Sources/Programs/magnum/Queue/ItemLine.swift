@@ -29,13 +29,16 @@ struct ItemLine {
     var lines = [head + "  \(age(content.entry))  \(summary)"]
     var words = Printable.text(content.progress.lastWords ?? [], limit: 300)
     if item.isSentWithoutCopy { words = "no copy kept: " + words }
-    let parts = [words, nextTry(content) ?? ""].filter { !$0.isEmpty }
+    let author = agent(content).map { "written by agent " + Printable.text($0, limit: 40) }
+    let parts = [author ?? "", words, nextTry(content) ?? ""].filter { !$0.isEmpty }
     if !parts.isEmpty { lines.append("    " + parts.joined(separator: "; ")) }
     return lines
   }
 
   /// The directory that it lies in; of a message that failed for no recipient, that it is sent.
   private var state: String { item.isSentWithoutCopy ? "sent" : item.state.rawValue }
+
+  private func agent(_ content: QueuedItem.Content) -> [UInt8]? { content.entry.action.agent }
 
   /// When it is tried again; nil where it is not, or can be at any time.
   private func nextTry(_ content: QueuedItem.Content) -> String? {
@@ -94,6 +97,7 @@ struct ItemLine {
     }
     line.add("kind", content.entry.action.kind)
     line.add("queued", String(decoding: Timestamp.octets(content.entry.queued), as: UTF8.self))
+    if let agent = agent(content) { line.add("agent", octets: agent) }
     if let seal = content.entry.seal { line.add("size", seal.size) }
     if case .send(let sending) = content.entry.action {
       line.add("from", octets: sending.envelope.reversePath?.octets ?? [])

@@ -51,22 +51,15 @@ struct Revision {
       {
         letter = try new.prepared(besides: sending.messageID, envelope, identity)
       }
-      return (sending.revised(letter), letter.message)
+      return (
+        sending.revised(
+          letter.envelope,
+          messageID: letter.messageID,
+          blindCopies: letter.blindCopies
+        ), letter.message
+      )
     } catch {
       throw error.explanation
     }
-  }
-}
-
-extension Sending {
-  fileprivate func revised(_ letter: PreparedLetter) -> Sending {
-    Sending(
-      letter.envelope,
-      messageID: letter.messageID,
-      copy: copy,
-      blindCopies: letter.blindCopies ?? blindCopies,
-      label: label,
-      notBefore: notBefore
-    )
   }
 }

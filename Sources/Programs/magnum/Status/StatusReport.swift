@@ -34,6 +34,8 @@ struct StatusReport {
   private var uncopied = 0
   /// Drafts of agents that are as they were written.
   private var agentDrafts = 0
+  /// Messages of agents that wait until a person releases them.
+  private var agentHeld = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -181,6 +183,7 @@ struct StatusReport {
       block = try spool.block() ?? block
       stranded += try flush.stranded(name)
       for item in try outbox.items(of: [name]) {
+        if item.state == .hold, item.content?.progress.awaitsApproval == true { agentHeld += 1 }
         if item.content == nil {
           needs.append(
             ("\(item.id): this entry cannot be understood", "magnum queue show \(item.id)")
@@ -201,7 +204,12 @@ struct StatusReport {
     if let failed = counts[.failed], failed > 0 {
       needs.append(("\(failed) could not be sent", "magnum queue list says which and why"))
     }
-    if let held = counts[.hold], held > 0 {
+    if agentHeld > 0 {
+      let ofAgents = agentHeld == 1 ? "1 held of an agent" : "\(agentHeld) held of agents"
+      needs.append((ofAgents, "magnum queue release shows each that is named, and asks"))
+    }
+    let held = counts[.hold, default: 0] - agentHeld
+    if held > 0 {
       needs.append(("\(held) held", "magnum queue list says which and why"))
     }
     if late > 0 {
@@ -341,6 +349,7 @@ extension StatusReport {
     }
     if uncopied > 0 { line.add("uncopied", uncopied) }
     if agentDrafts > 0 { line.add("agent-drafts", agentDrafts) }
+    if agentHeld > 0 { line.add("agent-held", agentHeld) }
     line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
     line.add("needs", needs.map(\.what))
     return line

@@ -45,6 +45,11 @@ package enum Action: Hashable, Sendable {
     }
   }
 
+  /// The agent that wrote the message; `nil` for a person, and where there is none.
+  package var agent: [UInt8]? {
+    if case .send(let sending) = self { sending.agent } else { nil }
+  }
+
   /// How many things it asks for on the IMAP server: the copy, or what it is about.
   var stepCount: Int {
     switch self {

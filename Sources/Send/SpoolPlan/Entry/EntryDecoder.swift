@@ -56,7 +56,7 @@ struct EntryDecoder {
     if value.first == ASCII.space { value.removeFirst() }
     if number == 1 {
       guard field == .version else { throw .notAnEntry }
-      let versions = [Entry.version - 1, Entry.version].map { [UInt8](decimal: $0) }
+      let versions = (1...Entry.agentVersion).map { [UInt8](decimal: $0) }
       guard versions.contains(value) else { throw .unknownVersion(value) }
     }
     if field == .kind { try Self.checkKind(value) }
@@ -100,6 +100,7 @@ struct EntryDecoder {
   mutating func entry() throws(EntryError) -> Entry {
     let id = try value(.id) { EntryID($0) }
     let action = try action()
+    try checkAgent(of: action)
     return Entry(
       id: id,
       account: String(decoding: try text(.account), as: UTF8.self),
@@ -107,6 +108,15 @@ struct EntryDecoder {
       action: action,
       seal: action.hasMessage ? try seal() : nil
     )
+  }
+
+  /// An agent is named in entries of its version, and in these always: else a program could pass one over.
+  private func checkAgent(of action: Action) throws(EntryError) {
+    let isOfAgent = values[.version]?.octets == [UInt8](decimal: Entry.agentVersion)
+    if let line = values[.agent]?.line, !isOfAgent || action.agent?.isEmpty != false {
+      throw .malformed(line: line)
+    }
+    if isOfAgent, action.agent == nil { throw .missing(EntryField.agent.rawValue) }
   }
 
   private func action() throws(EntryError) -> Action {
@@ -135,7 +145,8 @@ struct EntryDecoder {
       copy: try optional(.then) { Self.copy($0) },
       blindCopies: try optionalText(.blindCopies),
       label: try optionalText(.label),
-      notBefore: try optional(.notBefore) { Timestamp.seconds($0) }
+      notBefore: try optional(.notBefore) { Timestamp.seconds($0) },
+      agent: try optionalText(.agent)
     )
   }
 

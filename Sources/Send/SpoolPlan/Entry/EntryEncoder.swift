@@ -6,6 +6,10 @@ extension Entry {
   /// The version of the format of entries that a checksum seals; the others are of the one before.
   package static let version = 2
 
+  /// The version of the format of entries that an agent wrote: programs which do not know that they wait for a person leave
+  /// them alone.
+  package static let agentVersion = 3
+
   /// The header of the entry as the file has it, with the empty line behind it.
   package var header: [UInt8] {
     var encoder = EntryEncoder()
@@ -24,6 +28,7 @@ struct EntryEncoder {
     add(.id, entry.id.octets)
     add(.account, EntryText.escape([UInt8](entry.account.utf8)))
     add(.queued, Timestamp.octets(entry.queued))
+    add(.agent, ifPresent: entry.action.agent)
     switch entry.action {
     case .send(let sending): encode(sending)
     case .append(let appending): encode(appending)
@@ -38,7 +43,8 @@ struct EntryEncoder {
   }
 
   private static func version(of entry: Entry) -> Int {
-    switch entry.seal?.checksum {
+    if entry.action.agent != nil { return Entry.agentVersion }
+    return switch entry.seal?.checksum {
     case .hash64: Entry.version
     case .sha256, nil: Entry.version - 1
     }

@@ -8,6 +8,8 @@ enum EntryField: String, CaseIterable {
   case id = "Id"
   case account = "Account"
   case queued = "Queued"
+  /// The agent that wrote the message; in version 3 only.
+  case agent = "Agent"
   case from = "Envelope-From"
   case to = "Envelope-To"
   /// The address that the recipient above it was given as.

@@ -13,7 +13,7 @@ extension LogFact {
     case .unanswered(let numbers, let until, let words):
       Self.part(numbers, recipients).map { .unanswered($0, until: until, words) }
     case .unsent(let numbers, let words): Self.part(numbers, recipients).map { .unsent($0, words) }
-    case .failed, .retried, .reported, .held, .released: self
+    case .failed, .retried, .reported, .held, .released, .approved: self
     case .split, .replaced, .begun, .done, .postponed, .rejected, .undone: nil
     case .discarded, .undiscarded, .cancelling, .uncancelled, .cancelled, .seen: nil
     }

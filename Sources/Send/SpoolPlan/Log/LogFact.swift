@@ -61,6 +61,9 @@ package enum LogFact: Hashable, Sendable {
   /// A person let it go on.
   case released
 
+  /// A person at a terminal was shown what an agent wrote, and lets it go on.
+  case approved
+
   /// A person no longer wants it; where it stood then.
   case discarded(EntryState)
 
@@ -85,7 +88,7 @@ extension LogFact {
     case .replaced, .cancelled: true
     case .sending, .accepted, .refused, .deferred, .unanswered, .unsent, .split, .begun, .done,
       .postponed, .rejected, .undone, .failed, .retried, .reported, .seen, .held, .released,
-      .discarded, .undiscarded, .cancelling, .uncancelled:
+      .approved, .discarded, .undiscarded, .cancelling, .uncancelled:
       false
     }
   }
@@ -95,8 +98,8 @@ extension LogFact {
     switch self {
     case .deferred, .unanswered: true
     case .sending, .accepted, .refused, .unsent, .split, .replaced, .begun, .done, .postponed,
-      .rejected, .undone, .failed, .retried, .reported, .seen, .held, .released, .discarded,
-      .undiscarded, .cancelling, .uncancelled, .cancelled:
+      .rejected, .undone, .failed, .retried, .reported, .seen, .held, .released, .approved,
+      .discarded, .undiscarded, .cancelling, .uncancelled, .cancelled:
       false
     }
   }

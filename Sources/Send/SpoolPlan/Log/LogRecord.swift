@@ -59,6 +59,7 @@ package struct LogRecord: Hashable, Sendable {
     case .seen: [[UInt8](ascii: "seen")]
     case .held(let text): [[UInt8](ascii: "held"), EntryText.escape(text)]
     case .released: [[UInt8](ascii: "released")]
+    case .approved: [[UInt8](ascii: "approved")]
     case .discarded(let state): [[UInt8](ascii: "discarded"), Array(state.rawValue.utf8)]
     case .undiscarded: [[UInt8](ascii: "undiscarded")]
     case .cancelling(let name): [[UInt8](ascii: "cancelling"), EntryText.escape(name)]
@@ -126,6 +127,7 @@ extension LogRecord {
     case "seen": return .seen
     case "held": return text(&cursor).map { .held($0) }
     case "released": return .released
+    case "approved": return .approved
     case "discarded":
       return EntryState(rawValue: String(decoding: word(&cursor), as: UTF8.self))
         .map { .discarded($0) }

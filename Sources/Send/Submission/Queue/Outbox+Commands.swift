@@ -31,10 +31,14 @@ extension Outbox {
 
   /// Lets an entry go on that was stopped.
   ///
+  /// - Parameters:
+  ///   - item: the entry.
+  ///   - isApproved: whether a person at a terminal was shown it and agreed. What an agent wrote is held again without that.
   /// - Throws: `noEntry` unless it is held, `busy`.
-  package func release(_ item: QueuedItem) throws(SpoolError) {
+  package func release(_ item: QueuedItem, isApproved: Bool = false) throws(SpoolError) {
     try change(item, from: [.hold]) { (work) throws(SpoolError) in
-      try work.recordFact(.released, of: item.id, now: Clock.now())
+      let fact: LogFact = isApproved ? .approved : .released
+      try work.recordFact(fact, of: item.id, now: Clock.now())
       try work.move(item.id, from: item.state, to: .queue)
     }
   }
