@@ -128,8 +128,8 @@ let moduleTable = """
     Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
     AgentPlan: JSON Octets Query
-    Agents: AgentPlan Configuration Correspondence Hashing JSON MailModel MIME Octets Outgoing Platform Protection Query
-      SearchIndex Sendmail SpoolPlan SyncState Threads Triage
+    Agents: AgentPlan Configuration Correspondence Hashing JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
+      SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Threads Triage
     Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
       Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
@@ -203,7 +203,7 @@ let testTable = """
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
     Triage: Configuration Maildir MailModel Platform
     AgentPlan (fixtures): JSON Octets Query
-    Agents (whole fixtures)
+    Agents (whole fixtures): AgentPlan Agents JSON Octets Platform
     Carriage (whole)
   Programs
     SearchProgram (whole)

@@ -7,36 +7,22 @@ internal import Platform
 
 /// Serves one client on standard input and output, until either ends.
 ///
-/// A thread reads, so that a client can cancel; requests are worked on one by one, each call on a thread of its own, which is
-/// left alone where it takes too long.
+/// A thread reads, so that a client can cancel; requests are worked on one by one (`CallRunner`).
 package final class AgentServer: Sendable {
   /// Requests that wait at most.
   package static let queueLimit = 16
-  /// Seconds that a call may take.
-  private static let callLimit = 10.0
   /// Seconds in which all ends once the client is gone.
   private static let endLimit = 0.9
-  /// Calls that were left alone and still run, at most.
-  private static let strayLimit = 2
-  /// Searches are deep where queries are.
-  private static let stackSize = 16 << 20
 
   private struct State: Sendable {
     var waiting: [ClientRequest] = []
-    var running: RequestID?
-    var isCancelled = false
     /// When all has to end; nil as long as the client is there.
     var end: Deadline?
     var isOutputLost = false
-    var strays = 0
-  }
-
-  private enum CallState: Sendable {
-    case running
-    case done(ToolOutcome?)
   }
 
   private let service: AgentService
+  private let calls = CallRunner()
   private let state = Monitor(State())
   private let output = Monitor(())
   private let interruption = Interruption()
@@ -103,10 +89,8 @@ package final class AgentServer: Sendable {
     case .ignored: break
     case .invalid(let error, let id): write(ProtocolAnswer.failure(error, to: id))
     case .cancellation(let id):
-      state.update { state in
-        state.waiting.removeAll { $0.id == id }
-        if state.running == id { state.isCancelled = true }
-      }
+      state.update { $0.waiting.removeAll { $0.id == id } }
+      calls.cancel(id)
     case .request(let request):
       let isTaken = state.update { state in
         guard state.waiting.count < Self.queueLimit else { return false }
@@ -127,7 +111,7 @@ package final class AgentServer: Sendable {
         !interruption.isRequested
       else { return nil }
       let request = state.waiting.removeFirst()
-      (state.running, state.isCancelled) = (request.id, false)
+      calls.begin(request.id)
       return request
     }
   }
@@ -144,36 +128,12 @@ package final class AgentServer: Sendable {
 
   /// What a call came to; nil where no answer is wanted.
   private func perform(_ call: ToolCall) -> ToolOutcome? {
-    guard state.withLock({ $0.strays < Self.strayLimit }) else { return .failed(.again) }
     let client = session.withLock { $0.client }
-    let (slot, isLeft) = (Monitor(CallState.running), Monitor(false))
-    do throws(SystemError) {
-      _ = try Thread.spawn(name: "call", stackSize: Self.stackSize) { [self] in
-        let outcome = service.perform(call, from: client) {
-          isLeft.withLock { $0 } || state.withLock { $0.running == call.id && $0.isCancelled }
-        }
-        if isLeft.withLock({ $0 }) { state.update { $0.strays -= 1 } }
-        slot.update { $0 = .done(outcome) }
-      }
-    } catch {
-      return .failed(.again)
-    }
-    let deadline = Deadline.after(seconds: Self.callLimit)
-    while true {
-      let isDone = slot.wait(deadline: .after(seconds: 0.05)) {
-        if case .done = $0 { true } else { false }
-      }
-      if isDone, case .done(let outcome) = slot.withLock({ $0 }) {
-        return state.withLock({ $0.isCancelled }) ? nil : outcome
-      }
-      // What changes something is finished, however long it takes.
-      if call.tool.isChanging { continue }
-      if state.withLock({ $0.end?.isPast ?? false }) || interruption.isRequested { return nil }
-      guard deadline.isPast else { continue }
-      isLeft.withLock { $0 = true }
-      state.update { $0.strays += 1 }
-      return .failed(.again)
-    }
+    return calls.run(
+      isChanging: call.tool.isChanging,
+      isEnding: { state.withLock { $0.end?.isPast ?? false } || interruption.isRequested },
+      { [service] isUnwanted in service.perform(call, from: client, isUnwanted) }
+    )
   }
 
   // MARK: Writing
