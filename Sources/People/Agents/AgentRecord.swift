@@ -13,6 +13,7 @@ internal import SpoolPlan
 ///
 ///     2026-12   the calls of a month, a line of JSON each    limits   what was used, by minutes; locked while it changes
 ///     drafts    the drafts, a line of JSON each
+///     entries   what was handed in to be sent, a line of JSON each
 package struct AgentRecord: Sendable {
   package let directory: Path
 
@@ -59,7 +60,7 @@ package struct AgentRecord: Sendable {
     try append(line, to: directory.appending(Self.month(time)), isDurable: isDurable)
   }
 
-  private func append(_ line: JSONValue, to path: Path, isDurable: Bool) throws(ToolFailure) {
+  func append(_ line: JSONValue, to path: Path, isDurable: Bool) throws(ToolFailure) {
     do throws(SystemError) {
       let file = try Descriptor.open(path, .append.guarded)
       try file.write(all: line.text + [ASCII.lineFeed])
@@ -127,7 +128,7 @@ package struct AgentRecord: Sendable {
     at now: Int64
   ) throws(ToolFailure) {
     let kinds = AgentSettings.Limit.allCases
-    let lock = try lockUsage()
+    let lock = try lock(".lock")
     defer { lock.release() }
     do throws(SystemError) {
       let file = try Descriptor.open(usageFile, .readWrite.guarded)
@@ -145,11 +146,12 @@ package struct AgentRecord: Sendable {
     }
   }
 
-  private func lockUsage() throws(ToolFailure) -> FileLock {
+  /// Keeps other processes of the agent from the same, for a moment.
+  func lock(_ name: String) throws(ToolFailure) -> FileLock {
     let deadline = Deadline.after(seconds: Self.patience)
     do throws(SystemError) {
       while true {
-        switch try FileLock.acquire(directory.appending(".lock")) {
+        switch try FileLock.acquire(directory.appending(name)) {
         case .acquired(let lock): return lock
         case .heldByOther:
           guard !deadline.isPast else { break }

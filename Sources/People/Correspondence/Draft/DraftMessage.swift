@@ -68,7 +68,7 @@ package enum DraftMessage {
       if let origin = draft.origin { fields.append(field(origin)) }
       if let protection = draft.protection { fields.append(field(protection)) }
       if let concern = concernField(draft) { fields.append(concern) }
-      if let agent = draft.agent { fields.append(OutgoingField(agentName, text: agent)) }
+      if let agent = draft.agent { fields.append(field(agent: agent)) }
     }
     return OutgoingMessage(fields: fields, parts: [.text(draft.text)] + parts)
   }
@@ -82,6 +82,11 @@ package enum DraftMessage {
   /// The field that says how a draft is protected when it is sent.
   package static func field(_ protection: DraftProtection) -> OutgoingField {
     OutgoingField(protectionName, text: protection.text)
+  }
+
+  /// The field that says which agent wrote a draft.
+  package static func field(agent: [UInt8]) -> OutgoingField {
+    OutgoingField(agentName, text: agent)
   }
 
   /// The field that keeps an encrypted draft from ever being one in clear text unasked; nil for other drafts.

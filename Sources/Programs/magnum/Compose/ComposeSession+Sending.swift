@@ -18,6 +18,7 @@ extension ComposeSession {
     let warnings = DraftWarning.all(in: start.draft)
     let writing = try protection.writing(&start)
     let letter = try dispatch.prepared(start.draft, writing)
+    try askAboutAuthor(of: start.draft, letter)
     let schedule = holding ? nil : try schedule(start)
     let isKept = start.composition != nil
     let entry: Entry
@@ -33,6 +34,26 @@ extension ComposeSession {
     let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
     let recipients = letter.envelope.recipients.map(\.address.octets)
     return report(result, entry, recipients, warnings, start.draft.protection)
+  }
+
+  /// Shows a person what an agent wrote, and asks whether it is sent.
+  ///
+  /// - Throws: that no person is there, or does not want it.
+  private func askAboutAuthor(of draft: Draft, _ letter: PreparedLetter) throws(Explanation) {
+    guard let agent = draft.agent else { return }
+    let approval = AgentApproval(of: agent, context)
+    guard approval.isPossible, !context.globals.json else {
+      throw Explanation(
+        .data,
+        "an agent wrote this draft: it is sent from a terminal only",
+        hint: "magnum resume shows it there, and asks"
+      )
+    }
+    let message = try dispatch.message(draft, for: .sending)
+    let addresses = letter.envelope.recipients.map(\.address.octets)
+    guard try approval.ask("send it?", about: message, to: addresses, configuration) else {
+      throw Explanation(.partial, "not sent")
+    }
   }
 
   /// Notes durably that the message is about to be queued, where something is to go then.

@@ -25,7 +25,6 @@ extension ComposeTask {
     let draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
     }
-    try checkAuthor(of: draft, found.place)
     var start = ComposeStart(draft: draft, isFresh: false)
     start.isSecret = opened != nil
     start.draft.concernsEncrypted =
@@ -54,18 +53,6 @@ extension ComposeTask {
     try checkLeft(start, file)
     try checkQueue(start)
     return start
-  }
-
-  /// Refuses to send what an agent wrote where no person is there to look at it.
-  private func checkAuthor(of draft: Draft, _ place: String) throws(Explanation) {
-    let isSending = options.ends.contains(.send) || options.ends.contains(.hold)
-    guard draft.agent != nil, isSending, !Self.isAtTerminal else { return }
-    throw Explanation(
-      .data,
-      place: place,
-      "an agent wrote this draft: it is sent from a terminal only",
-      hint: "read its recipients and its text first, in the editor of magnum resume"
-    )
   }
 
   /// What is within a draft that is kept encrypted; nil for any other message.

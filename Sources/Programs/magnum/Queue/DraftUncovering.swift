@@ -13,6 +13,8 @@ struct DraftUncovering {
   private let configuration: Configuration
   private let account: String
   private let context: CommandContext
+  /// The agent that wrote the message, as whose draft it is marked; nil for a person.
+  var agent: [UInt8]?
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   init(_ configuration: Configuration, _ account: String, _ context: CommandContext) {
@@ -26,11 +28,13 @@ struct DraftUncovering {
     let streamed = try explaining(.noInput) { () throws(SourceError) in
       try StreamedMessage(reading: message)
     }
-    guard MessageEnvelope(of: streamed.message) != .clear else { return message }
+    let mark = agent.map { DraftMessage.field(agent: $0).octets } ?? []
+    let marked = JoinedOctets([mark, message])
+    guard MessageEnvelope(of: streamed.message) != .clear else { return marked }
     let octets = try explaining(.noInput) { () throws(SourceError) in try message.whole() }
-    guard let uncovered = try uncovered(Message(octets)) else { return message }
+    guard let uncovered = try uncovered(Message(octets)) else { return marked }
     guard uncovered.protection.encrypts else {
-      return DraftMessage.field(uncovered.protection).octets + uncovered.octets
+      return mark + DraftMessage.field(uncovered.protection).octets + uncovered.octets
     }
     return try concealed(uncovered)
   }
@@ -65,6 +69,7 @@ struct DraftUncovering {
       try DraftMessage.read(content, decoder)
     }
     draft.protection = message.protection
+    draft.agent = agent
     // What was sent does not say whether it answers an encrypted message.
     draft.concernsEncrypted = true
     let dispatch = Dispatch(sender, configuration, user: geteuid())

@@ -61,7 +61,8 @@ struct QueueCancel {
       )
       return .partial
     }
-    let uncovering = DraftUncovering(configuration, item.spool.account, queue.command)
+    var uncovering = DraftUncovering(configuration, item.spool.account, queue.command)
+    uncovering.agent = item.content?.entry.action.agent
     let keeper = DraftKeeper(account, PartialFiles(configuration.accounts), uncovering)
     let outcome: Cancellation
     do throws(SpoolError) {

@@ -36,6 +36,10 @@ struct QueueChange {
   private var shortest = 1
   private var states = EntryState.wanted
   private var completion = Completion.names(.entries)
+  /// Why it is not done to an entry, as the status that says so, which it has reported; nil where it is done.
+  private var refusal: (QueueContext, Outbox, QueuedItem) throws(SpoolError) -> ExitStatus? = {
+    (_, _, _) throws(SpoolError) in nil
+  }
   /// Does it, and gives the entry that it was done to: perhaps what is left of the one that was named.
   private let body: (Outbox, QueuedItem) throws(SpoolError) -> EntryID
 
@@ -57,9 +61,15 @@ struct QueueChange {
         try outbox.hold(item)
         return item.id
       },
-      QueueChange(name: "release", abstract: "Release held entries.", done: "queued") {
-        (outbox, item) throws(SpoolError) in
-        try outbox.release(item)
+      QueueChange(
+        name: "release",
+        abstract: "Release held entries.",
+        done: "queued",
+        refusal: { (queue, outbox, item) throws(SpoolError) in
+          try QueueRelease(queue, outbox).refusal(item)
+        }
+      ) { (outbox, item) throws(SpoolError) in
+        try QueueRelease.release(item, outbox)
         return item.id
       },
       QueueChange(
@@ -108,7 +118,9 @@ struct QueueChange {
 
   private func changeEntries(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
     try queue.each(in: states) { (outbox, item) throws(SpoolError) in
+      if let refusal = try refusal(queue, outbox, item) { return refusal }
       say(item, try body(outbox, item), queue)
+      return .success
     }
   }
 

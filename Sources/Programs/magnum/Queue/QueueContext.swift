@@ -46,17 +46,10 @@ struct QueueContext {
   /// Does something to each of the entries that are named, as far as they are there.
   func each(
     in states: [EntryState],
-    _ body: (Outbox, QueuedItem) throws(SpoolError) -> Void
+    _ body: (Outbox, QueuedItem) throws(SpoolError) -> ExitStatus
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
-    for name in command.operands {
-      statuses.append(
-        try with(name, in: states) { (outbox, item) throws(SpoolError) in
-          try body(outbox, item)
-          return .success
-        }
-      )
-    }
+    for name in command.operands { statuses.append(try with(name, in: states, body)) }
     return ExitStatus.mostSevere(of: statuses)
   }
 

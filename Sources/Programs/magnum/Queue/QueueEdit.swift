@@ -207,7 +207,9 @@ struct QueueEdit {
     guard !queue.command.globals.quiet else { return .success }
     queue.console.print("\(new.id)")
     queue.console.writeNote(
-      "it waits in the queue; to send it now: magnum queue flush \(new.account)"
+      new.action.agent == nil
+        ? "it waits in the queue; to send it now: magnum queue flush \(new.account)"
+        : "an agent wrote it, so it is held; to have it shown and sent: magnum queue release \(new.id)"
     )
     return .success
   }
