@@ -4,17 +4,17 @@ internal import Octets
 package struct AgentSettings: Hashable, Sendable {
   /// What a section may allow an agent, in the order in which the manual has it.
   package enum Right: String, CaseIterable, Sendable {
-    case search, show, draft
+    case search, show, draft, send
 
     /// Words that are kept for rights which this version does not have yet.
     static let later: Set<String> = [
-      "attachments", "send", "mark", "tag", "archive", "move", "junk", "delete",
+      "attachments", "mark", "tag", "archive", "move", "junk", "delete",
     ]
   }
 
   /// What is counted of an agent, with the most of it in an hour.
   package enum Limit: String, CaseIterable, Sendable {
-    case messages, bytes, searches, drafts
+    case messages, bytes, searches, drafts, sends
 
     /// The most of it where the section says nothing.
     package var usual: Int {
@@ -23,6 +23,7 @@ package struct AgentSettings: Hashable, Sendable {
       case .bytes: 20_000_000
       case .searches: 600
       case .drafts: 20
+      case .sends: 10
       }
     }
 
@@ -133,7 +134,7 @@ package struct AgentSettings: Hashable, Sendable {
     }
     for entry in entries {
       guard let limit = Limit(rawValue: entry.key) else {
-        if ["sends", "acts"].contains(entry.key) {
+        if entry.key == "acts" {
           throw .badValue(
             "the limit \"\(entry.key)\" is not in this version yet",
             remedy: "remove it"

@@ -14,6 +14,9 @@ struct AgentDrafts {
   private let profile: AgentProfile
   private let record: AgentRecord
 
+  /// Octets of a draft that is read, at most.
+  private static let limit = 1 << 24
+
   init(_ profile: AgentProfile, _ record: AgentRecord) {
     (self.profile, self.record) = (profile, record)
   }
@@ -46,7 +49,7 @@ struct AgentDrafts {
     else { return nil }
     // A sync may give it a name of its own, by which only the index finds it.
     let paths = [folder.file(named: draft.file), found(draft, in: folder)]
-    return paths.lazy.compactMap { $0 }.first { isUntouched($0, draft) }
+    return paths.lazy.compactMap { $0 }.first { (try? octets(of: draft, $0)) != nil }
   }
 
   private func found(_ draft: AgentRecord.WrittenDraft, in folder: DraftsFolder) -> Path? {
@@ -60,11 +63,6 @@ struct AgentDrafts {
     return file.currentPath()
   }
 
-  private func isUntouched(_ path: Path, _ draft: AgentRecord.WrittenDraft) -> Bool {
-    guard let octets = (try? FileSystem.readFile(path, limit: 1 << 24)) ?? nil else { return false }
-    return Self.sum(octets) == draft.sum
-  }
-
   /// The SHA-256 of octets, as hexadecimal digits.
   static func sum(_ octets: [UInt8]) -> [UInt8] { Hex.encode(Hashes.sha256(octets)) }
 
@@ -72,6 +70,17 @@ struct AgentDrafts {
   ///
   /// - Throws: `not-found` where it is changed by now, `again` where a person goes on with it.
   func remove(_ draft: AgentRecord.WrittenDraft, _ file: Path) throws(ToolFailure) {
+    try locked(draft, file) { (_) throws(ToolFailure) in try removeLocked(draft, file) }
+  }
+
+  /// Does something with the octets of a draft that the agent wrote, while no person goes on with it.
+  ///
+  /// - Throws: `not-found` where it is changed by now, `again` where a person goes on with it; what the body throws.
+  func locked<Value>(
+    _ draft: AgentRecord.WrittenDraft,
+    _ file: Path,
+    _ body: ([UInt8]) throws(ToolFailure) -> Value
+  ) throws(ToolFailure) -> Value {
     let outcome: FileLock.Outcome
     do throws(SystemError) {
       outcome = try FileLock.acquire(existing: file)
@@ -80,7 +89,21 @@ struct AgentDrafts {
     }
     if case .heldByOther = outcome { throw .again }
     defer { withExtendedLifetime(outcome) {} }
-    guard isUntouched(file, draft) else { throw .notFound }
+    return try body(try octets(of: draft, file))
+  }
+
+  /// The octets of a draft as the agent wrote it.
+  ///
+  /// - Throws: `not-found` where they are others by now.
+  func octets(of draft: AgentRecord.WrittenDraft, _ file: Path) throws(ToolFailure) -> [UInt8] {
+    guard let octets = (try? FileSystem.readFile(file, limit: Self.limit)) ?? nil,
+      Self.sum(octets) == draft.sum
+    else { throw .notFound }
+    return octets
+  }
+
+  /// Removes a draft whose file is locked.
+  func removeLocked(_ draft: AgentRecord.WrittenDraft, _ file: Path) throws(ToolFailure) {
     do throws(SystemError) {
       try FileSystem.remove(file)
       try FileSystem.synchroniseDirectory(file.parent)

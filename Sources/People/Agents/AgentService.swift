@@ -125,6 +125,7 @@ package final class AgentService: Sendable {
       if isCancelled() { return nil }
       return try finished(value, [.messages: ids.count], profile, &entry)
     case .draft: return try draft(mail, call, profile, &entry, isCancelled)
+    case .send: return try send(mail, call, profile, entry, isCancelled)
     case .status: return nil
     }
   }
@@ -140,6 +141,7 @@ package final class AgentService: Sendable {
       case .search: .searches
       case .show: .messages
       case .draft: call.text("discard") == nil ? .drafts : nil
+      case .send: .sends
       case .status: nil
       }
     guard let wanted else { return }
@@ -193,6 +195,25 @@ package final class AgentService: Sendable {
     }
   }
 
+  private func send(
+    _ mail: AgentMail,
+    _ call: ToolCall,
+    _ profile: AgentProfile,
+    _ entry: CallRecord,
+    _ isCancelled: () -> Bool
+  ) throws(ToolFailure) -> JSONValue? {
+    let tool = try SendTool(mail, call, record)
+    let decision = try tool.decide()
+    if isCancelled() { return nil }
+    let octets = tool.result(of: decision).text.count
+    try record.charge([.sends: 1, .bytes: octets], of: profile.settings, at: entry.time)
+    var begun = entry
+    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
+    begun.draft = call.text("draft")
+    begun.entry = decision.entry
+    return try tool.carryOut(decision) { () throws(ToolFailure) in try add(begun) }
+  }
+
   private func add(_ entry: CallRecord) throws(ToolFailure) {
     try record.prepare()
     try record.add(entry.line, at: entry.time, isDurable: entry.isDurable)
@@ -209,6 +230,8 @@ private struct CallRecord {
   var ids: [[UInt8]] = []
   /// The handle of a draft that it wrote.
   var draft: String?
+  /// The entry of the queue that it made.
+  var entry: EntryID?
   /// Octets of the answer.
   var octets = 0
   /// Whether it must be on the disk before anything else is done.
@@ -231,6 +254,7 @@ private struct CallRecord {
     if let client { members.append(("client", .string(client))) }
     if !ids.isEmpty { members.append(("ids", .array(ids.map { .string(Self.text($0)) }))) }
     if let draft { members.append(("draft", .string(draft))) }
+    if let entry { members.append(("entry", .string("\(entry)"))) }
     members.append(("octets", .number("\(octets)")))
     return .object(members)
   }

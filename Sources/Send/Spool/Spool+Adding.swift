@@ -10,6 +10,7 @@ extension Spool {
   ///   - action: what is to be done.
   ///   - message: the message where the action has one; it is read twice, piece by piece.
   ///   - state: where it is put.
+  ///   - id: its name, one of `newName(now:)`; `nil` for any.
   ///   - interruption: keeps it from being put there as long as it is being written; `nil` where nothing does.
   ///   - now: the time, in nanoseconds since 1970.
   /// - Returns: the entry.
@@ -19,15 +20,33 @@ extension Spool {
     _ action: Action,
     message: (any OctetSource)?,
     in state: EntryState = .queue,
+    as id: EntryID? = nil,
     interruption: Interruption? = nil,
     now: Int64 = Clock.nowNanoseconds()
   ) throws(SpoolError) -> Entry {
-    let microseconds = max(UInt64(max(0, now / 1000)), try place())
     let seal = try message.map { (message) throws(SpoolError) in try Self.seal(message) }
     while true {
-      let entry = entry(action, seal, microseconds, queued: now / 1_000_000_000)
+      let name = if let id { id } else { try newName(now: now) }
+      let entry = Entry(
+        id: name,
+        account: account,
+        queued: now / 1_000_000_000,
+        action: action,
+        seal: seal
+      )
       if try write(entry, message, to: state, interruption) { return entry }
+      if let id { throw .entryBusy(id) }
     }
+  }
+
+  /// A name behind all entries of the queue, which no other is likely to have.
+  ///
+  /// - Parameter now: the time, in nanoseconds since 1970.
+  /// - Returns: the name.
+  /// - Throws: `SpoolError` where the queue cannot be read.
+  package func newName(now: Int64 = Clock.nowNanoseconds()) throws(SpoolError) -> EntryID {
+    let microseconds = max(UInt64(max(0, now / 1000)), try place())
+    return EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max)))
   }
 
   /// The first place behind all entries of the queue, whatever the clock says.
@@ -44,22 +63,6 @@ extension Spool {
       guard error.isNotFound else { throw .system(error) }
     }
     return min((EntryID(last)?.microseconds ?? 0) + 1, EntryID.latest)
-  }
-
-  /// An entry with a name that no other is likely to have.
-  private func entry(
-    _ action: Action,
-    _ seal: MessageSeal?,
-    _ microseconds: UInt64,
-    queued: Int64
-  ) -> Entry {
-    Entry(
-      id: EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max))),
-      account: account,
-      queued: queued,
-      action: action,
-      seal: seal
-    )
   }
 
   /// What tells whether a message is still the one that it is now; of the same kind as another seal where one is given.

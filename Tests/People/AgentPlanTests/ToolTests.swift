@@ -43,13 +43,13 @@ import Testing
   @Test func theListIsShort() {
     let list = JSONValue.array(AgentTool.allCases.map(\.definition))
     #expect(list.text.count <= 12_000)
-    #expect(AgentTool.allCases.map(\.rawValue) == ["search", "show", "status", "draft"])
+    #expect(AgentTool.allCases.map(\.rawValue) == ["search", "show", "status", "draft", "send"])
   }
 
   @Test func toolsSayWhetherTheyChangeAnything() {
     for tool in AgentTool.allCases {
       let hints = tool.definition.member("annotations")
-      #expect(hints?.member("readOnlyHint") == .boolean(tool != .draft))
+      #expect(hints?.member("readOnlyHint") == .boolean(![.draft, .send].contains(tool)))
       #expect(hints?.member("destructiveHint") == .boolean(false))
       #expect(hints?.member("openWorldHint") == .boolean(false))
     }

@@ -29,10 +29,10 @@ import Testing
     ("[agent.helper]\naccounts = [\"wrok\"]\nread = \"*\"", 8, "did you mean \"work\"?"),
     (agent + "rihgts = []", 10, "did you mean \"rights\"?"),
     (agent + "rights = [\"serach\"]", 10, "did you mean \"search\"?"),
-    (agent + "rights = [\"send\"]", 10, "is not in this version yet"),
+    (agent + "rights = [\"snd\"]", 10, "did you mean \"send\"?"),
     (agent + "rights = [\"delete\"]", 10, "is not in this version yet"),
     (agent + "move-to = [\"A\"]", 10, "does not have yet"),
-    (agent + "limits = { sends = 1 }", 10, "is not in this version yet"),
+    (agent + "limits = { sends = -1 }", 10, "must be 0 to 1000000"),
     (agent + "limits = { mesages = 1 }", 10, "did you mean \"messages\"?"),
     (agent + "limits = { messages = -1 }", 10, "must be 0 to 1000000"),
     (agent + "limits = { bytes = \"x\" }", 10, "must be 0 to"),
@@ -69,7 +69,9 @@ import Testing
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("tools: search, status\n"))
     #expect(outcome.output.contains("mail: 2 messages of work\n    INBOX  2\n"))
-    #expect(outcome.output.contains("200 messages, 20000000 bytes, 600 searches, 20 drafts\n"))
+    #expect(
+      outcome.output.contains("200 messages, 20000000 bytes, 600 searches, 20 drafts, 10 sends\n")
+    )
     let names = try stage.magnum.run("complete", "agents")
     #expect(names.output == "helper\n")
   }
@@ -95,6 +97,7 @@ import Testing
     ("[\"show\"]", false, ["show", "status"]), ("[\"draft\"]", false, ["status", "draft"]),
     ("[\"draft\", \"show\", \"search\"]", false, ["search", "show", "status", "draft"]),
     ("[\"draft\", \"show\", \"search\"]", true, ["search", "show", "status"]),
+    ("[\"send\"]", false, ["status", "send"]), ("[\"send\"]", true, ["status"]),
   ]
 
   @Test(arguments: rights.indices)

@@ -3,10 +3,10 @@ internal import Octets
 
 /// What an agent can call, in the order in which clients are told of it.
 package enum AgentTool: String, CaseIterable, Sendable {
-  case search, show, status, draft
+  case search, show, status, draft, send
 
   /// Whether it changes anything.
-  package var isChanging: Bool { self == .draft }
+  package var isChanging: Bool { [.draft, .send].contains(self) }
 
   private var title: String {
     switch self {
@@ -14,6 +14,7 @@ package enum AgentTool: String, CaseIterable, Sendable {
     case .show: "Read a message"
     case .status: "What this agent may do"
     case .draft: "Write a draft"
+    case .send: "Hand in a draft to be sent"
     }
   }
 
@@ -27,10 +28,14 @@ package enum AgentTool: String, CaseIterable, Sendable {
       "Read the text of a message by the id that search gave. Long texts have pages. Quoted lines "
         + "are left out unless quotes is true. Nothing is marked as read."
     case .status:
-      "The rights, the limits and what is left of them, the accounts, and the drafts of this agent."
+      "The rights, the limits and what is left of them, the accounts, the drafts of this agent, and "
+        + "what became of those that it handed in."
     case .draft:
       "Write a plain-text draft into the person's folder Drafts: nothing is sent. Give reply or "
         + "forward an id, or to and subject. replaces and discard act on drafts that this agent wrote."
+    case .send:
+      "Hand in a draft of this agent to be sent: it waits until the person has read it and released "
+        + "it at a terminal, or not. status tells what became of it."
     }
   }
 

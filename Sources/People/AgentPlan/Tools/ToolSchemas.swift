@@ -36,6 +36,11 @@ enum ToolSchemas {
       "maxLength":16,"description":"a draft of this agent"},"discard":{"type":"string","minLength":16,"maxLength":16,\#
       "description":"a draft of this agent; nothing else is given then"}},"required":[],"additionalProperties":false}
       """#
+    case .send:
+      #"""
+      {"type":"object","properties":{"draft":{"type":"string","minLength":16,"maxLength":16,\#
+      "description":"a draft of this agent, unchanged since"}},"required":["draft"],"additionalProperties":false}
+      """#
     }
   }
 
@@ -82,19 +87,22 @@ enum ToolSchemas {
     case .status:
       #"""
       {"type":"object","properties":{"version":{"const":1},"rights":{"type":"array","items":{"enum":["search",\#
-      "show","draft"]}},"limits":{"type":"object","properties":{"messages":{"type":"object","properties":{\#
+      "show","draft","send"]}},"limits":{"type":"object","properties":{"messages":{"type":"object","properties":{\#
       "left":{"type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false},\#
       "bytes":{"type":"object","properties":{"left":{"type":"integer","minimum":0},"until":{"type":"string"}},\#
       "required":["left"],"additionalProperties":false},"searches":{"type":"object","properties":{"left":{\#
       "type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false},\#
       "drafts":{"type":"object","properties":{"left":{"type":"integer","minimum":0},"until":{"type":"string"}},\#
-      "required":["left"],"additionalProperties":false}},"required":["messages","bytes","searches","drafts"],\#
+      "required":["left"],"additionalProperties":false},"sends":{"type":"object","properties":{"left":{\#
+      "type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false}},\#
+      "required":["messages","bytes","searches","drafts","sends"],\#
       "additionalProperties":false},"accounts":{"type":"array","items":{"type":"object","properties":{"name":{\#
       "type":"string"},"synced":{"type":"integer","minimum":0,"description":"seconds since the last sync"}},\#
       "required":["name"],"additionalProperties":false}},"drafts":{"type":"array","items":{"type":"object",\#
       "properties":{"draft":{"type":"string"},"date":{"type":"string"}},"required":["draft","date"],"additionalProperties":false}},\#
-      "held":{"type":"array","items":{"type":"object","properties":{"entry":{"type":"string"},"state":{"type":"string"}},\#
-      "required":["entry","state"],"additionalProperties":false}}},"required":["version","rights","limits",\#
+      "held":{"type":"array","items":{"type":"object","properties":{"entry":{"type":"string"},"draft":{"type":"string"},\#
+      "state":{"enum":["held","released","sent","discarded","taken-back"]}},\#
+      "required":["entry","draft","state"],"additionalProperties":false}}},"required":["version","rights","limits",\#
       "accounts","drafts","held"],"additionalProperties":false}
       """#
     case .draft:
@@ -104,6 +112,11 @@ enum ToolSchemas {
       "not-searchable"]}},"mail":{"type":"object","properties":{"to":{"type":"array","items":{"type":"string"}},\#
       "cc":{"type":"array","items":{"type":"string"}},"subject":{"type":"string"}},"required":["to","cc","subject"],\#
       "additionalProperties":false}},"required":["version","draft","warnings"],"additionalProperties":false}
+      """#
+    case .send:
+      #"""
+      {"type":"object","properties":{"version":{"const":1},"entry":{"type":"string"},"state":{"const":"held"}},\#
+      "required":["version","entry","state"],"additionalProperties":false}
       """#
     }
   }

@@ -21,7 +21,8 @@ struct StatusTool {
     return .object([
       ToolAnswer.version, ("rights", .array(rights.map { .string($0.rawValue) })),
       ("limits", try limits()), ("accounts", .array(profile.accounts.map(account))),
-      ("drafts", .array(try drafts())), ("held", .array([])),
+      ("drafts", .array(try drafts())),
+      ("held", .array(try HandedIn(profile.configuration, record).states())),
     ])
   }
 

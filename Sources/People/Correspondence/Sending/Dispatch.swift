@@ -141,23 +141,65 @@ package struct Dispatch: Sendable {
   ) throws(Explanation) -> Entry {
     try schedule?.check(outbox.spool(of: sender.name))
     try partial.checkWhole(letter.message, "not sent")
-    let sending = Sending(
-      letter.envelope,
-      messageID: letter.messageID,
-      copy: SendingPlace.keepsCopy(sender, configuration, user: user) ? SentCopy() : nil,
-      blindCopies: letter.blindCopies,
-      notBefore: schedule?.moment
-    )
+    let sending = sending(letter, notBefore: schedule?.moment)
     Interruption.shared.watchSignals()
-    do throws(SpoolError) {
-      let spool = outbox.spool(of: sender.name)
-      try spool.prepare(user: user)
-      return try spool.enqueue(
+    return try queuing { (spool) throws(SpoolError) in
+      try spool.enqueue(
         .send(sending),
         message: letter.message,
         in: holding ? .hold : .queue,
         interruption: .shared
       )
+    }
+  }
+
+  /// Puts a message that an agent wrote among what is held, where it waits for a person; durable when it returns.
+  ///
+  /// - Parameters:
+  ///   - letter: the message.
+  ///   - agent: the agent.
+  ///   - id: the name of the entry, one of `newEntryName()`.
+  /// - Throws: why it is not there.
+  package func hold(
+    _ letter: PreparedLetter,
+    of agent: [UInt8],
+    as id: EntryID
+  ) throws(Explanation) {
+    try partial.checkWhole(letter.message, "not sent")
+    let sending = sending(letter, agent: agent)
+    try queuing { (spool) throws(SpoolError) in
+      _ = try spool.enqueue(.send(sending), message: letter.message, in: .hold, as: id)
+    }
+  }
+
+  /// The name of an entry that is to come.
+  package func newEntryName() throws(Explanation) -> EntryID {
+    try queuing { (spool) throws(SpoolError) in try spool.newName() }
+  }
+
+  private func sending(
+    _ letter: PreparedLetter,
+    notBefore moment: Int64? = nil,
+    agent: [UInt8]? = nil
+  ) -> Sending {
+    Sending(
+      letter.envelope,
+      messageID: letter.messageID,
+      copy: SendingPlace.keepsCopy(sender, configuration, user: user) ? SentCopy() : nil,
+      blindCopies: letter.blindCopies,
+      notBefore: moment,
+      agent: agent
+    )
+  }
+
+  /// Does something with the account's spool, which is made where it is not there.
+  private func queuing<Value>(
+    _ body: (Spool) throws(SpoolError) -> Value
+  ) throws(Explanation) -> Value {
+    do throws(SpoolError) {
+      let spool = outbox.spool(of: sender.name)
+      try spool.prepare(user: user)
+      return try body(spool)
     } catch {
       throw Explanation(.cannotCreate, place: sender.name, "not queued: \(error.explanation.what)")
     }

@@ -53,6 +53,7 @@ struct AgentLog {
       words.append(ids.count == 1 ? "1 message" : "\(ids.count) messages")
     }
     if value.member("draft") != nil { words.append("draft \(word("draft"))") }
+    if value.member("entry") != nil { words.append("entry \(word("entry"))") }
     words.append(Printable.text(value.member("arguments")?.text ?? [], limit: 200))
     return words.joined(separator: "  ")
   }

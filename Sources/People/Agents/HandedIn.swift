@@ -1,0 +1,88 @@
+internal import AgentPlan
+internal import Configuration
+internal import Glibc
+internal import JSON
+internal import Outgoing
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+
+/// What became of the drafts that an agent handed in to be sent.
+struct HandedIn {
+  private let record: AgentRecord
+  private let outbox: Outbox
+
+  /// Entries of an agent that wait for a person, at most.
+  static let limit = 20
+  /// More are not told of.
+  private static let statusLimit = 50
+
+  init(_ configuration: Configuration, _ record: AgentRecord) {
+    self.record = record
+    outbox = Outbox(root: SendingPlace.root(configuration), user: geteuid())
+  }
+
+  /// How many entries of an agent are held, in the queues of all accounts.
+  func heldCount(of agent: String) throws(ToolFailure) -> Int {
+    try look { (outbox) throws(SpoolError) in
+      try outbox.listing(in: [.hold]).items.count { item in
+        item.content?.entry.action.agent?.elementsEqual(agent.utf8) ?? false
+      }
+    }
+  }
+
+  /// The entry that was made of a draft, which is there whatever became of it; nil where there is none.
+  func entry(of draft: String) throws(ToolFailure) -> EntryID? {
+    for sent in try record.entries().sent where sent.draft == draft {
+      let item = try look { (outbox) throws(SpoolError) in
+        try outbox.item(sent.entry, of: [sent.account], in: EntryState.allCases)
+      }
+      if item != nil { return sent.entry }
+    }
+    return nil
+  }
+
+  /// The newest entries, each with its draft and what became of it, as the tool `status` tells it.
+  func states() throws(ToolFailure) -> [JSONValue] {
+    let (sent, released) = try record.entries()
+    let drafts = Set(try record.drafts().map(\.handle))
+    var values: [JSONValue] = []
+    // Of a call that was ended before its entry was there, the next one has the draft.
+    let last = Dictionary(sent.map { ($0.draft, $0.entry) }) { $1 }
+    let entries = sent.filter { last[$0.draft] == $0.entry }
+    for entry in entries.suffix(Self.statusLimit) {
+      let outcome = try look { (outbox) throws(SpoolError) in
+        try outbox.outcome(of: entry.entry, in: entry.account)
+      }
+      if case .done = outcome, drafts.contains(entry.draft) { continue }
+      // A new version has the place of the one before.
+      let isReleased = released.contains { $0.microseconds == entry.entry.microseconds }
+      values.append(
+        .object([
+          ("entry", .string("\(entry.entry)")), ("draft", .string(entry.draft)),
+          ("state", .string(Self.word(outcome, isReleased: isReleased))),
+        ])
+      )
+    }
+    return values
+  }
+
+  private static func word(_ outcome: EntryOutcome, isReleased: Bool) -> String {
+    switch outcome {
+    case .cancelled: "taken-back"
+    case .done: isReleased ? "sent" : "discarded"
+    case .present(let item):
+      switch item.state {
+      case .discarded: "discarded"
+      case .hold: "held"
+      case .queue, .failed: item.content?.progress.awaitsApproval == true ? "held" : "released"
+      }
+    }
+  }
+
+  private func look<Value>(
+    _ body: (Outbox) throws(SpoolError) -> Value
+  ) throws(ToolFailure) -> Value {
+    do throws(SpoolError) { return try body(outbox) } catch { throw .again }
+  }
+}
