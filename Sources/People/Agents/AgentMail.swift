@@ -14,6 +14,8 @@ struct AgentMail {
   let profile: AgentProfile
   let set: SearchSet
   let view: AgentView
+  /// The Maildirs of sent mail.
+  let sent: Set<Path>
   private let folders: [Path: ViewedFolder]
   private let now: Int64
 
@@ -25,7 +27,9 @@ struct AgentMail {
       set = try SearchSet(searched, stemming: "english").withoutWordLimit
       var folders: [Path: ViewedFolder] = [:]
       let paths = try set.folderPaths()
-      let special = try roles.special(profile, paths.map { ($0.reader.account ?? "", $0.path) })
+      let names = paths.map { ($0.reader.account ?? "", $0.path) }
+      let (special, sent) = try roles.folders(profile, names)
+      self.sent = sent
       for (reader, path) in paths {
         let account = [UInt8]((reader.account ?? "").utf8)
         let folder = ViewedFolder(
@@ -203,34 +207,36 @@ struct MessageName {
   private static func sum(_ id: [UInt8]) -> [UInt8] { Hex.digits(Hash64.of(id)) }
 }
 
-/// The folders that only a query means which names them: Trash, Junk and Drafts, kept as long as nothing changes.
+/// The folders by their roles, kept as long as nothing changes: Trash, Junk and Drafts, which only a query means that names
+/// them, and those of sent mail.
 final class FolderRoles: Sendable {
   private struct Known: Sendable {
     let checksum: UInt64
     let folders: [[UInt8]]
-    let special: [[UInt8]: Set<[UInt8]>]
+    var special: [[UInt8]: Set<[UInt8]>] = [:]
+    var sent: Set<Path> = []
   }
 
   private let known = Monitor<Known?>(nil)
 
-  /// The special folders of each account of a profile, which has these folders.
+  /// The special folders of each account of a profile, which has these folders, and the Maildirs of sent mail.
   ///
   /// - Throws: why they cannot be found out: then nothing is read.
-  func special(
+  func folders(
     _ profile: AgentProfile,
     _ folders: [(account: String, path: [UInt8])]
-  ) throws(Explanation) -> [[UInt8]: Set<[UInt8]>] {
+  ) throws(Explanation) -> (special: [[UInt8]: Set<[UInt8]>], sent: Set<Path>) {
     let checksum = profile.configuration.checksum
     let names = folders.map { [UInt8]($0.account.utf8) + [0] + $0.path }
     if let known = known.withLock({ $0 }), known.checksum == checksum, known.folders == names {
-      return known.special
+      return (known.special, known.sent)
     }
-    var special: [[UInt8]: Set<[UInt8]>] = [:]
+    var found = Known(checksum: checksum, folders: names)
     for account in profile.accounts {
-      special[[UInt8](account.name.utf8)] = try account.specialFolders()
+      found.special[[UInt8](account.name.utf8)] = try account.specialFolders()
+      if let sent = try account.sentFolder() { found.sent.insert(sent) }
     }
-    let found = Known(checksum: checksum, folders: names, special: special)
-    known.withLock { $0 = found }
-    return special
+    known.withLock { [found] in $0 = found }
+    return (found.special, found.sent)
   }
 }

@@ -46,6 +46,13 @@ package struct AgentProfile: Sendable {
     settings.accounts.compactMap { configuration.account(named: $0) }
   }
 
+  /// The addresses of these accounts: those of others are not its business.
+  var ownAddresses: OwnAddresses {
+    let senders = settings.accounts.compactMap { configuration.sender(named: $0) }
+    let addresses = accounts.compactMap(\.address) + senders.flatMap(\.addresses)
+    return OwnAddresses(addresses.map { [UInt8]($0.utf8) })
+  }
+
   /// The tools that it may call, in their order; of those that change anything none where it is read-only.
   package func tools(isReadOnly: Bool) -> [AgentTool] {
     AgentTool.allCases.filter { tool in

@@ -51,6 +51,71 @@ import Testing
     #expect(try stage.calls().count == calls.count + 1)
   }
 
+  /// What a message says of itself, forged fields among it, and what is told of its sender.
+  @Test func sendersAreJudgedByTheViewAndTheServer() throws {
+    let stage = try AgentStage()
+    try stage.magnum.configure(
+      """
+      [account.work]
+      address = "me@x.test"
+      maildir = "\(stage.mail)"
+      authserv-id = ["mx.x.test"]
+
+      [account.other]
+      address = "me@other.test"
+      maildir = "\(stage.magnum.home["other"])"
+
+      [agent.helper]
+      accounts = ["work"]
+      read = "folder:INBOX or folder:Sent"
+      never = "subject:secret"
+      rights = ["show"]
+      """
+    )
+    try Files.makeDirectories(stage.magnum.home["other/INBOX/cur"])
+    try stage.deliver("s1", ["From: me@x.test", "To: Written <written@y.test>"], folder: "Sent")
+    try stage.deliver(
+      "s2",
+      ["From: me@x.test", "To: hidden@y.test", "Subject: secret"],
+      folder: "Sent"
+    )
+    // It lies in INBOX, so that it is no proof of anything.
+    try stage.deliver("f", ["From: me@x.test", "To: forged@y.test"])
+    try stage.deliver("e", ["From: seen@y.test", "Date: Sun, 1 Nov 2026 10:00:00 +0000"])
+    let pass = "Authentication-Results: mx.x.test; dmarc=pass header.from=y.test"
+    let fail = "Authentication-Results: mx.x.test; dmarc=fail header.from=y.test"
+    let other = "Authentication-Results: mx.y.test; dmarc=pass header.from=y.test"
+    let rows: [(from: String, field: String, facts: [String])] = [
+      ("written@y.test", pass, ["pass", "written-to", "no"]),
+      ("WRITTEN@Y.test", fail, ["fail", "written-to", "no"]),
+      ("hidden@y.test", other, ["unknown", "new", "no"]),
+      ("forged@y.test", "X-A: b", ["unknown", "new", "no"]),
+      ("seen@y.test", pass, ["pass", "seen", "no"]),
+      ("new@y.test", pass, ["pass", "new", "no"]),
+      ("\"me@x.test\" <evil@y.test>", pass, ["pass", "new", "no"]),
+      ("me@x.test", "X-A: b", ["unknown", "seen", "claimed"]),
+      ("me@other.test", "X-A: b", ["unknown", "new", "no"]),
+    ]
+    for (number, row) in rows.enumerated() {
+      try stage.deliver(
+        "r\(number)",
+        [row.field, "From: \(row.from)", "Date: Tue, 3 Nov 2026 10:00:00 +0000"]
+      )
+    }
+    try stage.index()
+    let client = try stage.client()
+    func facts(_ id: String) throws -> [String] {
+      let result = try client.call("show", "{\"id\":\"\(id)@y.test\"}")
+      #expect(try Self.schema("show").mistakes(in: result) == [])
+      let message = try #require(result["messages"]?.elements.first)
+      return ["authenticated", "known", "own"].map { message[$0]?.text ?? "none" }
+    }
+    for (number, row) in rows.enumerated() {
+      #expect(try facts("r\(number)") == row.facts, "\(row)")
+    }
+    #expect(try facts("s1") == ["unknown", "new", "sent"])
+  }
+
   @Test func pagesFollowEachOther() throws {
     let stage = try AgentStage()
     try stage.configure()

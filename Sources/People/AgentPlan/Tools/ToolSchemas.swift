@@ -66,7 +66,8 @@ enum ToolSchemas {
       "properties":{"date":{"type":"string"},"size":{"type":"integer","minimum":0},"page":{"type":"integer",\#
       "minimum":0},"pages":{"type":"integer","minimum":0},"quoted-lines":{"type":"integer","minimum":0},"removed":{\#
       "type":"integer","minimum":0},"forms":{"type":"array","items":{"enum":["plain","html"]}},"encrypted":{\#
-      "type":"boolean"},"signed":{"type":"boolean"},"by":{"const":"agent"},"parts":{"type":"array","items":{\#
+      "type":"boolean"},"signed":{"type":"boolean"},"authenticated":{"enum":["pass","fail","unknown"]},"known":{\#
+      "enum":["written-to","seen","new"]},"own":{"enum":["sent","claimed","no"]},"by":{"const":"agent"},"parts":{"type":"array","items":{\#
       "type":"object","properties":{"part":{"type":"string"},"size":{"type":"integer","minimum":0},"here":{\#
       "type":"boolean"},"message":{"type":"boolean"},"mail":{"type":"object","properties":{"name":{"type":"string"},\#
       "type":{"type":"string"}},"required":["type"],"additionalProperties":false}},"required":["part","size",\#
@@ -81,7 +82,8 @@ enum ToolSchemas {
       "items":{"type":"object","properties":{"text":{"type":"string"},"host":{"type":"string"},"url":{"type":"string"}},\#
       "required":["text","host","url"],"additionalProperties":false}}},"required":["id","from","to","cc","subject",\#
       "tags","folders","text"],"additionalProperties":false}},"required":["date","size","page","pages","quoted-lines",\#
-      "removed","forms","encrypted","signed","parts","mail"],"additionalProperties":false}}},"required":["version",\#
+      "removed","forms","encrypted","signed","authenticated","known","own","parts","mail"],"additionalProperties":false}}},\#
+      "required":["version",\#
       "messages"],"additionalProperties":false}
       """#
     case .status:

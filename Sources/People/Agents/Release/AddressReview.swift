@@ -32,15 +32,13 @@ struct AddressReview: Hashable, Sendable {
 
   /// What speaks against sending to an address.
   func warnings(of address: [UInt8]) -> [AddressWarning] {
-    let key = Self.key(address)
+    let key = SoughtAddress.key(address)
     var warnings: [AddressWarning] = []
     if let thread, !thread.contains(key) { warnings.append(.outsideThread) }
     if !written.contains(key) { warnings.append(.neverWritten) }
     if replyTo.contains(key), !authors.contains(key) { warnings.append(.replyToOnly) }
     return warnings
   }
-
-  static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
 }
 
 /// Looks in the mail of all accounts for what there is to know of addresses.
@@ -61,10 +59,7 @@ struct AddressLookup {
       try SearchSet(SearchedAccounts(accounts, named: []), stemming: nil)
     }
     var sent: Set<Path> = []
-    for account in accounts {
-      let folders = AccountFolders(account)
-      if let folder = try folders.folder(for: .sent) { sent.insert(folders.tree.path(of: folder)) }
-    }
+    for account in accounts { if let folder = try account.sentFolder() { sent.insert(folder) } }
     self.sent = sent
   }
 
@@ -75,7 +70,7 @@ struct AddressLookup {
   ) throws(Explanation) -> AddressReview {
     var review = AddressReview()
     for address in addresses where try isWritten(address) {
-      review.written.insert(AddressReview.key(address))
+      review.written.insert(SoughtAddress.key(address))
     }
     guard !ids.isEmpty else { return review }
     var people: Set<[UInt8]> = []
@@ -84,7 +79,7 @@ struct AddressLookup {
       let thread = [UInt8](message.thread.description.utf8)
       // What an agent wrote there makes no one a part of it.
       for other in try found(.exact(.thread, thread)) where !other.isTagged("draft") {
-        people.formUnion((other.from + other.to + other.cc).map { AddressReview.key($0.address) })
+        people.formUnion((other.from + other.to + other.cc).map { SoughtAddress.key($0.address) })
       }
     }
     review.thread = people
@@ -105,7 +100,7 @@ struct AddressLookup {
       else { continue }
       let header = Message(octets).header
       let keys = { (name: StaticString) in
-        header.mailboxes(name, decoder).map { AddressReview.key($0.address) }
+        header.mailboxes(name, decoder).map { SoughtAddress.key($0.address) }
       }
       review.replyTo.formUnion(keys("Reply-To"))
       review.authors.formUnion(keys("From"))
@@ -113,14 +108,9 @@ struct AddressLookup {
   }
 
   private func isWritten(_ address: [UInt8]) throws(Explanation) -> Bool {
-    var scanner = WordScanner()
-    let words = scanner.words(address)
-    guard !words.isEmpty, !sent.isEmpty else { return false }
-    let query = Query.or([TextField.to, .cc].map { .phrase(words, $0) })
-    let key = AddressReview.key(address)
-    return try found(query).contains { message in
-      (message.to + message.cc).contains { AddressReview.key($0.address) == key }
-        && message.files.contains { sent.contains($0.maildir) }
+    guard let sought = SoughtAddress(address), !sent.isEmpty else { return false }
+    return try found(sought.recipientQuery).contains { message in
+      sought.isRecipient(of: message) && message.files.contains { sent.contains($0.maildir) }
     }
   }
 

@@ -73,6 +73,7 @@ struct ShowTool {
         )
       ), ("signed", .boolean(found.isTagged("signed"))),
     ]
+    members += try SenderFacts(mail, content.message.header, found, files, decoder).members()
     if DraftMessage.agent(content.message.header) != nil, found.isTagged("draft") {
       members.append(("by", .string("agent")))
     }

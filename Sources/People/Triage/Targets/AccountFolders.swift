@@ -143,4 +143,12 @@ extension Account {
     }
     return special
   }
+
+  /// The Maildir of sent mail; nil where there is none.
+  ///
+  /// - Throws: why it cannot be found out.
+  package func sentFolder() throws(Explanation) -> Path? {
+    let folders = AccountFolders(self)
+    return try folders.folder(for: .sent).map { folders.tree.path(of: $0) }
+  }
 }

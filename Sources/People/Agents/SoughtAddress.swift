@@ -1,0 +1,36 @@
+internal import Octets
+internal import Query
+internal import SearchIndex
+
+/// An address for which mail is searched.
+struct SoughtAddress {
+  /// The address in small letters.
+  private let key: [UInt8]
+  private let words: [[UInt8]]
+
+  /// Nil for an address that no search can find.
+  init?(_ address: [UInt8]) {
+    var scanner = WordScanner()
+    (key, words) = (Self.key(address), scanner.words(address))
+    guard !words.isEmpty else { return nil }
+  }
+
+  /// How addresses are compared.
+  static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
+
+  /// Finds all messages to it, and some others.
+  var recipientQuery: Query { .or([TextField.to, .cc].map { .phrase(words, $0) }) }
+
+  /// Finds all messages of it, and some others.
+  var authorQuery: Query { .phrase(words, .from) }
+
+  /// Whether a message names it as a recipient.
+  func isRecipient(of message: FoundMessage) -> Bool {
+    (message.to + message.cc).contains { Self.key($0.address) == key }
+  }
+
+  /// Whether a message names it as an author.
+  func isAuthor(of message: FoundMessage) -> Bool {
+    message.from.contains { Self.key($0.address) == key }
+  }
+}
