@@ -120,6 +120,11 @@ import Testing
     if stage.agent.drafts.isEmpty { #expect(listed.contains(#""agent":"helper""#), "\(listed)") }
   }
 
+  private func expect(_ value: ParsedJSON, asIn name: String) throws {
+    let text = try #require(Files.text(Fixtures.project("man/schemas/\(name).json")))
+    #expect(try JSONSchema(text).mistakes(in: value) == [], "\(value)")
+  }
+
   @Test func theAnswerSendsIt() throws {
     let stage = try Stage()
     let client = try stage.agent.client()
@@ -130,6 +135,12 @@ import Testing
     let result = try client.call("send", #"{"draft":"\#(handle)"}"#)
     let entry = try #require(result["entry"]?.text)
     #expect(result["state"] == .string("held"))
+    try expect(result, asIn: "mcp-send")
+    try expect(try client.call("status"), asIn: "mcp-status")
+    for (schema, command) in [("queue-entry", ["queue", "list"]), ("status", ["status"])] {
+      let output = try stage.agent.magnum.command(command + ["--json"]).run().output
+      try expect(try ParsedJSON(output), asIn: schema)
+    }
     #expect(stage.agent.drafts.isEmpty)
     let status = try stage.agent.magnum.run("status", "--json").output
     #expect(status.contains(#""agent-held":1"#) && status.contains("1 held of an agent"))

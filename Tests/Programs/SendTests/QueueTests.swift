@@ -292,7 +292,7 @@ import Testing
       ["\(stage.spool)/queue/\(entries[0])"]
     )
     try Command.shell(
-      "sed -i 's/^Magnum-Spool: 2/Magnum-Spool: 3/' \"$1\"",
+      "sed -i 's/^Magnum-Spool: 2/Magnum-Spool: 4/' \"$1\"",
       ["\(stage.spool)/queue/\(entries[1])"]
     )
     try stage.flush()
