@@ -79,12 +79,16 @@ package struct Triage {
   ///   - plan: what is to be done.
   ///   - command: the words of the command, for people.
   ///   - undoing: the number of the act that it takes back; nil for none.
+  ///   - origin: who asks for it.
+  ///   - begin: is told the number of the act before that is written down; what it throws keeps it from being done.
   /// - Returns: what came of it.
   /// - Throws: that it could not be written down, or that messages are not whole that have to be: then nothing is done.
   package func carryOut(
     _ plan: PlannedAct,
     command: [UInt8],
-    undoing: Int? = nil
+    undoing: Int? = nil,
+    by origin: ActOrigin = .person,
+    _ begin: (_ number: Int) throws(Explanation) -> Void = { (_) throws(Explanation) in }
   ) throws(Explanation) -> Result {
     guard !plan.steps.isEmpty else { return Result() }
     let partial = PartialFiles(configuration.accounts)
@@ -93,8 +97,9 @@ package struct Triage {
     let earlier = try finishUnfinished(writer)
     let steps = plan.steps.map(\.step)
     let chains = try chains(of: steps, undoing: undoing)
+    try begin(writer.nextNumber)
     let act = try explaining(.cannotCreate) { () throws(SystemError) in
-      try writer.begin(command, steps, undoing: undoing, now: now())
+      try writer.begin(command, steps, undoing: undoing, by: origin, now: now())
     }
     var result = try takeSteps(act, plan.steps.map(\.seen), chains, writer)
     result.messages = plan.messages(without: result.undone)
@@ -125,30 +130,57 @@ package struct Triage {
     try explaining(.noInput) { () throws(SystemError) in try journal.acts(atLeast: limit) }
   }
 
-  /// The last act before another one that is in effect and that can be taken back, as a whole or in part.
+  /// The last act of a person before another one that is in effect and that can be taken back, as a whole or in part.
   ///
   /// - Throws: that the journal cannot be read.
   package func actBefore(_ later: RecordedAct) throws(Explanation) -> RecordedAct? {
-    try acts(atLeast: Self.undoDepth).first { act in
-      act.act.number < later.act.number && act.act.undoing == nil && !act.standing.isEmpty
+    try actsOfPersons().first { act in
+      act.act.number < later.act.number && Self.isOfPerson(act.act) && !act.standing.isEmpty
         && act.act.steps.contains { step in
           if case .removal = step.change { false } else { true }
         }
     }
   }
 
+  /// Whether a person asked for an act, which does not take back another one.
+  ///
+  /// What an agent or a rule did last is not what a person wants to take back without naming it.
+  private static func isOfPerson(_ act: Act) -> Bool { act.undoing == nil && act.origin == .person }
+
+  /// The acts as far back as the last ones of a person, however many others there are.
+  private func actsOfPersons() throws(Explanation) -> [RecordedAct] {
+    try explaining(.noInput) { () throws(SystemError) in
+      try journal.acts(atLeast: Self.undoDepth, where: Self.isOfPerson)
+    }
+  }
+
+  /// How many acts of agents a time has seen in an account.
+  ///
+  /// - Parameters:
+  ///   - account: the name of the account in which they changed messages.
+  ///   - start: the beginning, in seconds since 1970.
+  /// - Returns: the acts that are in the journal, whatever became of them.
+  /// - Throws: that the journal cannot be read.
+  package func agentActs(in account: String, since start: Int64) throws(Explanation) -> Int {
+    let acts = try explaining(.noInput) { () throws(SystemError) in
+      try journal.acts(since: start)
+    }
+    return acts.count { act in
+      guard case .agent = act.origin, act.time >= start else { return false }
+      return act.steps.contains { $0.account == account }
+    }
+  }
+
   /// How an act would be taken back; nothing is changed.
   ///
-  /// - Parameter number: the act; nil for the last that is in effect, and does not itself take back another.
+  /// - Parameter number: the act; nil for a person's last that is in effect, and does not itself take back another.
   /// - Returns: the way back.
   /// - Throws: that there is no such act, or it is taken back already.
   package func planUndo(_ number: Int?) throws(Explanation) -> UndoPlan {
     try finish()
-    let acts = try acts(atLeast: number == nil ? Self.undoDepth : .max)
+    let acts = try number == nil ? actsOfPersons() : acts(atLeast: .max)
     let chosen = acts.first { act in
-      guard let number else {
-        return act.act.undoing == nil && !act.standing.isEmpty
-      }
+      guard let number else { return Self.isOfPerson(act.act) && !act.standing.isEmpty }
       return act.act.number == number
     }
     guard let chosen else {
@@ -175,7 +207,7 @@ package struct Triage {
     return undo
   }
 
-  /// How many acts are looked at for the last that is in effect: months are read whole.
+  /// How many acts of persons are looked at for the last that is in effect: months are read whole.
   private static let undoDepth = 100
 
   // MARK: Steps

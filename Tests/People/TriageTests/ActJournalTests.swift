@@ -93,6 +93,51 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(read.standing == Array(Self.steps[2...]))
   }
 
+  /// Who asked for an act, and its word in the journal.
+  static let origins: [(ActOrigin, String)] = [
+    (.agent("helper"), "by 1 mcp:helper\n"), (.program(octets("rule:lists")), "by 1 rule:lists\n"),
+    (.program(octets("wake up")), "by 1 wake%20up\n"), (.person, ""),
+  ]
+
+  @Test(arguments: origins.indices)
+  func whoAskedForAnActIsOnRecord(_ index: Int) throws {
+    let (origin, line) = Self.origins[index]
+    let act = try writer().begin(octets("a"), [Self.steps[0]], by: origin, now: now)
+    #expect(act.act.origin == origin)
+    #expect(
+      Files.text(file) == """
+        magnum-journal 1
+        act 1 2026-11-22T22:01:33Z - a
+        place work a@x.test 1.a,S=1 INBOX - Archive S
+        \(line)end 1 1
+
+        """
+    )
+    #expect(try journal.acts(atLeast: 1).first?.act == act.act)
+  }
+
+  /// A line of who asked is of the act that it stands in; one of a later version that it is not known is passed over.
+  @Test func aLineOfAnotherActSaysNothing() throws {
+    let text =
+      "magnum-journal 1\nact 1 2026-11-22T22:01:33Z - a\nby 2 mcp:x\nby 1\nmore 1 2\nend 1 0\n"
+    try Files.makeDirectories(home["magnum/journal"])
+    try home.write(text, to: "magnum/journal/2026-11")
+    #expect(try journal.acts(atLeast: 1).map(\.act.origin) == [.person])
+  }
+
+  /// An agent that acts often does not push what a person did out of reach.
+  @Test func actsAreCountedByWhoAskedForThem() throws {
+    try record("a")
+    for _ in 1...3 {
+      let writer = try writer()
+      let act = try writer.begin(octets("b"), [], by: .agent("x"), now: now + 40 * 86_400)
+      try writer.finishAct(act, leaving: [])
+    }
+    #expect(try journal.acts(atLeast: 1).count == 3)
+    #expect(try journal.acts(atLeast: 1) { $0.origin == .person }.count == 4)
+    #expect(try journal.acts(since: now + 30 * 86_400).map(\.number) == [2, 3, 4])
+  }
+
   /// Why steps were not taken is on record; of a journal that does not say so, their files were gone.
   @Test func whatWasNotTakenIsReadWithItsReason() throws {
     let act = try writer().begin(octets("a"), Self.steps, now: now)

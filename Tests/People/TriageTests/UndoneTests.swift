@@ -19,7 +19,10 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// Moves messages of one account to its Archive.
   @discardableResult
-  private func archive(_ numbers: Int...) throws -> Triage.Result {
+  private func archive(
+    _ numbers: Int...,
+    by origin: ActOrigin = .person
+  ) throws -> Triage.Result {
     var plan = PlannedAct()
     let places = (FilePlace(octets("INBOX"), .seen), FilePlace(octets("Archive"), .seen))
     for number in numbers {
@@ -27,7 +30,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
       let step = ActStep(account: "one", id: [], base: octets("m\(number)"), change)
       plan.steps.append(PlannedAct.Step(step: step, seen: nil, message: number))
     }
-    return try triage.carryOut(plan, command: octets("archive"))
+    return try triage.carryOut(plan, command: octets("archive"), by: origin)
   }
 
   private func carryOut(_ undo: UndoPlan) throws -> Triage.Result {
@@ -62,6 +65,20 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(try undo() == (1, 1))
     #expect(accounts.files == ["one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
     #expect(throws: Explanation.self) { try triage.planUndo(nil) }
+  }
+
+  /// Without a number only what a person did is taken back, whatever agents did since.
+  @Test func whatAnAgentDidIsTakenBackByItsNumber() throws {
+    try archive(0)
+    try archive(1, by: .agent("helper"))
+    #expect(try triage.agentActs(in: "one", since: 0) == 1)
+    #expect(try triage.agentActs(in: "two", since: 0) == 0)
+    #expect(try triage.agentActs(in: "one", since: .max) == 0)
+    #expect(try undo() == (1, 1))
+    #expect(accounts.files == ["one/Archive/m1:2,S", "one/INBOX/m0:2,S"])
+    #expect(throws: Explanation.self) { try triage.planUndo(nil) }
+    _ = try carryOut(try triage.planUndo(2))
+    #expect(accounts.files == ["one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
   }
 
   /// Of one message another file has the place: that one is what is left to be taken back.

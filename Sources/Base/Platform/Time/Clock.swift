@@ -39,6 +39,14 @@ package enum LocalTime {
     guard localtime_r(&time, &parts) != nil else { return 0 }
     return parts.tm_gmtoff
   }
+
+  /// When the day of a moment began here, in seconds since 1970.
+  package static func midnight(before moment: Int64) -> Int64 {
+    let local = moment + Int64(offset(at: moment))
+    let start = local - ((local % 86_400) + 86_400) % 86_400
+    // By the offset of that moment: clocks may have been changed since.
+    return start - Int64(offset(at: start - Int64(offset(at: moment))))
+  }
 }
 
 /// The moment at which waiting ends, by a clock that is never set.

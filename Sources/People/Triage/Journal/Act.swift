@@ -14,6 +14,9 @@ package struct Act: Hashable, Sendable {
   /// The number of the act that it takes back; nil for none.
   package let undoing: Int?
 
+  /// Who asked for it.
+  package let origin: ActOrigin
+
   /// What it does, a step for each file.
   package let steps: [ActStep]
 
@@ -28,12 +31,14 @@ package struct Act: Hashable, Sendable {
     time: Int64,
     command: [UInt8],
     undoing: Int? = nil,
+    origin: ActOrigin = .person,
     steps: [ActStep]
   ) {
     self.number = number
     self.time = time
     self.command = command
     self.undoing = undoing
+    self.origin = origin
     self.steps = steps
   }
 }

@@ -29,19 +29,39 @@ package struct ActJournal: Sendable {
 
   /// The acts, the newest first, as far back as wanted.
   ///
-  /// - Parameter limit: how many at least, where there are so many; whole months are read.
+  /// - Parameters:
+  ///   - limit: how many at least, where there are so many; whole months are read.
+  ///   - isCounted: whether an act counts for that.
   /// - Returns: the acts that are whole, with what became of them.
   /// - Throws: why a file cannot be read.
-  package func acts(atLeast limit: Int) throws(SystemError) -> [RecordedAct] {
+  package func acts(
+    atLeast limit: Int,
+    where isCounted: (Act) -> Bool = { _ in true }
+  ) throws(SystemError) -> [RecordedAct] {
     var acts: [RecordedAct] = []
-    for month in try months().reversed() where acts.count < limit {
-      acts += try read(month).acts.reversed()
+    var count = 0
+    for month in try months().reversed() where count < limit {
+      let found = try read(month).acts
+      count += found.count { isCounted($0.act) }
+      acts += found.reversed()
     }
     var undoing: [Int: [RecordedAct]] = [:]
     for index in acts.indices where acts[index].isDone {
       // What took it back comes later, and so has been seen.
       acts[index].take(undoing: undoing[acts[index].act.number] ?? [])
       if let undone = acts[index].act.undoing { undoing[undone, default: []].append(acts[index]) }
+    }
+    return acts
+  }
+
+  /// The acts of the months from a moment on, in seconds since 1970; of its month also those before it.
+  ///
+  /// - Throws: why a file cannot be read.
+  package func acts(since start: Int64) throws(SystemError) -> [Act] {
+    let first = [UInt8](Timestamp.octets(start).prefix(7))
+    var acts: [Act] = []
+    for month in try months() where !month.lexicographicallyPrecedes(first) {
+      acts += try read(month).acts.map(\.act)
     }
     return acts
   }
@@ -101,6 +121,9 @@ package struct ActJournal: Sendable {
 
     deinit { lock.release() }
 
+    /// The number that the next act gets.
+    package var nextNumber: Int { last + 1 }
+
     /// Writes an act down; durable on return.
     ///
     /// - Throws: why it could not be written; then nothing is to be done.
@@ -108,13 +131,21 @@ package struct ActJournal: Sendable {
       _ command: [UInt8],
       _ steps: [ActStep],
       undoing: Int? = nil,
+      by origin: ActOrigin = .person,
       now: Int64
     ) throws(SystemError) -> RecordedAct {
       // Numbers count up, whatever the clock does.
       let month = [UInt8](Timestamp.octets(now).prefix(7))
       if newest.lexicographicallyPrecedes(month) { newest = month }
       var act = RecordedAct(
-        Act(number: last + 1, time: now, command: command, undoing: undoing, steps: steps)
+        Act(
+          number: last + 1,
+          time: now,
+          command: command,
+          undoing: undoing,
+          origin: origin,
+          steps: steps
+        )
       )
       act.month = newest
       try append(JournalText.octets(act.act), to: newest, isDurable: true)

@@ -2,12 +2,13 @@ internal import MailModel
 internal import Octets
 internal import SpoolPlan
 
-/// The journal as text: an act is a line `act`, a line for each step, and a line `end`; what became of it follows in
-/// lines of their own.
+/// The journal as text: an act is a line `act`, a line for each step, a line `by` unless a person asked for it, and a line
+/// `end`; what became of it follows in lines of their own.
 ///
 ///     magnum-journal 1
 ///     act 17 2026-11-22T22:01:33Z - archive%20id:a@x.test
 ///     place work a@x.test 1700000000.V17U5.0123456789abcdef INBOX S Archive S
+///     by 17 mcp:helper
 ///     end 17 1
 ///     done 17
 enum JournalText {
@@ -24,6 +25,9 @@ enum JournalText {
       act.undoing.map { [UInt8](decimal: $0) } ?? none, word(act.command),
     ])
     for step in act.steps { octets += line(words(step)) }
+    if let origin = act.origin.word {
+      octets += line([[UInt8](ascii: "by"), [UInt8](decimal: act.number), word(origin)])
+    }
     return octets
       + line([
         [UInt8](ascii: "end"), [UInt8](decimal: act.number), [UInt8](decimal: act.steps.count),
@@ -116,13 +120,17 @@ enum JournalText {
       let name = String(decoding: first, as: UTF8.self)
       switch name {
       case "act": begun = act(words).map { ($0, []) }
+      case "by":
+        if let act = begun?.act, words.count == 3, number(words[1]) == act.number {
+          begun?.act = act.with(origin: ActOrigin(word: text(words[2]) ?? []))
+        }
       case "end":
         guard let (act, steps) = begun, words.count == 3, number(words[2]) == steps.count else {
           begun = nil
           continue
         }
         places[act.number] = acts.count
-        acts.append(RecordedAct(act.with(steps)))
+        acts.append(RecordedAct(act.with(steps: steps)))
         begun = nil
       case "done", "failed", "skipped", "refused", "returned":
         if let place = number(words.dropFirst().first).flatMap({ places[$0] }) {
@@ -203,8 +211,15 @@ enum JournalText {
 }
 
 extension Act {
-  fileprivate func with(_ steps: [ActStep]) -> Act {
-    Act(number: number, time: time, command: command, undoing: undoing, steps: steps)
+  fileprivate func with(origin: ActOrigin? = nil, steps: [ActStep] = []) -> Act {
+    Act(
+      number: number,
+      time: time,
+      command: command,
+      undoing: undoing,
+      origin: origin ?? self.origin,
+      steps: steps
+    )
   }
 }
 

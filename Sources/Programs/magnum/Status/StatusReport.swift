@@ -12,6 +12,7 @@ internal import Submission
 internal import SyncPlan
 internal import Syncing
 internal import Terminal
+internal import Triage
 internal import Verification
 internal import Watch
 
@@ -36,6 +37,8 @@ struct StatusReport {
   private var agentDrafts = 0
   /// Messages of agents that wait until a person releases them.
   private var agentHeld = 0
+  /// Acts of agents on messages since midnight.
+  private var agentActs = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -49,12 +52,23 @@ struct StatusReport {
     }
     addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
     agentDrafts = configuration.agentDrafts(of: name)
+    addAgentActs(configuration)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
 
   /// Whether something needs a person.
   var needsPerson: Bool { !needs.isEmpty }
+
+  private mutating func addAgentActs(_ configuration: Configuration) {
+    guard !configuration.agents.isEmpty else { return }
+    let triage = Triage(configuration, stateHome: Environment.stateHome)
+    do throws(Explanation) {
+      agentActs = try triage.agentActs(in: name, since: LocalTime.midnight(before: Clock.now()))
+    } catch {
+      needs.append((error.what, error.hint))
+    }
+  }
 
   private mutating func addSync(_ account: Account) {
     isWatched = WatchLock(account, Environment.stateHome).isHeld
@@ -302,11 +316,16 @@ extension StatusReport {
   }
 
   private var agentParts: [String] {
-    switch agentDrafts {
-    case 0: []
-    case 1: ["1 draft of an agent"]
-    default: ["\(agentDrafts) drafts of agents"]
+    var parts: [String] = []
+    if agentDrafts > 0 {
+      parts.append(agentDrafts == 1 ? "1 draft of an agent" : "\(agentDrafts) drafts of agents")
     }
+    if agentActs > 0 {
+      parts.append(
+        agentActs == 1 ? "1 act of an agent today" : "\(agentActs) acts of agents today"
+      )
+    }
+    return parts
   }
 
   private var queueParts: [String] {
@@ -350,6 +369,7 @@ extension StatusReport {
     if uncopied > 0 { line.add("uncopied", uncopied) }
     if agentDrafts > 0 { line.add("agent-drafts", agentDrafts) }
     if agentHeld > 0 { line.add("agent-held", agentHeld) }
+    if agentActs > 0 { line.add("agent-acts", agentActs) }
     line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
     line.add("needs", needs.map(\.what))
     return line

@@ -79,9 +79,14 @@ struct LogCommand {
     )
   }
 
-  /// How an act stands, where it is not simply done.
+  /// Who asked for an act, and how it stands; nil where a person did, and it is simply done.
   private static func words(_ act: RecordedAct) -> String? {
     var words: [String] = []
+    switch act.act.origin {
+    case .person: break
+    case .agent(let name): words.append("by the agent \(Printable.text(name.utf8, limit: 40))")
+    case .program(let word): words.append("by \(Printable.text(word, limit: 80))")
+    }
     if !act.isDone { words.append("cut short: the next command or sync finishes it") }
     if let other = act.undoneBy {
       words.append("undone \(act.standing.isEmpty ? "by" : "in part by") \(other)")
@@ -99,6 +104,7 @@ struct LogCommand {
     line.add("command", octets: act.act.command)
     line.add("messages", act.act.fileCount)
     line.add("done", act.isDone)
+    if let origin = act.act.origin.word { line.add("by", octets: origin) }
     if let other = act.act.undoing { line.add("undoes", other) }
     if let other = act.undoneBy { line.add("undone-by", other) }
     let (failed, gone) = (act.failedCount, act.leftCount - act.failedCount)

@@ -19,7 +19,8 @@ struct UndoCommand {
     CommandDefinition(
       "undo",
       abstract: "Undo a command on messages.",
-      discussion: "Without a number, the last one that is in effect; magnum log lists the numbers. "
+      discussion:
+        "Without a number, your last one that is in effect; magnum log lists the numbers. "
         + "See magnum-triage(1).",
       initial: Options(),
       globals: [.config, .json, .quiet],
@@ -52,7 +53,9 @@ struct UndoCommand {
     let output = TriageOutput("undo", "restored", configuration, context)
     // A command that was cut short and is repeated means the same act, not the one before it.
     if let finished = try triage.finish() {
-      if number == nil, !options.isDryRun, finished.act?.act.undoing != nil {
+      if number == nil, !options.isDryRun, let act = finished.act?.act, act.undoing != nil,
+        act.origin == .person
+      {
         return output.print(finished)
       }
       output.reportFinished(finished)
