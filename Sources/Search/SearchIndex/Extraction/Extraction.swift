@@ -208,17 +208,7 @@ package struct Extraction {
     )
     do throws(LimitedProcess.Failure) {
       let (end, output) = try process.run(on: octets, interruption: interruption)
-      if isStopped(with: end) { return nil }
-      switch end {
-      case .exited(0): return .text(Array(output.prefix(Self.textLimit)))
-      case .exited(let status): return .failed(.status(Int(status)))
-      case .signalled(let number): return .failed(.signal(Int(number)))
-      case .timedOut: return .failed(.tooSlow)
-      case .outputTooLong: return .failed(.tooLong)
-      case .tooManyProcesses: return .failed(.tooManyProcesses)
-      case .tooMuchMemory: return .failed(.tooMuchMemory)
-      case .interrupted: return nil
-      }
+      return isStopped(with: end) ? nil : FilteredText(end, output)
     } catch {
       switch error {
       case .refused(let cause):
