@@ -63,7 +63,8 @@ package struct AgentRecord: Sendable {
   func append(_ line: JSONValue, to path: Path, isDurable: Bool) throws(ToolFailure) {
     do throws(SystemError) {
       let file = try Descriptor.open(path, .append.guarded)
-      try file.write(all: line.text + [ASCII.lineFeed])
+      let start = try Self.isCutShort(path) ? [ASCII.lineFeed] : []
+      try file.write(all: start + line.text + [ASCII.lineFeed])
       if isDurable {
         try file.synchronise()
         try FileSystem.synchroniseDirectory(directory)
@@ -71,6 +72,13 @@ package struct AgentRecord: Sendable {
     } catch {
       throw .full
     }
+  }
+
+  /// Whether a process was killed, or the disk was full, in the midst of the last line: the next one does not go on with it.
+  private static func isCutShort(_ path: Path) throws(SystemError) -> Bool {
+    let file = try Descriptor.open(path, .read.guarded)
+    let size = Int64(try file.status().size)
+    return size > 0 ? try file.read(atMost: 1, at: size - 1).last != ASCII.lineFeed : false
   }
 
   /// The lines of all months, the oldest first.

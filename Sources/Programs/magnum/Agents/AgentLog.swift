@@ -35,7 +35,9 @@ struct AgentLog {
       }
     }
     for call in calls.reversed().prefix(limit) {
-      if context.globals.json {
+      if context.globals.json, (try? JSONValue(call)) == nil {
+        context.report(place: AgentRecord(of: name).directory.display, "a line was cut short")
+      } else if context.globals.json {
         context.console.print(octets: call + [ASCII.lineFeed])
       } else {
         context.console.print(Self.text(call))
@@ -54,6 +56,9 @@ struct AgentLog {
     }
     if value.member("draft") != nil { words.append("draft \(word("draft"))") }
     if value.member("entry") != nil { words.append("entry \(word("entry"))") }
+    if case .number(let act)? = value.member("act") {
+      words.append("act \(Printable.text(act.utf8, limit: 20))")
+    }
     words.append(Printable.text(value.member("arguments")?.text ?? [], limit: 200))
     return words.joined(separator: "  ")
   }
