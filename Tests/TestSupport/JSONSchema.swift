@@ -9,7 +9,7 @@ package struct JSONSchema: Sendable {
   private static let words: Set<String> = [
     "$schema", "$defs", "$ref", "title", "description", "anyOf", "const", "enum", "type", "minimum",
     "properties", "required", "patternProperties", "items", "prefixItems", "minItems",
-    // Members that no schema names are mistakes here in any case.
+    // Members that no schema names are mistakes here, unless it has a rule for all others.
     "additionalProperties",
   ]
 
@@ -94,13 +94,19 @@ package struct JSONSchema: Sendable {
     }
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       let place = "\(place).\(name)"
-      if let rule = rules["properties"]?[name] ?? pattern(name, rules) {
+      if let rule = rules["properties"]?[name] ?? pattern(name, rules) ?? Self.others(rules) {
         mistakes += self.mistakes(member, rule, place)
       } else {
         mistakes.append("\(place): not in the schema")
       }
     }
     return mistakes
+  }
+
+  /// The rule of members that are not named; nil where there is none but whether there may be such.
+  private static func others(_ rules: [String: ParsedJSON]) -> ParsedJSON? {
+    guard let rule = rules["additionalProperties"], case .object = rule else { return nil }
+    return rule
   }
 
   /// The rule of a member by the end of its name, the one kind of pattern that is used.

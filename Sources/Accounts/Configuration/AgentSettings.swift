@@ -1,20 +1,24 @@
+package import MailModel
 internal import Octets
 
 /// A section `[agent.NAME]`: what a program that reads mail for a person may see and do by `magnum mcp`.
 package struct AgentSettings: Hashable, Sendable {
   /// What a section may allow an agent, in the order in which the manual has it.
   package enum Right: String, CaseIterable, Sendable {
-    case search, show, draft, send
+    case search, show, draft
+    case attachments
+    case send
+    case mark, tag, archive, move, junk, delete
 
-    /// Words that are kept for rights which this version does not have yet.
-    static let later: Set<String> = [
-      "attachments", "mark", "tag", "archive", "move", "junk", "delete",
-    ]
+    /// Those that let it change messages.
+    package static let acts: Set<Right> = [.mark, .tag, .archive, .move, .junk, .delete]
   }
 
   /// What is counted of an agent, with the most of it in an hour.
   package enum Limit: String, CaseIterable, Sendable {
     case messages, bytes, searches, drafts, sends
+    /// Messages that acts change.
+    case acts
 
     /// The most of it where the section says nothing.
     package var usual: Int {
@@ -24,6 +28,7 @@ package struct AgentSettings: Hashable, Sendable {
       case .searches: 600
       case .drafts: 20
       case .sends: 10
+      case .acts: 200
       }
     }
 
@@ -46,6 +51,10 @@ package struct AgentSettings: Hashable, Sendable {
   /// What it may not see, whatever else says; nil for nothing.
   package internal(set) var never: QueryText?
   package internal(set) var rights: Set<Right> = []
+  /// The tags that it may set and remove by the right `tag`.
+  package internal(set) var tags: [MailboxPattern] = []
+  /// The mailboxes to which it may move messages by the right `move`.
+  package internal(set) var moveTargets: [MailboxPattern] = []
   private var limits: [Limit: Int] = [:]
 
   static let section = "agent"
@@ -70,9 +79,7 @@ package struct AgentSettings: Hashable, Sendable {
 
   // MARK: Reading
 
-  private static let keys = ["accounts", "read", "never", "rights", "limits"]
-  /// Keys of rights that this version does not have yet.
-  private static let laterKeys: Set<String> = ["tags", "move-to"]
+  private static let keys = ["accounts", "read", "never", "rights", "tags", "move-to", "limits"]
 
   /// Reads an entry of the section.
   mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
@@ -84,9 +91,9 @@ package struct AgentSettings: Hashable, Sendable {
     case "never": never = try Self.query(entry)
     case "rights":
       for word in try entry.value.words() { rights.insert(try Self.right(word)) }
+    case "tags": tags = try Self.patterns(entry, as: "tags = [\"agent/*\"]")
+    case "move-to": moveTargets = try Self.patterns(entry, as: "move-to = [\"Archive/%\"]")
     case "limits": try readLimits(entry.value)
-    case let other where Self.laterKeys.contains(other):
-      throw .badValue("belongs to a right that this version does not have yet", remedy: "remove it")
     case let other:
       let near = Suggestion.nearest(to: other, among: Self.keys)
       throw Mistake(.unknownKey, remedy: near.map { "did you mean \"\($0)\"?" })
@@ -116,13 +123,30 @@ package struct AgentSettings: Hashable, Sendable {
 
   private static func right(_ word: String) throws(Mistake) -> Right {
     if let right = Right(rawValue: word) { return right }
-    guard !Right.later.contains(word) else {
-      throw .badValue(
-        "the right \"\(word)\" is not in this version yet",
-        remedy: "remove it; there are: \(Right.allCases.map(\.rawValue).joined(separator: ", "))"
+    throw KeyValue.unknownWord(word, among: Right.allCases.map(\.rawValue))
+  }
+
+  private static func patterns(
+    _ entry: TOMLEntry,
+    as example: String
+  ) throws(Mistake) -> [MailboxPattern] {
+    var patterns: [MailboxPattern] = []
+    guard case .array(let nodes) = entry.value else {
+      throw Mistake(
+        .wrongType(expected: "an array of strings", found: entry.value.typeName),
+        remedy: "write \(example)"
       )
     }
-    throw KeyValue.unknownWord(word, among: Right.allCases.map(\.rawValue))
+    for node in nodes {
+      guard case .string(let text) = node else {
+        throw Mistake(
+          .wrongType(expected: "an array of strings", found: "an array with \(node.typeName)")
+        )
+      }
+      guard !text.isEmpty else { throw .badValue("must not be empty", remedy: "write \(example)") }
+      patterns.append(MailboxPattern(text))
+    }
+    return patterns
   }
 
   private mutating func readLimits(_ value: TOMLNode) throws(Mistake) {
@@ -134,12 +158,6 @@ package struct AgentSettings: Hashable, Sendable {
     }
     for entry in entries {
       guard let limit = Limit(rawValue: entry.key) else {
-        if entry.key == "acts" {
-          throw .badValue(
-            "the limit \"\(entry.key)\" is not in this version yet",
-            remedy: "remove it"
-          )
-        }
         throw KeyValue.unknownWord(entry.key, among: Limit.allCases.map(\.rawValue))
       }
       limits[limit] = try Self.number(entry.value, limit)

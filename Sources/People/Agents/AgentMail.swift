@@ -123,6 +123,20 @@ struct AgentMail {
     return files
   }
 
+  /// A message as triage takes it, with its files in the view.
+  ///
+  /// - Throws: `not-found` where it has none.
+  func target(of message: FoundMessage) throws(ToolFailure) -> Target {
+    let files = try files(of: message).compactMap { file -> TargetFile? in
+      guard let folder = folders[file.maildir],
+        let account = profile.accounts.first(where: { folder.account.elementsEqual($0.name.utf8) })
+      else { return nil }
+      return TargetFile(account: account, folder: folder.path, file: file.file)
+    }
+    guard !files.isEmpty else { throw .notFound }
+    return Target(id: message.id, subject: message.subject, among: files)
+  }
+
   private func isSeen(
     _ message: FoundMessage,
     in folder: ViewedFolder

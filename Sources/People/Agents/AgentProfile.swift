@@ -56,9 +56,30 @@ package struct AgentProfile: Sendable {
   /// The tools that it may call, in their order; of those that change anything none where it is read-only.
   package func tools(isReadOnly: Bool) -> [AgentTool] {
     AgentTool.allCases.filter { tool in
-      let right = AgentSettings.Right(rawValue: tool.rawValue)
-      return (right.map { settings.rights.contains($0) } ?? true)
+      let rights = Self.rights(for: tool)
+      return (rights.isEmpty || !rights.isDisjoint(with: settings.rights))
         && !(isReadOnly && tool.isChanging)
+    }
+  }
+
+  /// The rights of which one is needed for a tool; none where it needs none.
+  private static func rights(for tool: AgentTool) -> Set<AgentSettings.Right> {
+    switch tool {
+    case .search: [.search]
+    case .show: [.show]
+    case .status: []
+    case .draft: [.draft]
+    case .attachment: [.attachments]
+    case .act, .undo: AgentSettings.Right.acts
+    }
+  }
+
+  /// The rights that count: without those to change anything where it is read-only.
+  func rights(isReadOnly: Bool) -> [AgentSettings.Right] {
+    let tools = Set(tools(isReadOnly: isReadOnly))
+    return AgentSettings.Right.allCases.filter { right in
+      settings.rights.contains(right)
+        && tools.contains { Self.rights(for: $0).contains(right) }
     }
   }
 

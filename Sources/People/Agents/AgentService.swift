@@ -1,18 +1,15 @@
 package import AgentPlan
 package import Configuration
-internal import Glibc
 internal import JSON
 package import MailModel
-internal import Octets
 internal import Platform
-internal import SpoolPlan
 
 /// Answers the calls of one agent, with the configuration as it is at each.
 package final class AgentService: Sendable {
   private let name: String
   private let load: @Sendable () throws(ConfigurationError) -> Configuration
   private let isReadOnly: Bool
-  private let record: AgentRecord
+  let record: AgentRecord
   private let roles = FolderRoles()
 
   private struct Loaded: Sendable {
@@ -108,8 +105,8 @@ package final class AgentService: Sendable {
     try checkRoom(for: call, profile, entry.time)
     if isCancelled() { return nil }
     if call.tool == .status {
-      let tools = profile.tools(isReadOnly: isReadOnly)
-      let tool = StatusTool(profile: profile, record: record, tools: tools, now: entry.time)
+      let rights = profile.rights(isReadOnly: isReadOnly)
+      let tool = StatusTool(profile: profile, record: record, rights: rights, now: entry.time)
       return try finished(try tool.answer(), [:], profile, &entry)
     }
     let mail = try AgentMail(profile, roles, now: entry.time)
@@ -124,9 +121,16 @@ package final class AgentService: Sendable {
       entry.ids = ids
       if isCancelled() { return nil }
       return try finished(value, [.messages: ids.count], profile, &entry)
-    case .draft: return try draft(mail, call, profile, &entry, isCancelled)
-    case .send: return try send(mail, call, profile, entry, isCancelled)
+    case .draft: return try draft(mail, call, entry, isCancelled)
+    case .send: return try send(mail, call, entry, isCancelled)
     case .status: return nil
+    case .attachment:
+      let (value, ids) = try AttachmentTool(mail, call, isReadOnly: isReadOnly).answer()
+      entry.ids = ids
+      if isCancelled() { return nil }
+      return try finished(value, [.messages: ids.count], profile, &entry)
+    case .act: return try act(mail, call, &entry, isCancelled)
+    case .undo: return try undo(mail, call, entry, isCancelled)
     }
   }
 
@@ -143,6 +147,8 @@ package final class AgentService: Sendable {
       case .draft: call.text("discard") == nil ? .drafts : nil
       case .send: .sends
       case .status: nil
+      case .attachment: .messages
+      case .act, .undo: .acts
       }
     guard let wanted else { return }
     let usage = try record.usage()
@@ -171,117 +177,9 @@ package final class AgentService: Sendable {
     return value
   }
 
-  private func draft(
-    _ mail: AgentMail,
-    _ call: ToolCall,
-    _ profile: AgentProfile,
-    _ entry: inout CallRecord,
-    _ isCancelled: () -> Bool
-  ) throws(ToolFailure) -> JSONValue? {
-    let tool = DraftTool(mail, call, record, now: entry.time)
-    let decision = try tool.decide()
-    if isCancelled() { return nil }
-    let sample = tool.result(of: decision, handle: "0123456789abcdef", isFound: true)
-    let octets = sample.text.count
-    let amounts: [AgentSettings.Limit: Int] = [
-      .drafts: decision.isDiscarding ? 0 : 1, .bytes: octets,
-    ]
-    try record.charge(amounts, of: profile.settings, at: entry.time)
-    var begun = entry
-    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
-    return try tool.carryOut(decision, record) { (handle) throws(ToolFailure) in
-      begun.draft = handle
-      try add(begun)
-    }
-  }
-
-  private func send(
-    _ mail: AgentMail,
-    _ call: ToolCall,
-    _ profile: AgentProfile,
-    _ entry: CallRecord,
-    _ isCancelled: () -> Bool
-  ) throws(ToolFailure) -> JSONValue? {
-    let tool = try SendTool(mail, call, record)
-    let decision = try tool.decide()
-    if isCancelled() { return nil }
-    let octets = tool.result(of: decision).text.count
-    try record.charge([.sends: 1, .bytes: octets], of: profile.settings, at: entry.time)
-    var begun = entry
-    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
-    begun.draft = call.text("draft")
-    begun.entry = decision.entry
-    return try tool.carryOut(decision) { () throws(ToolFailure) in try add(begun) }
-  }
-
-  private func add(_ entry: CallRecord) throws(ToolFailure) {
+  /// Records a call.
+  func add(_ entry: CallRecord) throws(ToolFailure) {
     try record.prepare()
     try record.add(entry.line, at: entry.time, isDurable: entry.isDurable)
-  }
-}
-
-/// A line of the record: a call, and what it came to.
-private struct CallRecord {
-  private let call: ToolCall
-  private let client: String?
-  let time: Int64
-  var outcome = ""
-  /// The Message-IDs of what the agent was shown.
-  var ids: [[UInt8]] = []
-  /// The handle of a draft that it wrote.
-  var draft: String?
-  /// The entry of the queue that it made.
-  var entry: EntryID?
-  /// Octets of the answer.
-  var octets = 0
-  /// Whether it must be on the disk before anything else is done.
-  var isDurable = false
-
-  /// Texts that are longer stand as their length and checksum.
-  private static let textLimit = 1000
-
-  init(_ call: ToolCall, _ client: String?, at time: Int64) {
-    (self.call, self.client, self.time) = (call, client, time)
-  }
-
-  var line: JSONValue {
-    var members: [(name: String, value: JSONValue)] = [
-      ("version", .number("1")),
-      ("time", .string(String(decoding: Timestamp.octets(time), as: UTF8.self))),
-      ("process", .number("\(getpid())")), ("tool", .string(call.tool.rawValue)),
-      ("arguments", Self.short(call.arguments, name: nil)), ("outcome", .string(outcome)),
-    ]
-    if let client { members.append(("client", .string(client))) }
-    if !ids.isEmpty { members.append(("ids", .array(ids.map { .string(Self.text($0)) }))) }
-    if let draft { members.append(("draft", .string(draft))) }
-    if let entry { members.append(("entry", .string("\(entry)"))) }
-    members.append(("octets", .number("\(octets)")))
-    return .object(members)
-  }
-
-  private static func text(_ octets: [UInt8]) -> String {
-    var clean = CleanText()
-    return String(decoding: clean.line(octets, limit: 1000), as: UTF8.self)
-  }
-
-  /// Arguments without long texts: what a draft says is in the draft.
-  private static func short(_ value: JSONValue, name: String?) -> JSONValue {
-    switch value {
-    case .string(let text) where name == "text" || text.utf8.count > textLimit:
-      let octets = [UInt8](text.utf8)
-      return .object([
-        ("length", .number("\(octets.count)")),
-        ("sha256", .string(String(decoding: AgentDrafts.sum(octets), as: UTF8.self))),
-      ])
-    case .object(let members):
-      return .object(
-        members.prefix(50).map { member in
-          (Self.text([UInt8](member.name.utf8)), short(member.value, name: member.name))
-        }
-      )
-    case .array(let values): return .array(values.prefix(50).map { short($0, name: name) })
-    case .string(let text): return .string(Self.text([UInt8](text.utf8)))
-    case .null, .boolean, .number: return value
-    }
   }
 }

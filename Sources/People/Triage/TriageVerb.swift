@@ -1,4 +1,4 @@
-internal import MailModel
+package import MailModel
 internal import Octets
 
 /// What a command does to messages.
@@ -37,7 +37,7 @@ package enum TriageVerb: Hashable, Sendable {
   }
 
   /// What the folder is for to which messages go; nil where that is not said by a role.
-  var role: MailboxRole? {
+  package var role: MailboxRole? {
     switch self {
     case .archive: .archive
     case .delete: .trash
@@ -58,7 +58,7 @@ package enum TriageVerb: Hashable, Sendable {
   }
 
   /// The folder to which messages of an account go; nil where they go nowhere, or there is none.
-  func target(in folders: AccountFolders) throws(Explanation) -> [UInt8]? {
+  package func target(in folders: AccountFolders) throws(Explanation) -> [UInt8]? {
     switch self {
     case .read, .unread, .flag, .unflag, .expunge: nil
     case .tag: try role.flatMap { (role) throws(Explanation) in try folders.folder(for: role) }

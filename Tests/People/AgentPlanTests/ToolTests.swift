@@ -43,14 +43,19 @@ import Testing
   @Test func theListIsShort() {
     let list = JSONValue.array(AgentTool.allCases.map(\.definition))
     #expect(list.text.count <= 12_000)
-    #expect(AgentTool.allCases.map(\.rawValue) == ["search", "show", "status", "draft", "send"])
+    #expect(
+      AgentTool.allCases.map(\.rawValue) == [
+        "search", "show", "status", "draft", "attachment", "send", "act", "undo",
+      ]
+    )
   }
 
   @Test func toolsSayWhetherTheyChangeAnything() {
     for tool in AgentTool.allCases {
       let hints = tool.definition.member("annotations")
-      #expect(hints?.member("readOnlyHint") == .boolean(![.draft, .send].contains(tool)))
-      #expect(hints?.member("destructiveHint") == .boolean(false))
+      let isReading = [.search, .show, .status, .attachment].contains(tool)
+      #expect(hints?.member("readOnlyHint") == .boolean(isReading))
+      #expect(hints?.member("destructiveHint") == .boolean(tool == .act))
       #expect(hints?.member("openWorldHint") == .boolean(false))
     }
   }
@@ -62,6 +67,8 @@ import Testing
     #expect(Set(ToolFailure.allCases.map(\.rawValue)) == Set(codes))
     for failure in ToolFailure.allCases { #expect(failure.sentence.count > 20) }
   }
+
+  private static let tooMany = [String](repeating: "\"a\"", count: 51).joined(separator: ",")
 
   /// Arguments, each with whether the schema takes them.
   static let arguments: [(tool: AgentTool, json: String, isTaken: Bool)] = [
@@ -81,7 +88,16 @@ import Testing
     (.status, #"{"agent":"other"}"#, false), (.draft, #"{"text":"a"}"#, true),
     (.draft, #"{"discard":"0123456789abcdef"}"#, true), (.draft, #"{"discard":"01"}"#, false),
     (.draft, #"{"bcc":["a@b"]}"#, false), (.draft, #"{"attachments":["/etc/passwd"]}"#, false),
-    (.draft, #"{"to":"a@b"}"#, false), (.draft, #"{"headers":{"Reply-To":"a@b"}}"#, false),
+    (.attachment, #"{"id":"a","part":"2"}"#, true), (.attachment, #"{"id":"a"}"#, false),
+    (.attachment, #"{"id":"a","part":"2","octets":true}"#, false),
+    (.act, #"{"do":"read","ids":["a"]}"#, true), (.act, #"{"do":"read","ids":[]}"#, false),
+    (.act, #"{"do":"expunge","ids":["a"]}"#, false), (.act, #"{"do":"copy","ids":["a"]}"#, false),
+    (.act, #"{"do":"read","query":"*"}"#, false), (.act, #"{"do":"read","ids":"a"}"#, false),
+    (.act, #"{"do":"read","ids":["a"],"all-copies":true}"#, false),
+    (.act, #"{"do":"read","ids":[\#(tooMany)]}"#, false),
+    (.undo, #"{"act":1}"#, true), (.undo, "{}", false), (.undo, #"{"act":0}"#, false),
+    (.undo, #"{"act":"1"}"#, false), (.draft, #"{"to":"a@b"}"#, false),
+    (.draft, #"{"headers":{"Reply-To":"a@b"}}"#, false),
   ]
 
   @Test(arguments: arguments.indices)

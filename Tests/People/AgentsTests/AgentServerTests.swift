@@ -30,9 +30,13 @@ import Testing
     (agent + "rihgts = []", 10, "did you mean \"rights\"?"),
     (agent + "rights = [\"serach\"]", 10, "did you mean \"search\"?"),
     (agent + "rights = [\"snd\"]", 10, "did you mean \"send\"?"),
-    (agent + "rights = [\"delete\"]", 10, "is not in this version yet"),
-    (agent + "move-to = [\"A\"]", 10, "does not have yet"),
     (agent + "limits = { sends = -1 }", 10, "must be 0 to 1000000"),
+    (agent + "rights = [\"delet\"]", 10, "did you mean \"delete\"?"),
+    (agent + "move-to = \"A\"", 10, "must be an array of strings"),
+    (agent + "move_to = [\"A\"]", 10, "did you mean \"move-to\"?"),
+    (agent + "tags = [1]", 10, "an array with an integer"),
+    (agent + "tags = [\"\"]", 10, "must not be empty"),
+    (agent + "limits = { actz = 1 }", 10, "did you mean \"acts\"?"),
     (agent + "limits = { mesages = 1 }", 10, "did you mean \"messages\"?"),
     (agent + "limits = { messages = -1 }", 10, "must be 0 to 1000000"),
     (agent + "limits = { bytes = \"x\" }", 10, "must be 0 to"),
@@ -70,7 +74,9 @@ import Testing
     #expect(outcome.output.contains("tools: search, status\n"))
     #expect(outcome.output.contains("mail: 2 messages of work\n    INBOX  2\n"))
     #expect(
-      outcome.output.contains("200 messages, 20000000 bytes, 600 searches, 20 drafts, 10 sends\n")
+      outcome.output.contains(
+        "200 messages, 20000000 bytes, 600 searches, 20 drafts, 10 sends, 200 acts\n"
+      )
     )
     let names = try stage.magnum.run("complete", "agents")
     #expect(names.output == "helper\n")
@@ -98,6 +104,14 @@ import Testing
     ("[\"draft\", \"show\", \"search\"]", false, ["search", "show", "status", "draft"]),
     ("[\"draft\", \"show\", \"search\"]", true, ["search", "show", "status"]),
     ("[\"send\"]", false, ["status", "send"]), ("[\"send\"]", true, ["status"]),
+    ("[\"attachments\"]", true, ["status", "attachment"]),
+    ("[\"mark\"]", false, ["status", "act", "undo"]),
+    ("[\"tag\"]", false, ["status", "act", "undo"]),
+    ("[\"archive\"]", false, ["status", "act", "undo"]),
+    ("[\"move\"]", false, ["status", "act", "undo"]),
+    ("[\"junk\"]", false, ["status", "act", "undo"]),
+    ("[\"delete\"]", false, ["status", "act", "undo"]),
+    ("[\"delete\", \"mark\", \"attachments\"]", true, ["status", "attachment"]),
   ]
 
   @Test(arguments: rights.indices)
@@ -109,12 +123,14 @@ import Testing
     #expect(list["result"]?["tools"]?.elements.map { $0["name"]?.text } == row.tools)
     for (tool, arguments) in [
       ("search", #"{"query":"*"}"#), ("show", #"{"id":"a@y.test"}"#), ("draft", #"{"text":"a"}"#),
-      ("send", "{}"), ("act", "{}"), ("undo", "{}"), ("attachment", "{}"),
+      ("send", "{}"), ("act", #"{"do":"read","ids":["b@y.test"]}"#), ("undo", #"{"act":1}"#),
+      ("attachment", #"{"id":"a@y.test","part":"1"}"#),
     ] where !row.tools.contains(tool) {
       let answer = try client.request("tools/call", #""name":"\#(tool)","arguments":\#(arguments)"#)
       #expect(answer["error"]?["code"]?.integer == -32602, "\(tool)")
     }
     #expect(stage.drafts == [])
+    #expect(stage.files == ["INBOX/a:2,S", "INBOX/b:2,"])
   }
 
   @Test("a change of the configuration counts at the next call, and a mistake refuses all calls")
@@ -359,7 +375,9 @@ import Testing
 
   @Test(.enabled("needs strace (Tests/need strace)") { access("/usr/bin/strace", X_OK) == 0 })
   func nothingIsConnectedAndNothingIsStarted() throws {
-    let stage = try Self.stage()
+    let stage = try Self.stage(
+      AgentStage.helper.replacing("\"draft\"]", with: "\"draft\", \"mark\", \"attachments\"]")
+    )
     var command = stage.magnum.command([])
     let trace = "\(stage.magnum.home.path)/trace"
     command.program = "/usr/bin/strace"
@@ -372,9 +390,12 @@ import Testing
       AgentClient.call(3, "show", #"{"id":"a@y.test","links":true}"#),
       AgentClient.call(4, "draft", #"{"reply":"a@y.test","text":"a"}"#),
       AgentClient.call(5, "status", "{}"),
+      AgentClient.call(6, "act", #"{"do":"read","ids":["b@y.test"]}"#),
+      AgentClient.call(7, "undo", #"{"act":1}"#),
+      AgentClient.call(8, "attachment", #"{"id":"a@y.test","part":"1"}"#),
     ]
     command.input = Array((calls.joined(separator: "\n") + "\n").utf8)
-    _ = try command.run()
+    #expect(!(try command.run().output.contains("isError\":true")))
     let lines = try #require(Files.text(trace)).split(separator: "\n")
     #expect(lines.count { $0.contains("execve(") } == 1)
     #expect(lines.filter { $0.contains("AF_INET") } == [])

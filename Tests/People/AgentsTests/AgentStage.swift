@@ -89,6 +89,14 @@ struct AgentStage {
     return try outcome.output.split(separator: "\n").map { try ParsedJSON(String($0)) }
   }
 
+  /// All files of messages, as `INBOX/a:2,S`.
+  var files: [String] {
+    Files.names(in: mail).map { String(decoding: $0, as: UTF8.self) }.flatMap { folder in
+      ["cur", "new"].flatMap { Files.names(in: "\(mail)/\(folder)/\($0)") }
+        .map { "\(folder)/\(String(decoding: $0, as: UTF8.self))" }
+    }.sorted()
+  }
+
   /// The first draft.
   func draftText() throws -> String {
     guard let text = drafts.first.flatMap({ Files.text($0) }) else {

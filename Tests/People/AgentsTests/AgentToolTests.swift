@@ -362,6 +362,44 @@ import Testing
     #expect(draft.contains("see") && draft.contains("body") && !draft.contains("PICTURE"))
   }
 
+  @Test("with the right to read attachments it keeps those that are here")
+  func aForwardedMessageKeepsItsAttachments() throws {
+    let stage = try Self.stage()
+    try stage.configure(
+      AgentStage.helper.replacing("\"draft\"]", with: "\"draft\", \"attachments\"]")
+    )
+    try stage.deliver(
+      "att",
+      ["MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=B"],
+      "--B\nContent-Type: text/plain\n\nbody\n--B\nContent-Type: image/png; name=p.png\n\nPICTURE\n--B--"
+    )
+    try stage.deliver(
+      "large",
+      ["MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=B"],
+      "--B\nContent-Type: text/plain\n\nbody\n--B\nContent-Type: image/png; name=p.png\n\n"
+        + String(repeating: "PICTURE\n", count: 1_200_000) + "--B--"
+    )
+    try stage.index()
+    let client = try stage.client()
+    let kept = try client.call(
+      "draft",
+      #"{"forward":"att@y.test","to":["bob@z.test"],"text":"see"}"#
+    )
+    #expect(kept["warnings"]?.elements == [])
+    let draft = try stage.draftText()
+    // As base64, or as it is.
+    #expect(draft.contains("UElDVFVSR") || draft.contains("PICTURE"), "\(draft)")
+    #expect(draft.contains("name=\"p.png\"") || draft.contains("name=p.png"), "\(draft)")
+    let handle = kept["draft"]?.text ?? ""
+    _ = try client.call("draft", #"{"discard":"\#(handle)"}"#)
+    #expect(stage.drafts == [])
+    let left = try client.call(
+      "draft",
+      #"{"forward":"large@y.test","to":["bob@z.test"],"text":"see"}"#
+    )
+    #expect(left["warnings"]?.elements == [.string("attachments-left-out")])
+  }
+
   @Test func draftsAreReplacedAndDiscarded() throws {
     let stage = try Self.stage()
     let client = try stage.client()

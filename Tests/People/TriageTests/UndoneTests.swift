@@ -81,6 +81,21 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(accounts.files == ["one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
   }
 
+  /// What the server refuses of it is put back, whoever asked for it.
+  @Test func whatTheServerRefusesOfAnAgentIsPutBack() throws {
+    try archive(0, by: .agent("helper"))
+    let refused = RefusedFile(
+      account: "one",
+      folder: octets("Archive"),
+      base: octets("m0"),
+      words: octets("no way")
+    ) { _ in true }
+    #expect(try triage.applyRefusals([refused]).map(\.act.origin) == [.agent("helper")])
+    #expect(accounts.files == ["one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
+    #expect(try triage.planUndo(1).plan.steps.isEmpty)
+    #expect(try triage.acts(atLeast: 1).first?.standing == [])
+  }
+
   /// Of one message another file has the place: that one is what is left to be taken back.
   @Test func whatIsLeftOfAnActIsTakenBackLater() throws {
     try archive(0, 1)

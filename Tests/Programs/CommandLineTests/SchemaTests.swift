@@ -122,7 +122,7 @@ import Testing
     // KeysTests has keys.
     seen.insert("key")
     // AgentToolTests and HeldMessageTests have the tools of agents, ToolTests their arguments.
-    for tool in ["search", "show", "status", "draft", "send"] {
+    for tool in ["search", "show", "status", "draft", "attachment", "send", "act", "undo"] {
       seen.formUnion(["mcp-\(tool)", "mcp-\(tool)-arguments"])
     }
     // ScriptTests has lines of standard error.

@@ -3,10 +3,21 @@ internal import Octets
 
 /// What an agent can call, in the order in which clients are told of it.
 package enum AgentTool: String, CaseIterable, Sendable {
-  case search, show, status, draft, send
+  case search, show, status, draft
+  case attachment
+  case send
+  case act, undo
 
   /// Whether it changes anything.
-  package var isChanging: Bool { [.draft, .send].contains(self) }
+  package var isChanging: Bool {
+    switch self {
+    case .search, .show, .status, .attachment: false
+    case .draft, .send, .act, .undo: true
+    }
+  }
+
+  /// Whether it may take messages out of sight.
+  private var isDestructive: Bool { self == .act }
 
   private var title: String {
     switch self {
@@ -14,7 +25,10 @@ package enum AgentTool: String, CaseIterable, Sendable {
     case .show: "Read a message"
     case .status: "What this agent may do"
     case .draft: "Write a draft"
+    case .attachment: "Read an attachment"
     case .send: "Hand in a draft to be sent"
+    case .act: "Change messages"
+    case .undo: "Undo a change"
     }
   }
 
@@ -33,9 +47,15 @@ package enum AgentTool: String, CaseIterable, Sendable {
     case .draft:
       "Write a plain-text draft into the person's folder Drafts: nothing is sent. Give reply or "
         + "forward an id, or to and subject. replaces and discard act on drafts that this agent wrote."
+    case .attachment:
+      "Read the text of an attachment, by the id of its message and its number in parts."
     case .send:
       "Hand in a draft of this agent to be sent: it waits until the person has read it and released "
         + "it at a terminal, or not. status tells what became of it."
+    case .act:
+      "Mark, tag, archive, move, junk or delete messages by their ids, all or none of them. Nothing "
+        + "is deleted for good; undo takes the act back."
+    case .undo: "Take back an act of this agent; what was changed since stays as it is."
     }
   }
 
@@ -47,7 +67,7 @@ package enum AgentTool: String, CaseIterable, Sendable {
       (
         "annotations",
         .object([
-          ("readOnlyHint", .boolean(!isChanging)), ("destructiveHint", .boolean(false)),
+          ("readOnlyHint", .boolean(!isChanging)), ("destructiveHint", .boolean(isDestructive)),
           ("openWorldHint", .boolean(false)),
         ])
       ),

@@ -7,7 +7,8 @@ enum SchemaCheck {
   /// The words of schemas that are known here.
   static let words: Set<String> = [
     "$schema", "title", "description", "type", "properties", "required", "additionalProperties",
-    "items", "maxItems", "minimum", "maximum", "maxLength", "minLength", "enum", "const", "default",
+    "items", "minItems", "maxItems", "minimum", "maximum", "maxLength", "minLength", "enum",
+    "const", "default",
   ]
 
   static func allows(_ value: JSONValue, _ schema: JSONValue) -> Bool {
@@ -19,6 +20,7 @@ enum SchemaCheck {
     case ("array", .array(let values)):
       let items = schema.member("items") ?? .object([])
       return values.count <= number("maxItems", schema) ?? .max
+        && values.count >= number("minItems", schema) ?? 0
         && values.allSatisfy { allows($0, items) }
     case ("string", .string(let text)):
       let count = text.unicodeScalars.count

@@ -41,12 +41,12 @@ package enum ToolFailure: String, Error, CaseIterable, Sendable {
     case .arguments: "the arguments are not as the schema of the tool has them"
     case .query:
       "the query is wrong, or uses what is not offered here: query:, path:, file:, lastmod:"
-    case .notFound: "there is no such message, part or draft that this agent may see"
+    case .notFound: "there is no such message, part, draft or act that this agent may see"
     case .limit: "the hourly limit of this agent is reached; the tool status tells until when"
     case .again: "the mail is busy, or the call took too long; try again later"
     case .refused:
       "this is not allowed to this agent, or the configuration has a mistake; ask the person"
-    case .ambiguous: "more than one message is meant"
+    case .ambiguous: "it is not clear which message or which copy is meant; folder names a copy"
     case .full: "the record of this agent cannot be written; ask the person"
     }
   }

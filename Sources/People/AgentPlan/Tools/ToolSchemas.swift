@@ -36,10 +36,32 @@ enum ToolSchemas {
       "maxLength":16,"description":"a draft of this agent"},"discard":{"type":"string","minLength":16,"maxLength":16,\#
       "description":"a draft of this agent; nothing else is given then"}},"required":[],"additionalProperties":false}
       """#
+    case .attachment:
+      #"""
+      {"type":"object","properties":{"id":{"type":"string","minLength":1,"maxLength":1000},"part":{\#
+      "type":"string","maxLength":100},"page":{"type":"integer","minimum":1,"maximum":64,"default":1}},\#
+      "required":["id","part"],"additionalProperties":false}
+      """#
     case .send:
       #"""
       {"type":"object","properties":{"draft":{"type":"string","minLength":16,"maxLength":16,\#
       "description":"a draft of this agent, unchanged since"}},"required":["draft"],"additionalProperties":false}
+      """#
+    case .act:
+      #"""
+      {"type":"object","properties":{"do":{"enum":["read","unread","flag","unflag","tag","archive","move",\#
+      "junk","notjunk","delete"],"type":"string"},"ids":{"type":"array","items":{"type":"string",\#
+      "minLength":1,"maxLength":1000},"minItems":1,"maxItems":50},"folder":{"type":"string",\#
+      "maxLength":500,"description":"which copy, where there are several"},"to":{"type":"string",\#
+      "maxLength":500,"description":"for move"},"add":{"type":"array","items":{"type":"string",\#
+      "maxLength":100},"maxItems":20,"description":"for tag"},"remove":{"type":"array","items":{\#
+      "type":"string","maxLength":100},"maxItems":20}},"required":["do","ids"],\#
+      "additionalProperties":false}
+      """#
+    case .undo:
+      #"""
+      {"type":"object","properties":{"act":{"type":"integer","minimum":1,\#
+      "description":"the number that act gave"}},"required":["act"],"additionalProperties":false}
       """#
     }
   }
@@ -88,24 +110,18 @@ enum ToolSchemas {
       """#
     case .status:
       #"""
-      {"type":"object","properties":{"version":{"const":1},"rights":{"type":"array","items":{"enum":["search",\#
-      "show","draft","send"]}},"limits":{"type":"object","properties":{"messages":{"type":"object","properties":{\#
-      "left":{"type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false},\#
-      "bytes":{"type":"object","properties":{"left":{"type":"integer","minimum":0},"until":{"type":"string"}},\#
-      "required":["left"],"additionalProperties":false},"searches":{"type":"object","properties":{"left":{\#
-      "type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false},\#
-      "drafts":{"type":"object","properties":{"left":{"type":"integer","minimum":0},"until":{"type":"string"}},\#
-      "required":["left"],"additionalProperties":false},"sends":{"type":"object","properties":{"left":{\#
-      "type":"integer","minimum":0},"until":{"type":"string"}},"required":["left"],"additionalProperties":false}},\#
-      "required":["messages","bytes","searches","drafts","sends"],\#
-      "additionalProperties":false},"accounts":{"type":"array","items":{"type":"object","properties":{"name":{\#
-      "type":"string"},"synced":{"type":"integer","minimum":0,"description":"seconds since the last sync"}},\#
-      "required":["name"],"additionalProperties":false}},"drafts":{"type":"array","items":{"type":"object",\#
-      "properties":{"draft":{"type":"string"},"date":{"type":"string"}},"required":["draft","date"],"additionalProperties":false}},\#
-      "held":{"type":"array","items":{"type":"object","properties":{"entry":{"type":"string"},"draft":{"type":"string"},\#
+      {"type":"object","properties":{"version":{"const":1},"rights":{"type":"array","items":{\#
+      "type":"string"}},"limits":{"type":"object","additionalProperties":{"type":"object","properties":{\#
+      "left":{"type":"integer"},"until":{"type":"string"}},"required":["left"],\#
+      "additionalProperties":false}},"accounts":{"type":"array","items":{"type":"object","properties":{\#
+      "name":{"type":"string"},"synced":{"type":"integer","minimum":0,\#
+      "description":"seconds since the last sync"}},"required":["name"],"additionalProperties":false}},\#
+      "drafts":{"type":"array","items":{"type":"object","properties":{"draft":{"type":"string"},"date":{\#
+      "type":"string"}},"required":["draft","date"],"additionalProperties":false}},"held":{"type":"array",\#
+      "items":{"type":"object","properties":{"entry":{"type":"string"},"draft":{"type":"string"},\#
       "state":{"enum":["held","released","sent","discarded","taken-back"]}},\#
-      "required":["entry","draft","state"],"additionalProperties":false}}},"required":["version","rights","limits",\#
-      "accounts","drafts","held"],"additionalProperties":false}
+      "required":["entry","draft","state"],"additionalProperties":false}}},"required":["version","rights",\#
+      "limits","accounts","drafts","held"],"additionalProperties":false}
       """#
     case .draft:
       #"""
@@ -115,10 +131,30 @@ enum ToolSchemas {
       "cc":{"type":"array","items":{"type":"string"}},"subject":{"type":"string"}},"required":["to","cc","subject"],\#
       "additionalProperties":false}},"required":["version","draft","warnings"],"additionalProperties":false}
       """#
+    case .attachment:
+      #"""
+      {"type":"object","properties":{"version":{"const":1},"page":{"type":"integer"},"pages":{\#
+      "type":"integer"},"removed":{"type":"integer"},"text-left":{"type":"integer"},"mail":{\#
+      "type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"text":{\#
+      "type":"string"}},"required":["type","text"],"additionalProperties":false}},"required":["version",\#
+      "page","pages","removed","mail"],"additionalProperties":false}
+      """#
     case .send:
       #"""
       {"type":"object","properties":{"version":{"const":1},"entry":{"type":"string"},"state":{"const":"held"}},\#
       "required":["version","entry","state"],"additionalProperties":false}
+      """#
+    case .act:
+      #"""
+      {"type":"object","properties":{"version":{"const":1},"act":{"type":"integer"},"done":{\#
+      "type":"integer"},"left":{"type":"integer"}},"required":["version","done","left"],\#
+      "additionalProperties":false}
+      """#
+    case .undo:
+      #"""
+      {"type":"object","properties":{"version":{"const":1},"act":{"type":"integer"},"done":{\#
+      "type":"integer"},"left":{"type":"integer"}},"required":["version","done","left"],\#
+      "additionalProperties":false}
       """#
     }
   }

@@ -9,9 +9,6 @@ package struct UsageWindow: Hashable, Sendable {
   /// The octets of the text, always: it is replaced in one write.
   package static let size = 8192
 
-  /// The first versions counted so many kinds; the others were not used then.
-  private static let formerKinds = 4
-
   /// What a number in the text may be.
   private static let range: ClosedRange<Int64> = 0...(1 << 50)
 
@@ -39,14 +36,14 @@ package struct UsageWindow: Hashable, Sendable {
       let words = line.split(separator: ASCII.space)
       if words.isEmpty { continue }
       let numbers = words.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
-      guard numbers.count == words.count,
-        (min(Self.formerKinds, kinds)...kinds).contains(numbers.count - 1),
+      // Earlier versions counted fewer kinds of things.
+      guard numbers.count == words.count, (2...(kinds + 1)).contains(numbers.count),
         numbers.allSatisfy({ Self.range.contains($0) }), numbers[0] > buckets.last?.minute ?? -1,
         buckets.count < Self.length
       else { return nil }
-      let counts = numbers.dropFirst().map { Int($0) }
-      let others = [Int](repeating: 0, count: kinds - counts.count)
-      buckets.append(Bucket(minute: numbers[0], counts: counts + others))
+      let others = [Int](repeating: 0, count: kinds + 1 - numbers.count)
+      let counts = numbers.dropFirst().map { Int($0) } + others
+      buckets.append(Bucket(minute: numbers[0], counts: counts))
     }
   }
 

@@ -23,6 +23,8 @@ struct DraftTool {
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private static let textLimit = 256 << 10
+  /// Octets of attachments at most, as they are before they are encoded: a draft is read as a whole to be known again.
+  private static let attachmentLimit = 8 << 20
 
   init(_ mail: AgentMail, _ call: ToolCall, _ record: AgentRecord, now: Int64) {
     (self.mail, self.call, self.now) = (mail, call, now)
@@ -206,11 +208,20 @@ struct DraftTool {
       throw .again
     }
     beginning.below = beginning.draft.text
-    if !beginning.draft.attachments.isEmpty {
+    if !beginning.draft.attachments.isEmpty,
+      !mayKeepAttachments(of: original.found.content, beginning.draft)
+    {
       beginning.draft.attachments = []
       beginning.warnings.append("attachments-left-out")
     }
     return beginning
+  }
+
+  /// Whether a forwarded message keeps its attachments: all of them, by a right of their own.
+  private func mayKeepAttachments(of content: StreamedMessage, _ draft: Draft) -> Bool {
+    mail.profile.settings.rights.contains(.attachments)
+      && !content.message.root.attachments.contains { $0.external != nil }
+      && draft.attachments.reduce(0) { $0 + $1.size } <= Self.attachmentLimit
   }
 
   /// The account that the draft is of: the one that is named, else that of the other message, else the only one.

@@ -11,14 +11,11 @@ internal import SyncState
 struct StatusTool {
   let profile: AgentProfile
   let record: AgentRecord
-  let tools: [AgentTool]
+  let rights: [AgentSettings.Right]
   let now: Int64
 
   func answer() throws(ToolFailure) -> JSONValue {
-    let rights = AgentSettings.Right.allCases.filter { right in
-      tools.contains { $0.rawValue == right.rawValue }
-    }
-    return .object([
+    .object([
       ToolAnswer.version, ("rights", .array(rights.map { .string($0.rawValue) })),
       ("limits", try limits()), ("accounts", .array(profile.accounts.map(account))),
       ("drafts", .array(try drafts())),

@@ -29,6 +29,11 @@ package final class AccountFolders {
   /// The name that people know a folder by.
   package func name(_ folder: [UInt8]) -> String { Printable.text(tree.naming.name(of: folder)) }
 
+  /// The names of a folder that patterns of the configuration are held against.
+  package func forms(of folder: [UInt8]) -> [[UInt8]] {
+    names.forms(of: tree.naming.name(of: folder))
+  }
+
   /// Whether people mean a folder by a name: its path, with or without the account before it.
   func isMeant(_ folder: [UInt8], by name: [UInt8]) -> Bool {
     let name = FolderWords.trimmed(name)
@@ -91,12 +96,15 @@ package final class AccountFolders {
     return nil
   }
 
-  /// Whether files of a folder may be written anew in their place: it is the one for drafts, or has a name of such.
-  func mayHoldDrafts(_ folder: [UInt8]) -> Bool {
+  /// Whether files of a folder may be written anew in their place.
+  func mayHoldDrafts(_ folder: [UInt8]) -> Bool { mayBe(folder, for: .drafts) }
+
+  /// Whether a folder is the one of a role, or it or one above it has a name of such; true also where that cannot be found out.
+  package func mayBe(_ folder: [UInt8], for role: MailboxRole) -> Bool {
     let levels = tree.naming.name(of: folder).split(separator: ASCII.slash)
-    if levels.contains(where: { RoleFinder.isName([UInt8]($0), of: .drafts) }) { return true }
+    if levels.contains(where: { RoleFinder.isName([UInt8]($0), of: role) }) { return true }
     do throws(Explanation) {
-      return try self.folder(for: .drafts) == folder
+      return try self.folder(for: role) == folder
     } catch {
       return true
     }

@@ -21,6 +21,13 @@ package struct Target: Sendable {
   package var files: [TargetFile]
 }
 
+extension Target {
+  /// A message that was found by other means than a ``TargetFinder``, with those of its files that may be meant.
+  package init(id: [UInt8], subject: [UInt8], among files: [TargetFile]) {
+    self.init(id: id, subject: subject, files: files)
+  }
+}
+
 /// A file of a message, as it was seen last.
 package struct TargetFile: Hashable, Sendable {
   /// The account in whose Maildir it lies.
@@ -30,6 +37,10 @@ package struct TargetFile: Hashable, Sendable {
   package let folder: [UInt8]
 
   package let file: ScannedFile
+
+  package init(account: Account, folder: [UInt8], file: ScannedFile) {
+    (self.account, self.folder, self.file) = (account, folder, file)
+  }
 
   /// Its path, as it was seen last.
   package var path: Path { file.path(in: account.maildir.appending(folder)) }

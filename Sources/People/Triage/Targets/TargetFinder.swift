@@ -110,6 +110,22 @@ package final class TargetFinder {
     return merged(found.joined())
   }
 
+  /// Chooses the files that a verb means, of messages that were found by other means.
+  ///
+  /// - Parameters:
+  ///   - targets: the messages, each with the files among which is chosen.
+  ///   - verb: what is to be done to them.
+  /// - Returns: the messages with the files that are meant; those without any are left out.
+  /// - Throws: that it is not clear which files are meant, unless the rules allow all copies.
+  package func choose(
+    among targets: [Target],
+    for verb: TriageVerb
+  ) throws(Explanation) -> [Target] {
+    let ids = QueryScope(.or(targets.map { .exact(.id, $0.id) }))
+    let choice = FileChoice(rules, ids, [], verb) { self.folders(of: $0) }
+    return merged(try choice.chosen(of: targets))
+  }
+
   /// A file is named once, whatever names it; messages of which that leaves none are left out.
   private func merged(_ targets: some Sequence<Target>) -> [Target] {
     var seen: Set<TargetFile> = []
