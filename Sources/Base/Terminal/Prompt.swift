@@ -22,6 +22,15 @@ extension Console {
     return String(decoding: line, as: UTF8.self)
   }
 
+  /// Asks the person at the terminal to agree; the question gets ` [y/N] ` behind it.
+  ///
+  /// - Returns: whether `y` or `yes` was typed, in letters of either case; anything else is a no.
+  package func confirm(_ question: String) -> Bool {
+    guard let line = ask("\(question) [y/N] ") else { return false }
+    let answer = line.utf8.filter { !ASCII.isBlank($0) && $0 != ASCII.carriageReturn }
+    return answer.equalsCaseless("y") || answer.equalsCaseless("yes")
+  }
+
   /// Asks the person at the terminal for a secret, and does something with it; what is typed is not shown until that is done.
   ///
   /// - Parameters:

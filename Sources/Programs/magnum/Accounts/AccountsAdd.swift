@@ -229,8 +229,7 @@ struct AccountsAdd {
         hint: missing.map { "--accept \($0)" }.joined(separator: " ")
       )
     }
-    let answer = context.console.ask("Log in to these servers? [y/N] ")
-    return answer?.lowercased().hasPrefix("y") ?? false
+    return context.console.confirm("Log in to these servers?")
   }
 
   // MARK: - Output

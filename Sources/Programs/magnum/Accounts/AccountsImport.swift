@@ -208,8 +208,7 @@ struct AccountsImport {
     }
     show(report, isWritten: false)
     let place = report.addition.shown(report.addition.path)
-    let answer = context.console.ask("Add this to \(place)? [y/N] ")
-    return answer?.lowercased().hasPrefix("y") ?? false
+    return context.console.confirm("Add this to \(place)?")
   }
 }
 

@@ -82,7 +82,7 @@ struct AttachmentOpening {
 
   private var isWanted: Bool {
     context.report("\(Printable.text(item.name)) can run a program, which may do anything")
-    return context.console.ask("open it? [y/N] ")?.hasPrefix("y") ?? false
+    return context.console.confirm("open it?")
   }
 
   // MARK: Where, and with what

@@ -67,11 +67,7 @@ extension ComposeEditor {
   }
 
   func isSure(_ draft: Draft) -> Bool {
-    DraftWarning.all(in: draft).isEmpty || isYes("send it all the same?")
-  }
-
-  func isYes(_ question: String) -> Bool {
-    console.ask("\(question) [y/n] ")?.hasPrefix("y") ?? false
+    DraftWarning.all(in: draft).isEmpty || console.confirm("send it all the same?")
   }
 
   func view(_ draft: Draft) {

@@ -161,9 +161,8 @@ struct ComposeEditor {
       case .draft: return try session.keep(try complete(start))
       case .discard:
         let files = RecoveryFiles(of: composition)
-        guard isYes("discard what you wrote\(files.isEmpty ? "" : ", and \(files.list)")?") else {
-          continue
-        }
+        let others = files.isEmpty ? "" : ", and \(files.list)"
+        guard console.confirm("discard what you wrote\(others)?") else { continue }
         composition.discard()
         console.print("discarded")
         return .success

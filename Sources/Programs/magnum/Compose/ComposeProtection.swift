@@ -144,8 +144,8 @@ struct ComposeProtection {
     case .refuse: throw refusal(words)
     case .ask:
       guard ComposeTask.isAtTerminal, !context.globals.json else { throw refusal(words) }
-      let answer = context.console.ask("\(words); encrypt to it all the same? [y/n] ")
-      guard answer?.hasPrefix("y") ?? false else { throw refusal(words) }
+      let isAgreed = context.console.confirm("\(words); encrypt to it all the same?")
+      guard isAgreed else { throw refusal(words) }
     }
   }
 

@@ -142,7 +142,6 @@ extension ComposeTask {
   private func isAgreed(_ verb: String, _ addresses: [[UInt8]]) -> Bool {
     let list = addresses.map { Printable.text($0, limit: 254) }.joined(separator: ", ")
     let readers = list.isEmpty ? "whom you name" : list
-    let question = "\(verb) the text of the encrypted message? It goes to \(readers) [y/n] "
-    return console.ask(question)?.hasPrefix("y") ?? false
+    return console.confirm("\(verb) the text of the encrypted message? It goes to \(readers)")
   }
 }

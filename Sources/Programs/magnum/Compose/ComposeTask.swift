@@ -92,8 +92,7 @@ struct ComposeTask {
     guard start.draft.concernsEncrypted, start.mayHoldText, options.encrypts == false,
       Self.isAtTerminal, !context.globals.json
     else { return false }
-    let question = "send as clear text what may be the text of an encrypted message? [y/n] "
-    return console.ask(question)?.hasPrefix("y") ?? false
+    return console.confirm("send as clear text what may be the text of an encrypted message?")
   }
 
   /// That a draft may not go as clear text.

@@ -274,9 +274,9 @@ struct ExportCommand {
     guard size > Self.unaskedLimit, !options.isConfirmed, context.console.canAsk else {
       return true
     }
-    let question =
-      "write \(Self.messages(items.count)) (\(HumanFormat.bytes(size)))? [y/N] "
-    return context.console.ask(question).map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    return context.console.confirm(
+      "write \(Self.messages(items.count)) (\(HumanFormat.bytes(size)))?"
+    )
   }
 
   private func show(_ counts: ExportCounts) {

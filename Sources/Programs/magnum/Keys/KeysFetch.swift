@@ -76,11 +76,10 @@ struct KeysFetch {
         hint: "--yes asks it"
       )
     }
-    let answer = context.console.ask(
+    return context.console.confirm(
       "The server of \(domain) will be asked for the key of \(Printable.text(address.octets)), "
-        + "and learn that you want it. Ask it? [y/N] "
+        + "and learn that you want it. Ask it?"
     )
-    return answer?.lowercased().hasPrefix("y") ?? false
   }
 
   private static func domain(_ address: ArgumentAddress) -> String {

@@ -144,7 +144,7 @@ struct TriageTask {
         hint: "--yes does it, --dry-run prints what would be done"
       )
     }
-    let question = "\(verb.order(count == 1 ? "1 message" : "\(count) messages"))? [y/N] "
-    return context.console.ask(question)?.lowercased().hasPrefix("y") ?? false
+    let order = verb.order(count == 1 ? "1 message" : "\(count) messages")
+    return context.console.confirm("\(order)?")
   }
 }

@@ -65,7 +65,7 @@ struct KeptAttachmentTests {
     let script = try stage.magnum.home.write("#!/bin/sh\n\(edit)\n", to: "editor", mode: 0o755)
     let menu = "discard [x]? "
     var answers = [(after: menu, "a"), (after: "file: ", file), (after: menu, end)]
-    if end == "s" { answers += [(after: "all the same? [y/n] ", "y"), (after: menu, "q")] }
+    if end == "s" { answers += [(after: "all the same? [y/N] ", "y"), (after: menu, "q")] }
     let command = stage.magnum.command(["compose"], ["VISUAL": script, "TERM": "xterm"])
     let outcome = try PrivateInternet.typing(command, answers).run()
     #expect(try attached() == ["1 plan.txt"], "\(outcome)")

@@ -131,7 +131,7 @@ struct ProtectedReplyTests {
   func aPersonIsAsked(_ isAgreed: Bool) throws {
     let file = try deliver(by: nil)
     let (text, outcome) = try reply("\(isAgreed ? "y" : "n")\nx\ny\n", file)
-    #expect(outcome.output.contains("It goes to ada@x.org [y/n]"), "\(outcome)")
+    #expect(outcome.output.contains("It goes to ada@x.org [y/N]"), "\(outcome)")
     #expect(text.contains("> walrus\n") == isAgreed, "\(text)")
     let other = try reply("n\nx\ny\n", try deliver(), "-c", "eve@x.org")
     #expect(other.outcome.output.contains("It goes to ada@x.org, eve@x.org"), "\(other)")
