@@ -50,6 +50,7 @@ package struct MboxReader: Sendable {
   let kind: MboxKind
   /// Whether the source is one message, which no line divides.
   package let isSingle: Bool
+  private let skipsEmptyLines: Bool
 
   var state = State.start
   var buffer: [UInt8] = []
@@ -83,12 +84,16 @@ package struct MboxReader: Sendable {
   package init(_ kind: MboxKind = .auto) {
     self.kind = kind
     isSingle = false
+    skipsEmptyLines = true
   }
 
   /// A reader of a source that is one message; a line `From ` or `>From ` on top of it is left out.
-  package init(single: Void) {
+  ///
+  /// `skipsEmptyLines` leaves out empty lines before a header too; without it they are the end of an empty header.
+  package init(single: Void, skipsEmptyLines: Bool = false) {
     kind = .none
     isSingle = true
+    self.skipsEmptyLines = skipsEmptyLines
   }
 
   /// Reads the next octets.
@@ -145,11 +150,17 @@ package struct MboxReader: Sendable {
     if base == 0, position == 0, buffer.starts(with: Self.byteOrderMark) {
       position = 3
     }
-    if !isSingle {
-      while position < buffer.count, buffer[position] == ASCII.lineFeed || isReturn(at: position) {
-        position += 1
+    if skipsEmptyLines {
+      while position < buffer.count, emptyLine(at: position) > 0 {
+        position += emptyLine(at: position)
       }
       guard position < buffer.count else { return false }
+      // The other half of a line end may still come.
+      if buffer[position] == ASCII.carriageReturn, position + 1 == buffer.count, !isEnded {
+        return false
+      }
+    }
+    if !isSingle {
       guard let line = wholeLine(at: position) else { return false }
       let found = line.text.flatMap { MboxSeparator($0) }
       // The caller made sure that there is one.

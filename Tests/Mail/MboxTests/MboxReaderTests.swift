@@ -109,12 +109,37 @@ struct MboxReaderTests {
   }
 
   @Test(
+    "empty lines above a message of a file of its own",
+    arguments: [
+      ("\n\nSubject: a\n\nText\n", "Subject: a\n\nText\n"),
+      ("\r\n\r\nSubject: a\r\n", "Subject: a\r\n"), ("\u{FEFF}\n\nSubject: a\n", "Subject: a\n"),
+      ("\n\nFrom a@x Thu Jul  9 13:00:00 2026\nSubject: a\n", "Subject: a\n"),
+      ("\r\rSubject: a\n", "\r\rSubject: a\n"), ("\n\n", nil), ("\r", "\r"),
+    ]
+  )
+  func emptyLines(text: String, expected: String?) {
+    let octets = [UInt8](text.utf8)
+    for size in [1, 2, 3, octets.count] {
+      var reader = MboxReader(single: (), skipsEmptyLines: true)
+      var events: [MboxEvent] = []
+      for start in stride(from: 0, to: octets.count, by: size) {
+        events += reader.read(octets[start..<min(octets.count, start + size)])
+      }
+      events += reader.finish()
+      #expect(
+        Self.messages(of: events).map(\.octets) == (expected.map { [[UInt8]($0.utf8)] } ?? [])
+      )
+    }
+  }
+
+  @Test(
     "what a source is",
     arguments: [
       ("From a@x Thu Jul  9 13:00:00 2026\nSubject: a\n", SourceKind.mbox),
       ("\u{FEFF}\n\nFrom a@x Thu Jul  9 13:00:00 2026\n", .mbox), ("From \nA: b\n", .mbox),
       ("Subject: a\n\nText\n", .message), ("From a@x yesterday\nSubject: a\n", .message),
-      (">From a@x\nSubject: a\n", .message),
+      (">From a@x\nSubject: a\n", .message), ("\n\nSubject: a\n", .message),
+      ("\r\n\r\nSubject: a\r\n", .message), ("\n\nSubject\n", .other), ("\n", .other),
       ("root:x:0:0:root:/root:/bin/sh\n", .other), ("X-A: b\n folded\nTO: c\n\nb\n", .message),
       ("Subject: a\nno field\n\nText\n", .other), ("key: value\nother: value\n", .other),
       ("Subject a\n", .other), ("From here on\nit is\n", .other),
