@@ -12,6 +12,10 @@ package struct ContainerFields: Hashable, Sendable {
   package let tellsSeen: Bool
   /// Tags, each once, without those that are flags.
   package let tags: [[UInt8]]
+  /// What Google's own labels say.
+  package let labels: Set<GmailLabel>
+  /// The tags that are labels which a person made, as far as it is known.
+  package let ownLabels: [[UInt8]]
   /// Whether it was deleted, and only not removed from its file yet.
   package let isDeleted: Bool
   /// Whether it is no mail: what pine and Dovecot put on top of an mbox to keep its state.
@@ -22,8 +26,12 @@ package struct ContainerFields: Hashable, Sendable {
   package let messageID: [UInt8]?
 
   /// Reads a header with its line ends; `keepsFields` leaves the fields in it.
-  package init(_ header: [UInt8], keepsFields: Bool = false) {
-    var reading = Reading()
+  package init(
+    _ header: [UInt8],
+    keepsFields: Bool = false,
+    _ labels: GmailLabels = GmailLabels()
+  ) {
+    var reading = Reading(known: labels)
     let fields = HeaderLines(header).fields
     var rest: [UInt8] = []
     for (name, raw) in fields {
@@ -34,12 +42,14 @@ package struct ContainerFields: Hashable, Sendable {
       if keepsFields { rest += raw }
       let value = HeaderLines.value(raw).filter { $0 != ASCII.carriageReturn }
         .map { $0 == ASCII.lineFeed ? ASCII.space : $0 }
-      reading.add(field, Self.trimmed(value[...]))
+      reading.add(field, HeaderLines.trimmed(value[...]))
     }
     self.rest = rest
     flags = reading.flags
     tellsSeen = reading.tellsSeen
     tags = reading.tags
+    self.labels = reading.labels
+    ownLabels = reading.ownLabels
     isDeleted = reading.isDeleted
     isState = Self.isState(fields)
     hasFields = fields.contains { !$0.name.isEmpty }
@@ -69,17 +79,12 @@ package struct ContainerFields: Hashable, Sendable {
     }
     guard keepsState, let subject = fields.first(where: { $0.name.equalsCaseless("Subject") })
     else { return false }
-    let text = trimmed(unfolded(HeaderLines.value(subject.raw))[...])
+    let text = HeaderLines.trimmed(unfolded(HeaderLines.value(subject.raw))[...])
     return text.elementsEqual("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA".utf8)
   }
 
   private static func unfolded(_ value: ArraySlice<UInt8>) -> [UInt8] {
     value.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
-  }
-
-  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let start = value.drop { ASCII.isBlank($0) }
-    return start[..<(start.lastIndex { !ASCII.isBlank($0) }.map { $0 + 1 } ?? start.startIndex)]
   }
 
   /// A field that the program which keeps a mailbox writes.
@@ -111,10 +116,15 @@ package struct ContainerFields: Hashable, Sendable {
 
   /// What the fields say together.
   private struct Reading {
+    let known: GmailLabels
     var flags: SystemFlags = []
     var tellsSeen = false
     var tags: [[UInt8]] = []
+    var labels: Set<GmailLabel> = []
+    var ownLabels: [[UInt8]] = []
     var isDeleted = false
+
+    init(known: GmailLabels) { self.known = known }
 
     mutating func add(_ field: Field, _ value: ArraySlice<UInt8>) {
       switch field {
@@ -150,38 +160,28 @@ package struct ContainerFields: Hashable, Sendable {
     }
 
     private mutating func addLabels(_ value: ArraySlice<UInt8>) {
-      let text = EncodedWord.decode(value, CharsetDecoder { _, _ in nil })
-      for label in Self.split(text) {
-        switch GmailLabel(label) {
+      for label in GmailLabels.split(value) {
+        guard let meaning = known[label] else {
+          ownLabels.append(label)
+          addTags([label[...]])
+          continue
+        }
+        labels.insert(meaning)
+        switch meaning {
         case .unread:
           tellsSeen = true
           flags.remove(.seen)
         case .starred: flags.insert(.flagged)
         case .draft: flags.insert(.draft)
-        case .place: break
         case .opened: if !tellsSeen { flags.insert(.seen) }
-        case nil: addTags([label[...]])
+        case .inbox, .sent, .trash, .spam, .archived, .none: break
         }
       }
-    }
-
-    /// Labels between commas; one with a comma is quoted.
-    private static func split(_ text: [UInt8]) -> [[UInt8]] {
-      var labels: [[UInt8]] = [[]]
-      var isQuoted = false
-      for octet in text {
-        switch octet {
-        case ASCII.quote: isQuoted.toggle()
-        case ASCII.comma where !isQuoted: labels.append([])
-        default: labels[labels.count - 1].append(octet)
-        }
-      }
-      return labels.map { Array(ContainerFields.trimmed($0[...])) }.filter { !$0.isEmpty }
     }
 
     private mutating func addTags(_ found: [ArraySlice<UInt8>]) {
       for word in found {
-        let tag = Array(ContainerFields.trimmed(word))
+        let tag = Array(HeaderLines.trimmed(word))
         guard !tag.isEmpty, !tag.contains(where: { ASCII.isControl($0) }) else { continue }
         if let flag = Self.flag(tag) {
           flags.insert(flag)

@@ -39,6 +39,12 @@ struct HeaderLines {
     OctetScan.firstIndex(of: ASCII.colon, in: raw).map { raw[($0 + 1)...] } ?? raw.suffix(0)
   }
 
+  /// A value without the blanks around it.
+  static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let start = value.drop { ASCII.isBlank($0) }
+    return start[..<(start.lastIndex { !ASCII.isBlank($0) }.map { $0 + 1 } ?? start.startIndex)]
+  }
+
   /// Where the name of a field ends.
   enum NameEnd: Equatable {
     case at(Int)
