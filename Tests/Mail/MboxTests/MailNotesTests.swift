@@ -33,6 +33,64 @@ struct MailNotesTests {
     #expect(file.map { String(decoding: octets[$0.message], as: UTF8.self) } == message)
   }
 
+  private static let boundary = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nText\n--b\n"
+
+  @Test(
+    "a message without its attachments",
+    arguments: [
+      (
+        "Content-Transfer-Encoding: base64\nX-Apple-Content-Length: 8\nA: b\n\n\n--b--\n",
+        "Content-Transfer-Encoding: base64\nA: b\n\n(2 base64 8)\n--b--\n"
+      ),
+      ("X-Apple-Content-Length:\n 12\n\n--b--\n", "\n(2 identity 12)\n--b--\n"),
+      (
+        "X-Apple-Content-Length: 3\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\r\n--b--",
+        "Content-Transfer-Encoding: quoted-printable\n\n(2 quotedPrintable 3)\n--b--"
+      ),
+      (
+        "Content-Type: message/rfc822\n\nContent-Type: multipart/x; boundary=c\n\n--c\n"
+          + "X-Apple-Content-Length: 4\n\n\n--c--\n\n--b--\n",
+        "Content-Type: message/rfc822\n\nContent-Type: multipart/x; boundary=c\n\n--c\n"
+          + "\n(2.1 identity 4)\n--c--\n\n--b--\n"
+      ),
+      ("X-Apple-Content-Length: 4\n\nText\n--b--\n", nil),
+      ("X-Apple-Content-Length: x\n\n\n--b--\n", nil),
+      ("X-Apple-Content-Length: 99999999999999\n\n\n--b--\n", nil), ("\n\n--b--\n", nil),
+    ]
+  )
+  func parts(part: String, expected: String?) {
+    let parts = AppleMessageParts(Array((Self.boundary + part).utf8))
+    let text = parts?.pieces.map { piece in
+      switch piece {
+      case .octets(let octets): String(decoding: octets, as: UTF8.self)
+      case .attachment(let attachment):
+        "(\(String(decoding: attachment.section, as: UTF8.self)) "
+          + "\(attachment.encoding) \(attachment.length))"
+      }
+    }.joined()
+    #expect(text == expected.map { Self.boundary + $0 })
+  }
+
+  @Test(
+    "a file that may be an attachment",
+    arguments: [
+      ("base64", 3, 4, true), ("base64", 57, 78, true), ("base64", 57, 76, true),
+      ("base64", 57, 75, false), ("base64", 570, 900, false), ("base64", 57, 4000, false),
+      ("7bit", 10, 10, true), ("7bit", 10, 12, true), ("7bit", 10, 9, false),
+      ("quoted-printable", 10, 30, true), ("quoted-printable", 10, 9, false),
+      ("x-uuencode", 10, 10, false),
+    ]
+  )
+  func file(encoding: String, size: Int, length: Int, canBe: Bool) throws {
+    let text =
+      Self.boundary
+      + "Content-Transfer-Encoding: \(encoding)\nX-Apple-Content-Length: \(length)\n\n\n--b--"
+    let pieces = try #require(AppleMessageParts(Array(text.utf8))).pieces
+    for case .attachment(let attachment) in pieces {
+      #expect(attachment.canBe(fileOf: size) == canBe)
+    }
+  }
+
   @Test(
     "a property list",
     arguments: [
