@@ -54,6 +54,7 @@ struct ImportBatch {
     _ entries: [Entry],
     _ target: ImportTarget
   ) throws(SystemError) -> [Placement.Outcome] {
+    for folder in Set(entries.map(\.message.folder)) { try target.make(folder) }
     try writeTags(entries, target)
     let placements = entries.compactMap { entry in
       entry.delivered.map { delivered in
@@ -76,41 +77,6 @@ struct ImportBatch {
     for (path, entries) in folders {
       let tags = entries.map { ($0.message.base, $0.message.tags) }
       tagged[path] = try target.addTags(tags, in: path)
-    }
-  }
-}
-
-extension ImportTarget {
-  /// Octets of the longest keyword that each server takes, as Dovecot by default; one that refuses a keyword refuses its message.
-  private static let keywordLimit = 50
-
-  /// Has messages that are still to get their names have tags; durable on return.
-  ///
-  /// - Returns: how many messages of the folder have tags now.
-  /// - Throws: why the file cannot be read or written; EAGAIN where another process keeps its lock for too long.
-  func addTags(
-    _ tags: [(base: [UInt8], tags: [[UInt8]])],
-    in folder: Path
-  ) throws(SystemError) -> Int {
-    guard let account, let stateDirectory else {
-      var file = try KeywordFile.of(folder)
-      for (base, words) in tags { file.set(words, of: base) }
-      _ = try file.write(in: folder)
-      return file.keywords.count
-    }
-    return try TagLock.with(stateDirectory) { () throws(SystemError) in
-      var file = try TagFile.of(folder)
-      for (base, words) in tags {
-        var all = TagFile.Tags()
-        let sent = account.server == nil ? [] : words.filter { $0.count <= Self.keywordLimit }
-        let kept = words.filter { !sent.contains($0) }
-        for (words, isOwn) in [(sent, false), (kept, true)] {
-          all.change(adding: words, removing: [], beside: [], isOwn: isOwn, mayBeTold: false)
-        }
-        file[base: base] = all
-      }
-      try file.write(in: folder)
-      return file.tags.count
     }
   }
 }

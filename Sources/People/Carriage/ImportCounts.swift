@@ -12,6 +12,10 @@ package struct MailImportOptions: Sendable {
   package var isUnread = false
   /// Whether deleted messages come too.
   package var includesDeleted = false
+  /// What labels of Gmail say.
+  package var labels = GmailLabels()
+  /// Whether messages in Trash and Spam come too, where labels tell the folders.
+  package var includesJunk = false
   /// Whether messages come that are there.
   package var again = false
   /// Tags for all messages.
@@ -56,8 +60,21 @@ package struct ImportCounts: Sendable {
   package var lookalikes = 0
   /// Tags of messages that are not set, since no message can have them; and one of them.
   package private(set) var refusedTags: (count: Int, example: [UInt8]) = (0, [])
+  /// Messages that were added and put together from several files.
+  package internal(set) var joined = 0
+  /// Labels of people that messages had, in their order; no more than ``labelLimit``.
+  package private(set) var labels: [[UInt8]] = []
+  private var knownLabels: Set<[UInt8]> = []
+  /// So many labels are kept.
+  package static let labelLimit = 1000
   /// Whether it was ended before all was read.
   package var isInterrupted = false
+
+  mutating func add(labels found: [[UInt8]]) {
+    for label in found where labels.count < Self.labelLimit {
+      if knownLabels.insert(label).inserted { labels.append(label) }
+    }
+  }
 
   mutating func addRefused(_ tags: [[UInt8]]) {
     guard let last = tags.last else { return }

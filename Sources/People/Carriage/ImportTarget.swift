@@ -15,14 +15,26 @@ package final class ImportTarget {
   package let root: Path
   private let levels: [[UInt8]]
   private let folders: AccountFolders?
-  private let tree: FolderTree
+  let tree: FolderTree
+  /// Whether labels tell the folders of an account.
+  package let isByLabels: Bool
+  /// Folders that are not there yet, each with the directories that were made for it, the innermost first.
+  var unused: [(folder: ImportFolder, directories: [Path])] = []
   private var known: [[[UInt8]]: ImportFolder] = [:]
+  private var roles: [MailboxRole: ImportFolder] = [:]
 
-  /// The place that `--to` names: `ACCOUNT/FOLDER`, or a path that begins with `/`, `~/`, `./` or `../`.
+  /// The place that `--to` names: `ACCOUNT/FOLDER`, or a path that begins with `/`, `~/`, `./` or `../`; where labels tell the
+  /// folders, `ACCOUNT` alone.
   ///
   /// - Throws: that there is no such account, or that it names no folder; that a path leads into the Maildirs of an account.
-  package init(_ name: String, _ configuration: Configuration) throws(Explanation) {
+  package init(
+    _ name: String,
+    _ configuration: Configuration,
+    byLabels isByLabels: Bool = false
+  ) throws(Explanation) {
+    self.isByLabels = isByLabels
     if let path = Self.path(name) {
+      guard !isByLabels else { throw Self.namesFolder(name) }
       account = nil
       root = path
       levels = []
@@ -45,7 +57,8 @@ package final class ImportTarget {
     }
     let levels = (parts.dropFirst().first ?? "".utf8[...]).split(separator: ASCII.slash)
       .map { [UInt8]($0) }
-    guard !levels.isEmpty else {
+    guard !isByLabels || levels.isEmpty else { throw Self.namesFolder(name) }
+    guard isByLabels || !levels.isEmpty else {
       throw Explanation(
         .usage,
         place: name,
@@ -61,37 +74,21 @@ package final class ImportTarget {
     tree = folders.tree
   }
 
+  private static func namesFolder(_ name: String) -> Explanation {
+    Explanation(
+      .usage,
+      place: name,
+      "labels tell the folders; name the account alone",
+      hint: "such as --to work; without --folders-from labels all goes to one folder"
+    )
+  }
+
   private static func path(_ name: String) -> Path? {
     if name.hasPrefix("~/") {
       return Environment.homeDirectory.appending([UInt8](name.utf8.dropFirst(2)))
     }
     guard ["/", "./", "../"].contains(where: { name.hasPrefix($0) }) else { return nil }
     return Path(argument: name)
-  }
-
-  private static func checkOutside(
-    _ path: Path,
-    _ configuration: Configuration
-  ) throws(Explanation) {
-    var existing = path
-    while (try? FileSystem.status(existing)) ?? nil == nil, existing != existing.parent {
-      existing = existing.parent
-    }
-    if let kind = (try? FileSystem.status(existing)) ?? nil, kind.kind != .directory {
-      throw Explanation(.cannotCreate, place: existing.display, "this is no directory")
-    }
-    let real = (try? FileSystem.realPath(existing)) ?? existing
-    for account in configuration.accounts {
-      let root = (try? FileSystem.realPath(account.maildir)) ?? account.maildir
-      guard real.octets == root.octets || real.octets.starts(with: root.octets + [ASCII.slash])
-      else { continue }
-      throw Explanation(
-        .data,
-        place: path.display,
-        "this directory belongs to the account '\(account.name)'",
-        hint: "name the folder: --to \(account.name)/FOLDER"
-      )
-    }
   }
 
   // MARK: Folders
@@ -107,23 +104,33 @@ package final class ImportTarget {
   }
 
   /// All folders that were asked for.
-  package var asked: [ImportFolder] { Array(known.values) }
+  package var asked: [ImportFolder] { Array(known.values) + Array(roles.values) }
 
   private func find(_ below: [[UInt8]]) throws(Explanation) -> ImportFolder {
-    guard let folders, let account else {
-      let relative = below.joined(separator: [ASCII.slash])
-      guard tree.naming.directory(for: below.isEmpty ? [[UInt8](ascii: "x")] : below) != nil else {
-        throw Self.impossible(below, root.display)
-      }
-      let directory = below.isEmpty ? [] : tree.naming.directory(for: below) ?? []
-      return ImportFolder(
-        directory: directory,
-        path: tree.path(of: directory),
-        name: below.isEmpty ? [UInt8](ascii: ".") : [UInt8](relative),
-        holdsDrafts: false
-      )
+    guard let folders, let account else { return try findInMaildir(below) }
+    if isByLabels { return try folder(for: .archive) }
+    return try find(levels + below, account, folders)
+  }
+
+  private func findInMaildir(_ below: [[UInt8]]) throws(Explanation) -> ImportFolder {
+    let name = below.isEmpty ? [[UInt8](ascii: "x")] : below
+    guard let named = tree.naming.directory(for: name) else {
+      throw Self.impossible(below, root.display)
     }
-    let all = levels + below
+    let directory = below.isEmpty ? [] : named
+    return ImportFolder(
+      directory: directory,
+      path: tree.path(of: directory),
+      name: below.isEmpty ? [ASCII.dot] : [UInt8](below.joined(separator: [ASCII.slash])),
+      holdsDrafts: false
+    )
+  }
+
+  private func find(
+    _ all: [[UInt8]],
+    _ account: Account,
+    _ folders: AccountFolders
+  ) throws(Explanation) -> ImportFolder {
     guard !all.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) else {
       throw Self.impossible(all, account.name)
     }
@@ -144,45 +151,31 @@ package final class ImportTarget {
     )
   }
 
+  /// The folder of a role, or the one that is made for it.
+  ///
+  /// - Throws: as ``folder(_:)``.
+  func folder(for role: MailboxRole) throws(Explanation) -> ImportFolder {
+    if let folder = roles[role] { return folder }
+    guard let folders, let account else { throw Self.impossible([], root.display) }
+    var name = account.roles[role] ?? Self.usualNames[role] ?? [UInt8](ascii: "Archive")
+    if role != .inbox, let found = try folders.folder(for: role) {
+      name = tree.naming.name(of: found)
+    }
+    let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
+    let folder = try find(levels, account, folders)
+    roles[role] = folder
+    return folder
+  }
+
+  private static let usualNames: [MailboxRole: [UInt8]] = [
+    .inbox: [UInt8](ascii: "INBOX"), .archive: [UInt8](ascii: "Archive"),
+    .sent: [UInt8](ascii: "Sent"), .drafts: [UInt8](ascii: "Drafts"),
+    .trash: [UInt8](ascii: "Trash"), .junk: [UInt8](ascii: "Junk"),
+  ]
+
   private static func impossible(_ levels: [[UInt8]], _ place: String) -> Explanation {
     let name = Printable.text([UInt8](levels.joined(separator: [ASCII.slash])), limit: 200)
     return Explanation(.data, place: place, "no folder can have the name \(name)")
-  }
-
-  /// Refuses a folder whose messages would stay here alone.
-  private func checkSynced(
-    _ directory: [UInt8],
-    _ name: [UInt8],
-    isThere: Bool,
-    _ account: Account,
-    _ folders: AccountFolders
-  ) throws(Explanation) {
-    guard account.server != nil else { return }
-    let shown = Printable.text(name, limit: 200)
-    let settings = account.settings(ofFolder: directory)
-    var reason: String?
-    if settings.direction == .pull { reason = "is only pulled" }
-    if !account.sync.selects(folders.names.forms(of: tree.naming.name(of: directory))) {
-      reason = "is not mirrored"
-    }
-    if !isThere, !settings.create.includesRemote {
-      reason = "does not exist, and \"create\" does not allow to make its mailbox"
-    }
-    guard let reason else { return }
-    throw Explanation(
-      .data,
-      place: account.name,
-      "\(shown) \(reason), so that no sync would upload the messages",
-      hint: "import to a Maildir by its path, then: magnum restore --to \(account.name) PATH"
-    )
-  }
-
-  /// Makes a folder that is not there; durable on return.
-  package func make(_ folder: ImportFolder) throws(SystemError) {
-    let hasCur = try FileSystem.status(Subdirectory.cur.path(in: folder.path)) != nil
-    guard !hasCur else { return }
-    if account == nil { try FileSystem.makeDirectories(root) }
-    try tree.create(folder.directory)
   }
 
   /// The folders whose messages do not count as there: Trash and Junk, unless messages are brought in there.

@@ -18,6 +18,8 @@ final class ImportedMessage {
   /// Its source, and where it begins there.
   let source: Path
   let offset: Int
+  /// Whether it was put together from several files.
+  let isJoined: Bool
   /// Its Message-ID without brackets; nil where it has none.
   let messageID: [UInt8]?
 
@@ -42,14 +44,15 @@ final class ImportedMessage {
   init(
     _ head: MboxHead,
     _ fields: ContainerFields,
-    of source: Path,
+    of stream: SourceStream,
     to folder: ImportFolder,
     flags: SystemFlags,
     tags: [[UInt8]],
     date: Int64,
     isDryRun: Bool
   ) {
-    (self.folder, self.flags, self.tags, self.source) = (folder, flags, tags, source)
+    (self.folder, self.flags, self.tags) = (folder, flags, tags)
+    (source, isJoined) = (stream.path, stream.isJoined)
     offset = head.offset
     messageID = fields.messageID
     hasHeader = fields.hasFields
@@ -121,9 +124,4 @@ enum ImportName {
 
   /// A base name that no other file has.
   static func base() -> [UInt8] { FolderDelivery.base(suffix) }
-
-  /// Removes what killed imports have left in tmp; only under the lock of imports.
-  static func removeLeftovers(in folder: Path) throws(SystemError) {
-    try FolderDelivery.removeLeftovers(in: folder, suffix, before: .max)
-  }
 }

@@ -22,13 +22,14 @@ extension MailImport {
       let outcomes = options.isDryRun ? [] : try batch.place(fresh, target)
       try count(fresh, outcomes)
     } catch {
-      for entry in fresh { Self.remove(entry) }
+      // What cannot be removed now is removed by the next import.
+      for folder in Set(fresh.map(\.message.folder)) { try? target.removeLeftovers(in: folder) }
       throw error
     }
     progress(counts)
   }
 
-  func count(
+  private func count(
     _ entries: [ImportBatch.Entry],
     _ outcomes: [Placement.Outcome]
   ) throws(SystemError) {
@@ -47,6 +48,7 @@ extension MailImport {
           continue
         }
       }
+      if entry.message.isJoined { counts.joined += 1 }
       let (subdirectory, name) = entry.message.placing
       let path = subdirectory.path(in: entry.message.folder.path).appending(name.octets)
       finish(
@@ -60,7 +62,7 @@ extension MailImport {
     if let failure { throw failure }
   }
 
-  func checkRoom() throws(SystemError) {
+  private func checkRoom() throws(SystemError) {
     guard try FileSystem.freeOctets(at: target.root) < Self.reserve else { return }
     throw SystemError(operation: "write", path: target.root, code: ENOSPC)
   }
@@ -68,7 +70,7 @@ extension MailImport {
   /// Removes what lies in tmp of messages that are not placed.
   func dropBatch() { for entry in batch.takeAll() { Self.remove(entry) } }
 
-  static func remove(_ entry: ImportBatch.Entry) {
+  private static func remove(_ entry: ImportBatch.Entry) {
     if let delivered = entry.delivered { try? FileSystem.remove(delivered.temporaryPath) }
   }
 

@@ -18,65 +18,56 @@ extension MailImport {
   }
 
   func begin(_ head: MboxHead, _ stream: SourceStream) throws(SystemError) -> Passing {
-    let fields = ContainerFields(head.octets, keepsFields: options.keepsFields)
-    if fields.isDeleted || stream.notes?.isDeleted == true, !options.includesDeleted {
-      return .passed(offset: head.offset, id: fields.messageID, .deleted)
+    let facts = Facts(head, stream, options)
+    if facts.isDeleted, !options.includesDeleted {
+      return .passed(offset: head.offset, id: facts.fields.messageID, .deleted)
     }
-    if fields.isState {
-      return .passed(offset: head.offset, id: fields.messageID, .left(.state))
+    if facts.isState {
+      return .passed(offset: head.offset, id: facts.fields.messageID, .left(.state))
     }
-    var flags = fields.flags
-    if let notes = stream.notes {
-      flags = flags.subtracting(.seen).union(notes.flags)
-    } else if !fields.tellsSeen {
-      if options.isUnread { flags.remove(.seen) } else { flags.insert(.seen) }
+    guard let folder = folder(facts, stream) else {
+      return .passed(offset: head.offset, id: facts.fields.messageID, .deleted)
     }
-    let now = Clock.now()
-    let date = ArrivalDate.date(
-      head.octets,
-      separator: stream.notes?.arrival ?? head.separator?.date,
-      source: stream.date,
-      now: now
-    )
-    let message = try incoming(head, fields, stream.path, stream.folder, flags, fields.tags, date)
-    try message.write(fields.rest[...])
+    counts.add(labels: facts.fields.ownLabels)
+    let message = try incoming(head, facts, stream, to: folder)
+    try message.write(facts.fields.rest[...])
     return .incoming(message)
   }
 
-  func incoming(
+  /// Where a message goes: by its labels, if these are asked for; nil for one in Trash or Spam, which is not brought in then.
+  private func folder(_ facts: Facts, _ stream: SourceStream) -> ImportFolder? {
+    guard target.isByLabels else { return stream.folder }
+    let role = MailboxRole(labels: facts.fields.labels)
+    return roleFolders[role] ?? (role == .trash || role == .junk ? nil : stream.folder)
+  }
+
+  private func incoming(
     _ head: MboxHead,
-    _ fields: ContainerFields,
-    _ source: Path,
-    _ folder: ImportFolder,
-    _ flags: SystemFlags,
-    _ tags: [[UInt8]],
-    _ date: Int64
+    _ facts: Facts,
+    _ stream: SourceStream,
+    to folder: ImportFolder
   ) throws(SystemError) -> ImportedMessage {
     try prepare(folder)
     // What stands for a flag or a place is told by the message's other marks, and by its folder.
-    let own = tags.filter { TagEdit.isOwn($0) }
-    if own.count < tags.count { counts.addRefused(tags.filter { !TagEdit.isOwn($0) }) }
+    let own = facts.tags.filter { TagEdit.isOwn($0) }
+    if own.count < facts.tags.count { counts.addRefused(facts.tags.filter { !TagEdit.isOwn($0) }) }
     let others = options.tags.filter { tag in !own.contains { $0.equalsCaseless(tag) } }
     return ImportedMessage(
       head,
-      fields,
-      of: source,
+      facts.fields,
+      of: stream,
       to: folder,
-      flags: flags.subtracting(options.marks.off).union(options.marks.on),
+      flags: facts.flags.subtracting(options.marks.off).union(options.marks.on),
       tags: own + others,
-      date: date,
+      date: facts.date,
       isDryRun: options.isDryRun
     )
   }
 
-  /// Makes a folder that is not there, and removes what killed imports left in it.
-  func prepare(_ folder: ImportFolder) throws(SystemError) {
+  /// Prepares a folder to take messages; one that is not there is not made before its first message is.
+  private func prepare(_ folder: ImportFolder) throws(SystemError) {
     guard !options.isDryRun, ready.insert(folder.path).inserted else { return }
-    try target.make(folder)
-    for subdirectory in Subdirectory.allCases {
-      try FileSystem.makeDirectories(subdirectory.path(in: folder.path))
-    }
-    try ImportName.removeLeftovers(in: folder.path)
+    try target.prepare(folder)
   }
 
   func end(_ passed: Passing, _ stream: SourceStream) throws(SystemError) {
@@ -84,23 +75,20 @@ extension MailImport {
     case .passed(let offset, let id, let state):
       finish(stream.path, stream.isMessage ? nil : offset, id, state)
     case .incoming(let message):
-      try end(message, offset: stream.isMessage ? nil : message.offset)
+      try end(message, stream)
     }
   }
 
   /// Whether it is or contains a partial file; the name of a file in a Maildir says so too.
-  func isPartial(_ marks: PartialMarks, _ base: [UInt8]?) throws(SystemError) -> Bool {
+  private func isPartial(_ marks: PartialMarks, _ base: [UInt8]?) throws(SystemError) -> Bool {
     guard let base else { return try partial.isPartial(marks) }
     return try partial.isPartial(marks, named: base)
   }
 
-  func end(
-    _ message: ImportedMessage,
-    offset: Int?,
-    sourceBase: [UInt8]? = nil
-  ) throws(SystemError) {
+  private func end(_ message: ImportedMessage, _ stream: SourceStream) throws(SystemError) {
     guard let contents = message.contents() else { return }
-    let isPartial = try isPartial(contents.facts.marks, sourceBase)
+    let offset = stream.isMessage ? nil : message.offset
+    let isPartial = try isPartial(contents.facts.marks, stream.base)
     if let obstacle = message.obstacle(contents, isPartial) {
       message.discard()
       return finish(message.source, offset, message.messageID, .left(obstacle))
@@ -121,5 +109,45 @@ extension MailImport {
       )
     )
     if batch.isFull { try placeBatch() }
+  }
+}
+
+/// What is told of a message by its header, its separator, and what is kept beside it.
+private struct Facts {
+  let fields: ContainerFields
+  let flags: SystemFlags
+  let tags: [[UInt8]]
+  /// When it arrived, in seconds since 1970.
+  let date: Int64
+  let isDeleted: Bool
+  /// Whether it is what a mail program keeps in an mbox for itself.
+  let isState: Bool
+
+  init(_ head: MboxHead, _ stream: SourceStream, _ options: MailImportOptions) {
+    let now = Clock.now()
+    if case .maildir(let known, _) = stream.notes {
+      fields = ContainerFields(head.octets, keepsFields: true)
+      (flags, tags) = (known.system, known.keywords)
+      (isDeleted, isState) = (false, false)
+      date = stream.date ?? now
+      return
+    }
+    fields = ContainerFields(head.octets, keepsFields: options.keepsFields, options.labels)
+    var notes: MailNotes?
+    if case .beside(let found) = stream.notes { notes = found }
+    var flags = fields.flags
+    if let notes {
+      flags = flags.subtracting(.seen).union(notes.flags)
+    } else if !fields.tellsSeen {
+      if options.isUnread { flags.remove(.seen) } else { flags.insert(.seen) }
+    }
+    (self.flags, tags) = (flags, fields.tags)
+    (isDeleted, isState) = (fields.isDeleted || notes?.isDeleted == true, fields.isState)
+    date = ArrivalDate.date(
+      head.octets,
+      separator: notes?.arrival ?? head.separator?.date,
+      source: stream.date,
+      now: now
+    )
   }
 }

@@ -16,63 +16,55 @@ extension MailImport {
     }
     switch source.content {
     case .mbox: try bringFile(source.path, folder, MboxReader(options.kind))
-    case .message(let notes): try bringFile(source.path, folder, MboxReader(single: ()), notes)
-    case .apple(let file): try bringApple(source.path, file, folder)
+    case .message(let notes):
+      let reader = MboxReader(single: (), skipsEmptyLines: true)
+      try bringFile(source.path, folder, reader, notes.map { .beside($0) } ?? .header)
+    case .apple(let file): try bringApple(source.path, file, folder, isWhole: true)
+    case .appleParts(let file): try bringApple(source.path, file, folder, isWhole: false)
     case .maildir(let files): try bringMaildir(files, folder)
     case .input(let input): try bringInput(input, folder)
     }
   }
 
-  func bringFile(
+  private func bringFile(
     _ path: Path,
     _ folder: ImportFolder,
     _ reader: MboxReader,
-    _ notes: MailNotes? = nil
+    _ notes: SourceStream.Notes = .header
   ) throws(SystemError) {
     guard let (octets, date) = openSource(path) else { return }
-    var pieces = octets.pieces
-    let stream = SourceStream(path, date, isMessage: reader.isSingle, folder, notes)
-    try bring(stream, reader) { () throws(SourceError) in try pieces.next() }
+    try bring(octets, SourceStream(path, date, isMessage: reader.isSingle, folder, notes), reader)
   }
 
-  /// Opens a file; nil where it cannot be read, which is counted.
-  func openSource(_ path: Path) -> (octets: FileOctets, date: Int64)? {
+  /// Opens a file, one of a Maildir under the name that it has now; nil where it cannot be read, which is counted.
+  func openSource(
+    _ path: Path,
+    isOfMaildir: Bool = false
+  ) -> (octets: FileOctets, date: Int64)? {
     do throws(SystemError) {
-      let file = try Descriptor.open(path, .read)
+      let file =
+        isOfMaildir
+        ? try GuardedFile.open(try CurrentPath.find(path) ?? path)
+        : try Descriptor.open(path, .read)
       let date = try file.status().fingerprint.modified / 1_000_000_000
       return (try FileOctets(file), date)
     } catch {
-      finish(path, nil, nil, .left(.unreadable(error)))
+      let reason: ImportFlaw =
+        error.isNotFound ? .changed : error.isLink ? .link : .unreadable(error)
+      finish(path, nil, nil, .left(reason))
       return nil
     }
   }
 
-  /// A message of Apple's Mail, with the property list behind it.
-  func bringApple(
-    _ path: Path,
-    _ file: AppleMailFile,
-    _ folder: ImportFolder
-  ) throws(SystemError) {
-    guard let (octets, date) = openSource(path) else { return }
-    let message = file.message
-    guard message.upperBound <= octets.count else {
-      return finish(path, nil, nil, .left(.changed))
-    }
-    let end = min(octets.count, message.upperBound + AppleMailFile.listLimit)
-    let list = (try? octets.octets(in: message.upperBound..<end)) ?? []
-    let notes = AppleMailFile.notes([UInt8](list))
-    var pieces = octets.part(message).pieces
-    let stream = SourceStream(path, date, isMessage: true, folder, notes)
-    try bring(stream, MboxReader(single: ())) { () throws(SourceError) in try pieces.next() }
-  }
-
-  func bringInput(
+  private func bringInput(
     _ input: MailInput,
     _ folder: ImportFolder
   ) throws(SystemError) {
-    let reader = input.kind == .mbox ? MboxReader(options.kind) : MboxReader(single: ())
+    let isSingle = input.kind != .mbox
+    let reader =
+      isSingle ? MboxReader(single: (), skipsEmptyLines: true) : MboxReader(options.kind)
     var first: [UInt8]? = input.start
-    let stream = SourceStream(Path("-"), nil, isMessage: reader.isSingle, folder)
+    let stream = SourceStream(Path("-"), nil, isMessage: isSingle, folder)
     try bring(stream, reader) { () throws(SourceError) in
       if let start = first.take() { return start[...] }
       do throws(SystemError) {
@@ -84,27 +76,18 @@ extension MailImport {
     }
   }
 
-  /// Where the messages of a source come from, and go.
-  struct SourceStream {
-    let path: Path
-    let date: Int64?
-    let isMessage: Bool
-    let folder: ImportFolder
-    let notes: MailNotes?
-
-    init(
-      _ path: Path,
-      _ date: Int64?,
-      isMessage: Bool,
-      _ folder: ImportFolder,
-      _ notes: MailNotes? = nil
-    ) {
-      (self.path, self.date, self.isMessage) = (path, date, isMessage)
-      (self.folder, self.notes) = (folder, notes)
-    }
-  }
+  // MARK: Octets
 
   func bring(
+    _ octets: any OctetSource,
+    _ stream: SourceStream,
+    _ reader: MboxReader
+  ) throws(SystemError) {
+    var pieces = octets.pieces
+    try bring(stream, reader) { () throws(SourceError) in try pieces.next() }
+  }
+
+  private func bring(
     _ stream: SourceStream,
     _ reader: MboxReader,
     _ next: () throws(SourceError) -> ArraySlice<UInt8>?
@@ -145,7 +128,7 @@ extension MailImport {
     if isDone, isEmpty, stream.isMessage { finish(stream.path, nil, nil, .left(.empty)) }
   }
 
-  static func leftOut(_ error: SourceError) -> ImportFlaw {
+  private static func leftOut(_ error: SourceError) -> ImportFlaw {
     switch error.problem {
     case .changed: .changed
     case .system(let code):

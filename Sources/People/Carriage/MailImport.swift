@@ -19,6 +19,8 @@ package final class MailImport {
   /// What the messages that were read are equal by: what comes twice is added once, as in a run that follows a killed one.
   var seen: Set<CopyKey> = []
   var ready: Set<Path> = []
+  /// The folders to which labels send messages.
+  var roleFolders: [MailboxRole: ImportFolder] = [:]
 
   /// Room that stays on the disk, in octets.
   static let reserve: UInt64 = 64 << 20
@@ -44,11 +46,19 @@ package final class MailImport {
   /// - Throws: why it cannot go on; what was counted by then is in place.
   package func importMessages(_ search: MailSearch) throws(Explanation) -> ImportCounts {
     for source in search.sources { _ = try target.folder(source.levels) }
+    if target.isByLabels {
+      for role in MailboxRole.ofLabels(includingJunk: options.includesJunk) {
+        roleFolders[role] = try target.folder(for: role)
+      }
+    }
     known = options.again ? nil : try knownMessages()
     for obstacle in search.obstacles {
       finish(obstacle.path, nil, nil, .left(obstacle.reason))
     }
-    defer { dropBatch() }
+    defer {
+      dropBatch()
+      target.removeUnused()
+    }
     for source in search.sources where !interruption.isRequested {
       do throws(SystemError) {
         try bring(source)

@@ -9,13 +9,13 @@ internal import Restoration
 /// Finds what is to be brought in: files, directories of them, Maildirs; no link is followed below what is named.
 package struct MailSearch {
   /// Files and folders in the order in which they are read.
-  package private(set) var sources: [MailSource] = []
+  package internal(set) var sources: [MailSource] = []
   /// What looks like mail and cannot be read.
-  package private(set) var obstacles: [ImportObstacle] = []
+  package internal(set) var obstacles: [ImportObstacle] = []
   /// Files below directories that hold no mail.
   package private(set) var others: [Path] = []
   /// Octets of all files but those of Maildirs.
-  package private(set) var octets: Int64 = 0
+  package internal(set) var octets: Int64 = 0
 
   private let ownPlaces: [Path]
   private let target: Path
@@ -101,7 +101,12 @@ package struct MailSearch {
       return try addMaildir(path, levels)
     }
     let sequences = Self.sequences(of: path)
+    let hasApple =
+      directories.contains { $0.elementsEqual("Messages".utf8) }
+      || entries.contains { Self.isApple($0.name) }
     for (name, kind) in entries where !Self.isForeign(name) {
+      // Apple's Mail keeps what belongs into its messages there.
+      if hasApple, kind == .directory, name.elementsEqual("Attachments".utf8) { continue }
       let entry = path.appending(name)
       switch kind {
       case .directory:
@@ -180,102 +185,5 @@ package struct MailSearch {
       Explanation(.data, place: path.display, "Magnum keeps its state or its queue there, no mail")
     case .system(let error): Explanation(.noInput, error.description)
     }
-  }
-
-  // MARK: Files
-
-  /// Adds a file that holds mail; false for any other.
-  ///
-  /// Below a directory its name decides too.
-  private mutating func addFile(
-    _ path: Path,
-    shownAs shown: Path,
-    _ levels: [[UInt8]],
-    named name: [UInt8]?,
-    _ notes: MailNotes? = nil
-  ) throws(Explanation) -> Bool {
-    let (start, size, isLocked): ([UInt8], Int64, Bool)
-    do throws(SystemError) {
-      let file = try GuardedFile.open(path)
-      isLocked = FileLock.isHeldByOther(file)
-      start = try file.read(atMost: SourceKind.startLength)
-      size = try file.status().size
-    } catch {
-      if name == nil { throw Explanation(.noInput, place: shown.display, error.reason) }
-      obstacles.append(ImportObstacle(path: path, reason: .unreadable(error)))
-      return true
-    }
-    if Self.isApple(path.lastComponent) { return addApple(shown, start, size, levels) }
-    let content: MailSource.Content
-    switch SourceKind(start: start) {
-    case .mbox: content = .mbox
-    case .message where name.map(Self.isMessageName) ?? true:
-      content = .message(notes)
-    case .empty, .other:
-      guard let name, Self.isMessageName(name) else {
-        // Thunderbird has an empty file for each folder without messages.
-        return start.isEmpty && name != nil
-      }
-      content = .message(notes)
-    case .message: return false
-    }
-    if case .mbox = content {
-      let lock = Path(path.octets + [UInt8](ascii: ".lock"))
-      guard !isLocked, (try? FileSystem.status(lock, followingLinks: false)) ?? nil == nil else {
-        throw Explanation(
-          .tryAgain,
-          place: shown.display,
-          "another program is writing to this mbox",
-          hint: "it holds a lock on it, or left \(lock.display)"
-        )
-      }
-    }
-    octets += size
-    var own = levels
-    if case .mbox = content, let name, !Self.isAppleMbox(name, path) {
-      own.append(Self.mboxName(name))
-    }
-    sources.append(MailSource(path: shown, content: content, levels: own))
-    return true
-  }
-
-  private static func isApple(_ name: [UInt8]) -> Bool { name.suffix(5).equalsCaseless(".emlx") }
-
-  /// Adds a file of Apple's Mail; one whose attachments lie elsewhere is none of a whole message.
-  private mutating func addApple(
-    _ path: Path,
-    _ start: [UInt8],
-    _ size: Int64,
-    _ levels: [[UInt8]]
-  ) -> Bool {
-    if path.lastComponent.suffix(13).equalsCaseless(".partial.emlx") {
-      obstacles.append(ImportObstacle(path: path, reason: .partial))
-    } else if let file = AppleMailFile(start: start, length: Int(size)) {
-      octets += size
-      sources.append(MailSource(path: path, content: .apple(file), levels: levels))
-    } else {
-      obstacles.append(ImportObstacle(path: path, reason: .changed))
-    }
-    return true
-  }
-
-  /// Whether a name is one of a file with a single message: `x.eml`, or a number as in MH and Cyrus.
-  private static func isMessageName(_ name: [UInt8]) -> Bool {
-    if name.suffix(4).equalsCaseless(".eml") { return true }
-    let digits = name.last == ASCII.dot ? name.dropLast() : name[...]
-    return !digits.isEmpty && digits.allSatisfy(ASCII.isDigit)
-  }
-
-  /// Whether it is the mbox within a directory `NAME.mbox`, as Apple's Mail exports it.
-  private static func isAppleMbox(_ name: [UInt8], _ path: Path) -> Bool {
-    name.elementsEqual("mbox".utf8) && path.parent.lastComponent.suffix(5).equalsCaseless(".mbox")
-  }
-
-  private static func mboxName(_ name: [UInt8]) -> [UInt8] {
-    let endings = [".mbox", ".mbx", ".mboxrd"]
-    let ending = endings.first { ending in
-      name.count > ending.utf8.count && name.suffix(ending.utf8.count).equalsCaseless(ending.utf8)
-    }
-    return [UInt8](name.dropLast(ending?.utf8.count ?? 0))
   }
 }

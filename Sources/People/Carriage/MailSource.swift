@@ -11,6 +11,8 @@ package struct MailSource: Sendable {
     case message(MailNotes?)
     /// One message of Apple's Mail, with what is kept of it.
     case apple(AppleMailFile)
+    /// One whose attachments are files of their own, beside it.
+    case appleParts(AppleMailFile)
     case maildir(SourceFolder)
     /// Standard input.
     case input(MailInput)

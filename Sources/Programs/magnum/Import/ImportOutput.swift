@@ -15,6 +15,8 @@ final class ImportOutput {
 
   /// Files without mail that are named; more are only counted.
   private static let listLimit = 20
+  /// Labels that are named; more are only counted.
+  private static let labelLimit = 100
 
   init(_ context: CommandContext, _ target: ImportTarget, isDryRun: Bool) {
     (self.context, self.target, self.isDryRun) = (context, target, isDryRun)
@@ -80,11 +82,20 @@ final class ImportOutput {
         hint: nil
       )
     }
+    if target.isByLabels, !counts.labels.isEmpty, !context.globals.quiet {
+      context.console.writeNote(Self.list(counts.labels))
+      context.console.writeNote("--label 'NAME=MEANING' tells what a label of Google's own says")
+    }
     if counts.isInterrupted {
       context.report("interrupted", hint: "the same command brings in the others")
     }
     guard !context.globals.quiet else { return }
     context.console.print(Self.text(counts, isDryRun: isDryRun))
+    if counts.joined > 0 {
+      let count = HumanFormat.count(counts.joined)
+      let messages = counts.joined == 1 ? "1 message" : "\(count) messages"
+      context.console.print("\(messages) put together with attachments of Apple Mail")
+    }
     guard let account = target.account, account.server != nil, counts.added > 0 else { return }
     let messages = counts.added == 1 ? "1 message" : "\(HumanFormat.count(counts.added)) messages"
     context.console.print(
@@ -102,6 +113,14 @@ final class ImportOutput {
     ].joined(separator: ", ")
   }
 
+  /// Names the labels that became tags: one of Google's own in another language would be among them.
+  private static func list(_ labels: [[UInt8]]) -> String {
+    let named = labels.prefix(labelLimit).map { Printable.text($0, limit: 100) }
+    let others = labels.count - named.count
+    let more = others > 0 ? ", and \(HumanFormat.count(others)) more" : ""
+    return "labels that became tags: \(named.joined(separator: ", "))\(more)"
+  }
+
   private static func line(_ counts: ImportCounts) -> JSONLine {
     var line = JSONLine()
     line.add("version", 1)
@@ -111,6 +130,8 @@ final class ImportOutput {
     line.add("deleted", counts.deleted)
     line.add("left", counts.left)
     line.add("octets", counts.octets)
+    if counts.joined > 0 { line.add("joined", counts.joined) }
+    if !counts.labels.isEmpty { line.add("labels", octets: counts.labels) }
     return line
   }
 }
