@@ -204,7 +204,7 @@ let testTable = """
     Triage: Configuration Maildir MailModel Platform
     AgentPlan (fixtures): JSON Octets Query
     Agents (whole fixtures): AgentPlan Agents JSON Octets Platform
-    Carriage (whole)
+    Carriage (whole fixtures)
   Programs
     SearchProgram (whole)
     Send (whole): GnuPG MIME Octets Platform Protection Spool SpoolPlan

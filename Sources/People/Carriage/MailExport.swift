@@ -13,6 +13,18 @@ package import SearchIndex
 /// How messages are taken out.
 package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
   case mbox, eml, maildir, json
+  /// One page for all of them.
+  case html
+}
+
+/// Makes text of messages that are taken out as such.
+package protocol ExportRenderer: AnyObject {
+  /// What stands for a message.
+  ///
+  /// - Throws: why it cannot be made.
+  func octets(of message: ExportedMessage) throws(Explanation) -> [UInt8]
+  /// What follows the last one.
+  var end: [UInt8] { get }
 }
 
 /// How many messages were taken out.
@@ -26,9 +38,6 @@ package struct ExportCounts: Hashable, Sendable {
 
 /// Writes messages to files of their own; nothing of them is changed.
 package final class MailExport {
-  /// Makes the line of JSON that stands for a message.
-  package typealias Renderer = (ExportedMessage) throws(Explanation) -> [UInt8]
-
   private let format: ExportFormat
   /// Nil for standard output.
   private let place: Path?
@@ -36,7 +45,7 @@ package final class MailExport {
   private let keepsFolders: Bool
   private let reader: ExportReader
   private let interruption: Interruption
-  private let render: Renderer
+  private let renderer: any ExportRenderer
   private let leaveOut: (ExportItem, ImportFlaw) -> Void
   private let progress: (ExportCounts) -> Void
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
@@ -47,7 +56,8 @@ package final class MailExport {
 
   /// An export in a format to a file or directory, or to standard output where that is nil.
   ///
-  /// `isForced` replaces a file that is there, and completes a directory; `keepsFolders` makes folders of a Maildir of folders.
+  /// The messages are those of accounts and indexes, or lie in Maildirs of any account below `roots`; `renderer` makes lines of
+  /// JSON or the page. `isForced` replaces a file that is there, and completes a directory; `keepsFolders` makes folders of a Maildir of folders.
   package init(
     _ format: ExportFormat,
     to place: Path?,
@@ -55,15 +65,16 @@ package final class MailExport {
     keepsFolders: Bool,
     _ accounts: [Account],
     _ set: SearchSet,
+    roots: [Path] = [],
     interruption: Interruption = .shared,
-    render: @escaping Renderer,
+    renderer: any ExportRenderer,
     progress: @escaping (ExportCounts) -> Void,
     leaveOut: @escaping (ExportItem, ImportFlaw) -> Void
   ) {
     (self.format, self.place, self.isForced) = (format, place, isForced)
-    (self.keepsFolders, self.interruption, self.render) = (keepsFolders, interruption, render)
+    (self.keepsFolders, self.interruption, self.renderer) = (keepsFolders, interruption, renderer)
     (self.progress, self.leaveOut) = (progress, leaveOut)
-    reader = ExportReader(accounts, set)
+    reader = ExportReader(accounts, set, roots: roots)
   }
 
   /// Writes all messages.
@@ -72,7 +83,7 @@ package final class MailExport {
   package func writeMessages(_ items: [ExportItem]) throws(Explanation) -> ExportCounts {
     do {
       switch format {
-      case .mbox, .json: try writeFile(items)
+      case .mbox, .json, .html: try writeFile(items)
       case .eml where place == nil: try writeFile(items)
       case .eml, .maildir: try writeDirectory(items)
       }
@@ -95,7 +106,7 @@ package final class MailExport {
         .cannotCreate,
         place: place.display,
         "this \(isDirectory(place) ? "directory" : "file") is already there",
-        hint: "--force replaces a file, and adds to a directory what it lacks"
+        hint: "magnum export --force replaces a file, and adds to a directory what it lacks"
       )
     }
     if error.code == EINVAL, error.path == place {
@@ -157,13 +168,14 @@ package final class MailExport {
     try forEach(items) { _, message in
       switch format {
       case .mbox: try MboxMessage.write(message, decoder) { try file.write($0) }
-      case .json: try file.write(try render(message))
+      case .json, .html: try file.write(try renderer.octets(of: message))
       case .eml, .maildir: try MailExport.writeWire(message.octets) { try file.write([UInt8]($0)) }
       }
       counts.exported += 1
     }
     // A file without a message is none.
     guard counts.exported > 0 else { return }
+    if format == .json || format == .html { try file.write(renderer.end) }
     try file.finish()
   }
 

@@ -99,11 +99,28 @@ package enum MessageWords {
   case query(String)
 
   /// What words name; a file may have been renamed in its Maildir since.
-  package init(_ words: [String]) {
+  ///
+  /// - Throws: that a word can only be the name of a file, and there is none.
+  package init(_ words: [String]) throws(Explanation) {
     let files = words.compactMap { MessageFile(named: Path(argument: $0)) }
-    self =
-      files.count == words.count && !files.isEmpty
-      ? .files(files) : .query(words.joined(separator: " "))
+    guard files.count < words.count || files.isEmpty else {
+      self = .files(files)
+      return
+    }
+    let missing = words.first { word in
+      Self.isFileName(word) && MessageFile(named: Path(argument: word)) == nil
+    }
+    if let missing {
+      throw Explanation(.noInput, place: Printable.text(missing.utf8), "there is no such file")
+    }
+    self = .query(words.joined(separator: " "))
+  }
+
+  /// Whether a word is no term of a query: it begins as a path does, or is the name of a message file.
+  private static func isFileName(_ word: String) -> Bool {
+    if ["/", "./", "../", "~/"].contains(where: { word.hasPrefix($0) }) { return true }
+    return word.utf8.suffix(4).equalsCaseless(".eml") && !word.utf8.contains(ASCII.colon)
+      && !word.utf8.contains(ASCII.quote) && !word.utf8.contains(ASCII.space)
   }
 }
 

@@ -99,7 +99,7 @@ package struct MessageFinder {
   /// - Throws: that there is none; that there are several, with a list of them.
   package func one(_ words: [String], duplicate: Int? = nil) throws(Explanation) -> Found {
     let text: String
-    switch MessageWords(words) {
+    switch try MessageWords(words) {
     case .files(let files):
       guard let only = files.first, files.count == 1 else {
         throw Explanation(.data, "\(files.count) files named, and one message is wanted")
@@ -146,7 +146,7 @@ package struct MessageFinder {
   /// - Throws: a mistake in a query.
   package func all(_ words: [String]) throws(Explanation) -> [Path] {
     let text: String
-    switch MessageWords(words) {
+    switch try MessageWords(words) {
     case .files(let files): return files.map { $0.currentPath() ?? $0.path }
     case .query(let words): text = words
     }

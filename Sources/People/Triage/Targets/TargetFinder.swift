@@ -59,7 +59,7 @@ package final class TargetFinder {
   /// - Returns: the messages, each with its files, none of which is named twice.
   /// - Throws: that nothing is found; that it is not clear which files are meant.
   package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
-    switch MessageWords(words) {
+    switch try MessageWords(words) {
     case .files(let files):
       var found: [[Target]] = []
       for file in files { found.append(try targets(file, verb)) }

@@ -104,7 +104,7 @@ struct AttachmentsTask {
   private static func configuration(
     _ context: CommandContext
   ) throws(Explanation) -> Configuration {
-    guard case .files = MessageWords(context.operands) else {
+    guard case .files = try MessageWords(context.operands) else {
       return try context.configuration(isNeeded: true)
     }
     return try context.configuration(isNeeded: false)

@@ -31,13 +31,13 @@ struct MessageText {
   private static let width = 72
 
   /// Adds a message, parted from one that is there by a line.
-  mutating func add(_ reading: ProtectionReading, tags: [Tag], sender: SenderVerdict? = nil) {
+  mutating func add(_ reading: ProtectionReading, tags: [String], sender: SenderVerdict? = nil) {
     if !octets.isEmpty { addRule("", before: true) }
     addHeader(reading.header)
     if let author = reading.protectedHeader?.otherAuthor {
       add(author.text(decoder), name: [UInt8](ascii: "From within"))
     }
-    if !tags.isEmpty { addField("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
+    if !tags.isEmpty { addField("Tags: " + tags.joined(separator: " ")) }
     for line in [sender?.line].compactMap({ $0 }) + ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)
     }

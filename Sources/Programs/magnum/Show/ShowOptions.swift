@@ -6,7 +6,7 @@ internal import SearchIndex
 struct ShowOptions {
   /// How messages are printed.
   enum Format: String, CaseIterable {
-    case text, json, sexp, raw, mbox, eml
+    case text, json, sexp, raw, mbox, eml, html
   }
 
   /// As notmuch's options have it.
@@ -47,6 +47,8 @@ struct ShowOptions {
   var colour = TextStyle.Colour.auto
   var limit = 1000
   var format = Format.text
+  /// The file that gets messages as `magnum export` writes them; nil for standard output.
+  var output: String?
   var entireThread = Truth.true
   var body = Truth.true
   var includeHTML = false
@@ -109,6 +111,13 @@ struct ShowOptions {
   private static var forPrograms: [CommandOption<ShowOptions>] {
     [
       .choice("--format", value: "format", sets: \.format, help: "How to print messages."),
+      .text(
+        "--output",
+        value: "file",
+        completion: .files,
+        sets: \.output,
+        help: "Write the mbox, the message or the page to this new file."
+      ),
       .number(
         "--nth-part",
         sets: \.nthPart,
@@ -159,6 +168,10 @@ struct ShowOptions {
     if line.globals.json, format != .text, format != .json {
       throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
     }
+    if output != nil, ![.mbox, .eml, .html].contains(format(json: line.globals.json)) {
+      throw UsageMistake("--output is for --format html, mbox and eml")
+    }
+    if output?.isEmpty == true { throw UsageMistake("--output names no file") }
     if part != nil, nthPart != nil {
       throw UsageMistake("--part and --nth-part exclude each other")
     }

@@ -11,35 +11,48 @@ internal import Terminal
 /// Messages that are shown as `magnum export` writes them.
 struct ShownExport {
   private let messages: [ShownMessage]
-  private let reader: ExportReader
   private let context: CommandContext
+  private let set: SearchSet
+  private let roots: [Path]
+  private let place: Path?
+  private let page: MessagePage
 
-  /// Those of some indexes, or of the Maildirs of any account below `roots`.
-  init(_ context: CommandContext, _ messages: [ShownMessage], _ set: SearchSet, roots: [Path]) {
-    (self.context, self.messages) = (context, messages)
-    // Files are shown without a configuration too.
-    let accounts = (try? context.configuration(isNeeded: false).accounts) ?? []
-    reader = ExportReader(accounts, set, roots: roots)
+  /// Those of some indexes, or of the Maildirs of any account below `roots`; to standard output where `place` is nil.
+  init(
+    _ context: CommandContext,
+    _ messages: [ShownMessage],
+    _ set: SearchSet,
+    roots: [Path],
+    to place: Path?,
+    _ page: MessagePage
+  ) {
+    (self.context, self.messages, self.set) = (context, messages, set)
+    (self.roots, self.place, self.page) = (roots, place, page)
   }
 
-  /// Prints the messages; those that cannot be printed whole are left out and named.
+  /// Prints or writes the messages; those that cannot be printed whole are left out and named.
   func write(as format: ExportFormat) throws(Explanation) -> ExitStatus {
-    var status = ExitStatus.success
-    for message in messages {
-      do {
-        try message.write(as: format, reader) { context.console.print(content: $0) }
-      } catch let flaw as ImportFlaw {
-        status = .partial
+    // Files are shown without a configuration too.
+    let accounts = (try? context.configuration(isNeeded: false).accounts) ?? []
+    let export = MailExport(
+      format,
+      to: place,
+      force: false,
+      keepsFolders: false,
+      accounts,
+      set,
+      roots: roots,
+      renderer: page,
+      progress: { _ in },
+      leaveOut: { [context] item, flaw in
         context.report(
-          place: message.exported.display,
+          place: item.display,
           "left out: \(flaw.text)",
           hint: flaw == .partial ? "--raw prints the file as it is" : nil
         )
-      } catch {
-        throw Explanation(.partial, place: message.exported.display, "\(error)")
       }
-    }
-    return status
+    )
+    return try export.writeMessages(messages.map(\.exported)).left > 0 ? .partial : .success
   }
 }
 
@@ -58,21 +71,5 @@ extension ShownMessage {
       date: date,
       size: size
     )
-  }
-
-  /// Writes the message as `magnum export` does, as an mbox or as it goes over the wire.
-  ///
-  /// - Throws: `ImportFlaw` where it is to be left out; why it cannot be read.
-  func write(
-    as format: ExportFormat,
-    _ reader: ExportReader,
-    _ write: ([UInt8]) -> Void
-  ) throws {
-    let message = try reader.open(exported)
-    if format == .mbox {
-      try MboxMessage.write(message, decoder, write)
-    } else {
-      try MailExport.writeWire(message.octets) { write([UInt8]($0)) }
-    }
   }
 }

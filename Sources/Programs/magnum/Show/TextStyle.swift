@@ -30,6 +30,12 @@ struct TextStyle {
       }
   }
 
+  /// Text as it is, for no terminal.
+  static let plain = TextStyle(
+    .never,
+    TerminalTraits(isTerminal: false, term: nil, noColour: nil, columns: nil)
+  )
+
   /// A kind of line.
   enum Kind {
     case field, rule, text
