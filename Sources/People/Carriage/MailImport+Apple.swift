@@ -53,10 +53,18 @@ extension MailImport {
     guard !number.isEmpty else { return nil }
     // `Messages` and `Attachments` lie side by side.
     for parent in [path.parent.parent, path.parent] {
-      let directory = parent.appending([UInt8](ascii: "Attachments")).appending(number)
-      if let joined = joined(parts, directory) { return joined }
+      let attachments = parent.appending([UInt8](ascii: "Attachments"))
+      let directory = attachments.appending(number)
+      if isDirectory(attachments), isDirectory(directory), let joined = joined(parts, directory) {
+        return joined
+      }
     }
     return nil
+  }
+
+  /// No link is followed.
+  private static func isDirectory(_ path: Path) -> Bool {
+    (try? FileSystem.status(path, followingLinks: false))?.kind == .directory
   }
 
   private static func joined(_ parts: AppleMessageParts, _ directory: Path) -> (any OctetSource)? {
@@ -76,6 +84,7 @@ extension MailImport {
 
   /// The file of an attachment: the one in its directory.
   private static func onlyFile(_ directory: Path) -> FileOctets? {
+    guard isDirectory(directory) else { return nil }
     var names: [[UInt8]] = []
     do throws(SystemError) {
       try FileSystem.entries(of: directory) { name, kind in

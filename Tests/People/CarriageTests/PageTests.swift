@@ -93,6 +93,29 @@ import Testing
     #expect(text.code == 64 && text.errors.contains("--output is for"), "\(text)")
   }
 
+  /// A listener takes the place of every server: chromium asks it for whatever a page has it fetch.
+  @Test("a browser fetches nothing", .enabled(if: Files.exists("/usr/bin/chromium")))
+  func browser() throws {
+    let stage = try CarriageStage()
+    var names: [String] = []
+    for (number, fixture) in try Self.hostile.get().enumerated() {
+      names.append(try stage.home.write(try fixture.octets(), to: "\(number).eml"))
+    }
+    let page = try stage.run(
+      ["show", "--format", "html", "--output", stage.home["page.html"]] + names
+    )
+    try #require(page.code == 0, "\(page)")
+    try stage.home.write("<p>text<img src=\"http://x.example/a.png\">", to: "other.html")
+    let python = Fixtures.path("Fixtures/browser.py")
+    let counts = try Command.shell(
+      "cd \(stage.home.path) && HOME=$PWD python3 \(python) other.html page.html"
+    )
+    let lines = counts.split(separator: "\n").map(String.init)
+    try #require(lines.count == 2, "\(counts)")
+    #expect(lines[0] != "0", "the listener sees what a page asks for")
+    #expect(lines[1] == "0")
+  }
+
   @Test("pictures have limits", arguments: [(1, 11 << 20, 0), (7, 9 << 20, 5)])
   func limits(count: Int, size: Int, shown: Int) throws {
     let stage = try CarriageStage()
@@ -119,6 +142,8 @@ import Testing
     let stage = try CarriageStage()
     let run = try stage.run(["export", "--output", stage.home["out"], name])
     #expect(run.code == 66 && run.errors.contains("there is no such file"), "\(run)")
+    let shown = try stage.run(["show", name])
+    #expect(shown.code == 66 && shown.errors.contains("there is no such file"), "\(shown)")
     #expect(!Files.exists(stage.home["out"]))
   }
 

@@ -107,13 +107,22 @@ package enum MessageWords {
       self = .files(files)
       return
     }
-    let missing = words.first { word in
-      Self.isFileName(word) && MessageFile(named: Path(argument: word)) == nil
-    }
-    if let missing {
-      throw Explanation(.noInput, place: Printable.text(missing.utf8), "there is no such file")
-    }
+    if let mistake = Self.mistake(in: words) { throw mistake }
     self = .query(words.joined(separator: " "))
+  }
+
+  /// What is wrong with the first word that can only be the name of a message file, and is none; nil where there is no such word.
+  package static func mistake(in words: [String]) -> Explanation? {
+    let wrong = words.first { word in
+      isFileName(word) && MessageFile(named: Path(argument: word)) == nil
+    }
+    guard let wrong else { return nil }
+    let isThere = (try? FileSystem.status(Path(argument: wrong))) ?? nil != nil
+    return Explanation(
+      .noInput,
+      place: Printable.text(wrong.utf8),
+      isThere ? "not a regular file" : "there is no such file"
+    )
   }
 
   /// Whether a word is no term of a query: it begins as a path does, or is the name of a message file.

@@ -36,7 +36,7 @@ final class MessagePage: ExportRenderer {
     var text = MessageText(
       prefersHTML: prefersHTML,
       showsAllHeaders: showsAllHeaders,
-      style: .plain
+      style: .page
     )
     text.add(reading, tags: exported.words)
     var page = hasBegun ? [] : head(reading.header)

@@ -1,6 +1,7 @@
 internal import Archives
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import MailModel
 internal import MIME
 internal import Octets
@@ -66,15 +67,22 @@ extension ShowCommand {
   func named() throws(Explanation) -> [ShownMessage]? {
     var messages: [ShownMessage] = []
     for operand in context.operands {
-      do throws(SystemError) {
-        guard let named = try NamedMessage.read(operand) else { return nil }
-        let message = message(named.octets, operand == "-" ? nil : named.path)
-        messages.append(ShownMessage(message, path: named.path, found: nil))
-      } catch {
-        throw ShowExplanation.of(error)
+      guard let named = try read(named: operand) else {
+        if let mistake = MessageWords.mistake(in: context.operands) { throw mistake }
+        return nil
       }
+      let message = message(named.octets, operand == "-" ? nil : named.path)
+      messages.append(ShownMessage(message, path: named.path, found: nil))
     }
     return messages
+  }
+
+  private func read(named operand: String) throws(Explanation) -> NamedMessage? {
+    do throws(SystemError) {
+      return try NamedMessage.read(operand)
+    } catch {
+      throw ShowExplanation.of(error)
+    }
   }
 
   /// A message, as a partial file where it is one of an account, or of the Maildirs that are named.

@@ -30,11 +30,16 @@ struct TextStyle {
       }
   }
 
-  /// Text as it is, for no terminal.
-  static let plain = TextStyle(
-    .never,
-    TerminalTraits(isTerminal: false, term: nil, noColour: nil, columns: nil)
-  )
+  /// Whether what shows the text breaks its lines anywhere, without a width that is known.
+  private var isBrokenAnywhere = false
+
+  /// Text for a page, which breaks its lines as it likes.
+  static let page: TextStyle = {
+    let none = TerminalTraits(isTerminal: false, term: nil, noColour: nil, columns: nil)
+    var style = TextStyle(.never, none)
+    style.isBrokenAnywhere = true
+    return style
+  }()
 
   /// A kind of line.
   enum Kind {
@@ -59,7 +64,7 @@ struct TextStyle {
     var lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
     // What is broken off a long line must not look like a verdict either: a terminal breaks a word that is too long for it.
     if kind.isOfOthers {
-      let known = width ?? .max
+      let known = width ?? (isBrokenAnywhere ? 0 : .max)
       lines = lines.flatMap { $0.count > known ? ProtectionLines.cut($0) : [$0] }
         .map { ProtectionLines.toldApart($0) }
     }
