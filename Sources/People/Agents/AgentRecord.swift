@@ -156,23 +156,18 @@ package struct AgentRecord: Sendable {
 
   /// Keeps other processes of the agent from the same, for a moment.
   func lock(_ name: String) throws(ToolFailure) -> FileLock {
-    let deadline = Deadline.after(seconds: Self.patience)
+    let outcome: FileLock.Outcome
     do throws(SystemError) {
-      while true {
-        switch try FileLock.acquire(directory.appending(name)) {
-        case .acquired(let lock): return lock
-        case .heldByOther:
-          guard !deadline.isPast else { break }
-          _ = Interruption().sleep(seconds: 0.005)
-          continue
-        case .unsupported: throw SystemError(notAFile: directory)
-        }
-        break
-      }
+      let deadline = Deadline.after(seconds: Self.patience)
+      outcome = try FileLock.acquire(directory.appending(name), until: deadline, pause: 0.005)
     } catch {
       throw .full
     }
-    throw .again
+    switch outcome {
+    case .acquired(let lock): return lock
+    case .heldByOther: throw .again
+    case .unsupported: throw .full
+    }
   }
 
   // MARK: Drafts

@@ -29,7 +29,7 @@ package struct WatchLock {
   ) -> FileLock? {
     do throws(SystemError) {
       try FileSystem.makeDirectories(file.parent)
-      switch try tryAcquire(.after(seconds: seconds)) {
+      switch try FileLock.acquire(file, until: .after(seconds: seconds), pause: 0.01) {
       case .acquired(let lock): return lock
       case .heldByOther:
         report(.problem(explanation("another magnum watch runs for this account already")))
@@ -40,14 +40,6 @@ package struct WatchLock {
       report(.problem(explanation(error.description)))
     }
     return nil
-  }
-
-  private func tryAcquire(_ limit: Deadline) throws(SystemError) -> FileLock.Outcome {
-    while true {
-      let outcome = try FileLock.acquire(file)
-      guard case .heldByOther = outcome, !limit.isPast else { return outcome }
-      _ = Interruption.shared.sleep(seconds: 0.01)
-    }
   }
 
   private func explanation(_ what: String) -> Explanation {

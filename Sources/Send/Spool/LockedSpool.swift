@@ -40,17 +40,13 @@ package final class LockedSpool {
   }
 
   static func lock(_ file: Path, timeout: Double) throws(SpoolError) -> FileLock? {
-    let deadline = Deadline.after(seconds: timeout)
-    while true {
-      let outcome = try Spool.system { () throws(SystemError) in try FileLock.acquire(file) }
-      switch outcome {
-      case .acquired(let lock): return lock
-      case .unsupported: throw .lockUnsupported(file)
-      case .heldByOther:
-        guard !deadline.isPast,
-          Interruption.shared.sleep(seconds: min(0.05, deadline.remaining))
-        else { return nil }
-      }
+    let outcome = try Spool.system { () throws(SystemError) in
+      try FileLock.acquire(file, until: .after(seconds: timeout), pause: 0.05)
+    }
+    switch outcome {
+    case .acquired(let lock): return lock
+    case .unsupported: throw .lockUnsupported(file)
+    case .heldByOther: return nil
     }
   }
 

@@ -168,24 +168,24 @@ package struct GrantStore: Sendable {
   }
 
   private func acquire(_ deadline: Deadline) throws(SecretError) -> FileLock {
-    while true {
-      switch try outcome() {
-      case .acquired(let lock): return lock
-      case .unsupported: throw failure(.lockUnsupported(lockFile))
-      case .heldByOther:
-        guard !deadline.isPast else { throw failure(.locked(lockFile)) }
-        if interruption?.isRequested ?? false {
-          throw SecretError(key: "oauth", problem: .interrupted)
-        }
-        _ = (interruption ?? Interruption()).sleep(seconds: 0.05)
-      }
+    switch try outcome(deadline) {
+    case .acquired(let lock): return lock
+    case .unsupported: throw failure(.lockUnsupported(lockFile))
+    case .heldByOther:
+      guard interruption?.isRequested ?? false else { throw failure(.locked(lockFile)) }
+      throw SecretError(key: "oauth", problem: .interrupted)
     }
   }
 
-  private func outcome() throws(SecretError) -> FileLock.Outcome {
+  private func outcome(_ deadline: Deadline) throws(SecretError) -> FileLock.Outcome {
     do throws(SystemError) {
       try FileSystem.makeDirectories(lockFile.parent)
-      return try FileLock.acquire(lockFile)
+      return try FileLock.acquire(
+        lockFile,
+        until: deadline,
+        pause: 0.05,
+        interruption: interruption ?? Interruption()
+      )
     } catch {
       throw failure(.notStored(error))
     }

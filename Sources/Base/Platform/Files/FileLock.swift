@@ -31,6 +31,27 @@ package final class FileLock: Sendable {
     acquire(try Descriptor.open(path, .readWrite.guarded))
   }
 
+  /// The same, asked again and again while another one holds it.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - deadline: when to give up.
+  ///   - pause: seconds between two looks.
+  ///   - interruption: ends the wait.
+  /// - Returns: the outcome of the last look; that another one holds it also where the wait was interrupted.
+  package static func acquire(
+    _ path: Path,
+    until deadline: Deadline,
+    pause: Double,
+    interruption: Interruption = .shared
+  ) throws(SystemError) -> Outcome {
+    while true {
+      let outcome = try acquire(path)
+      guard case .heldByOther = outcome, !deadline.isPast else { return outcome }
+      guard interruption.sleep(seconds: min(pause, deadline.remaining)) else { return outcome }
+    }
+  }
+
   /// The same for a file that is there.
   package static func acquire(existing path: Path) throws(SystemError) -> Outcome {
     acquire(try Descriptor.open(path, .read))

@@ -211,17 +211,12 @@ package enum TagLock {
   ) throws(SystemError) -> Result {
     try FileSystem.makeDirectories(state)
     let path = state.appending("tags-lock")
-    let deadline = Deadline.after(seconds: lockTimeout)
-    while true {
-      switch try FileLock.acquire(path) {
-      case .acquired(let lock):
-        defer { lock.release() }
-        return try body()
-      case .unsupported: return try body()
-      case .heldByOther: break
-      }
-      if deadline.isPast { throw SystemError(operation: "flock", path: path, code: 11) }
-      _ = Interruption.shared.sleep(seconds: 0.005)
+    switch try FileLock.acquire(path, until: .after(seconds: lockTimeout), pause: 0.005) {
+    case .acquired(let lock):
+      defer { lock.release() }
+      return try body()
+    case .unsupported: return try body()
+    case .heldByOther: throw SystemError(operation: "flock", path: path, code: 11)
     }
   }
 }

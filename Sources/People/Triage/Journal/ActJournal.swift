@@ -219,8 +219,8 @@ package struct ActJournal: Sendable {
     }
   }
 
-  /// How long to wait for another command before giving up, and between two looks.
-  private static let (lockTimeout, pause) = (10.0, UInt32(2_000))
+  /// Seconds to wait for another command before giving up, and between two looks.
+  private static let (lockTimeout, pause) = (10.0, 0.002)
 
   /// Waits for the right to write.
   ///
@@ -229,15 +229,10 @@ package struct ActJournal: Sendable {
   package func writer() throws(SystemError) -> Writer? {
     try FileSystem.makeDirectories(directory)
     let deadline = Deadline.after(seconds: Self.lockTimeout)
-    while true {
-      switch try FileLock.acquire(lockFile) {
-      case .acquired(let lock): return try Writer(self, lock)
-      case .unsupported:
-        throw SystemError(operation: "flock", path: lockFile, code: ENOTSUP)
-      case .heldByOther: break
-      }
-      if deadline.isPast { return nil }
-      usleep(Self.pause)
+    switch try FileLock.acquire(lockFile, until: deadline, pause: Self.pause) {
+    case .acquired(let lock): return try Writer(self, lock)
+    case .unsupported: throw SystemError(operation: "flock", path: lockFile, code: ENOTSUP)
+    case .heldByOther: return nil
     }
   }
 

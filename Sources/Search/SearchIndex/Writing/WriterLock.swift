@@ -25,16 +25,12 @@ final class WriterLock {
     let deadline = Deadline.after(seconds: wait)
     do throws(SystemError) {
       try FileSystem.makeDirectories(place.directory)
-      while true {
-        switch try FileLock.acquire(place.lock) {
-        case .acquired(let lock):
-          try Descriptor.open(place.lock, .truncate.guarded).write(all: Array("\(getpid())\n".utf8))
-          return WriterLock(lock)
-        case .unsupported: throw SystemError(operation: "flock", path: place.lock, code: ENOTSUP)
-        case .heldByOther: break
-        }
-        if deadline.isPast { break }
-        usleep(20_000)
+      switch try FileLock.acquire(place.lock, until: deadline, pause: 0.02) {
+      case .acquired(let lock):
+        try Descriptor.open(place.lock, .truncate.guarded).write(all: Array("\(getpid())\n".utf8))
+        return WriterLock(lock)
+      case .unsupported: throw SystemError(operation: "flock", path: place.lock, code: ENOTSUP)
+      case .heldByOther: break
       }
     } catch {
       throw .system(error)
