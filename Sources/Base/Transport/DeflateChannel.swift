@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import Glibc
 
 /// Octets that go over another channel compressed, in both directions (RFC 4978).
 final class DeflateChannel: Channel {
@@ -37,7 +36,7 @@ final class DeflateChannel: Channel {
 
   func receive(into room: UnsafeMutableRawBufferPointer) -> ChannelResult {
     // What counts as sent has to go out before its answer can come.
-    if let failed = flush(), failed.events == 0 { end = end ?? failed }
+    let sending = flush()
     var count = 0
     while count < room.count {
       let given = expand(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
@@ -47,8 +46,10 @@ final class DeflateChannel: Channel {
       switch buffer.withUnsafeMutableBytes(channel.receive(into:)) {
       case .moved(let fresh): received = 0..<fresh
       case .waits(let events):
-        let sending = outgoing.isEmpty ? 0 : Int16(POLLOUT)
-        return count > 0 ? .moved(count) : .waits(for: events | sending)
+        if count > 0 { return .moved(count) }
+        // The last words of a peer that takes nothing more are there by now.
+        if let sending, sending.events == 0 { return sending }
+        return .waits(for: events | (sending?.events ?? 0))
       case .closed: end = .closed
       case .failed(let error): end = .failed(error)
       }

@@ -1,4 +1,5 @@
 import Hashing
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -61,6 +62,20 @@ import Transport
     try stream.compress(received: [])
     let (found, end) = stream.receiveAll()
     #expect(found == before && end == .damagedCompression)
+  }
+
+  /// A peer that says why it goes, and takes nothing more, is heard to its end.
+  @Test func lastWordsBehindASendThatFails() throws {
+    let words = Self.lines.map { "\\" + String($0, radix: 8) }.joined()
+    let stream = try ByteStream.tunnel(.arguments(["printf", words]), interruption: nil)
+    try stream.compress(received: [])
+    var none: [UInt8] = []
+    #expect(throws: TransportError.closed) {
+      while true {
+        _ = try stream.exchange(sending: [1], into: &none, deadline: .after(seconds: 10))
+      }
+    }
+    #expect(stream.receiveAll().octets == Self.text)
   }
 
   /// What ends the compressed stream ends the connection.
