@@ -233,9 +233,23 @@ import Testing
     try Files.write(Array(text.utf8), to: file)
     #expect(try client.failure("send", call) == nil)
     #expect(try client.failure("send", call) == "not-found")
+    // Of versions only the last one is there, whatever a sync calls its file.
+    var versions = [try stage.draft(client)]
+    for _ in 1...2 {
+      let former = versions[versions.count - 1]
+      versions.append(
+        try stage.draft(client, #"{"to":["n@z.test"],"text":"new","replaces":"\#(former)"}"#)
+      )
+    }
+    let version = try #require(stage.agent.drafts.first)
+    #expect(rename(version, "\(stage.agent.mail)/Drafts/cur/1.other:2,DS") == 0)
+    try stage.agent.index()
+    let codes = try versions.map { try client.failure("send", #"{"draft":"\#($0)"}"#) }
+    #expect(codes == ["not-found", "not-found", nil])
+    #expect(stage.agent.drafts.isEmpty)
     let empty = try stage.draft(client, #"{"subject":"s","text":"t"}"#)
     #expect(try client.failure("send", #"{"draft":"\#(empty)"}"#) == "arguments")
-    #expect(stage.names("hold").count == 1)
+    #expect(stage.names("hold").count == 2)
   }
 
   @Test(arguments: [

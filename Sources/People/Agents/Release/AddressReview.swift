@@ -82,14 +82,9 @@ struct AddressLookup {
         people.formUnion((other.from + other.to + other.cc).map { SoughtAddress.key($0.address) })
       }
     }
-    review.thread = people
-    addReplyTo(to: &review)
+    // Where an answered message wants its answers is part of the thread, with a warning of its own.
+    review.thread = people.union(review.replyTo)
     return review
-  }
-
-  /// The person answers to where the message says, so that this is part of the thread, with a warning of its own.
-  private func addReplyTo(to review: inout AddressReview) {
-    review.thread?.formUnion(review.replyTo)
   }
 
   private func addFields(of message: FoundMessage, to review: inout AddressReview) {
