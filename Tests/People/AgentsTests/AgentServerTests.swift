@@ -395,7 +395,8 @@ import Testing
       AgentClient.call(8, "attachment", #"{"id":"a@y.test","part":"1"}"#),
     ]
     command.input = Array((calls.joined(separator: "\n") + "\n").utf8)
-    #expect(!(try command.run().output.contains("isError\":true")))
+    let outcome = try command.run()
+    #expect(!outcome.output.contains("isError\":true"), "\(outcome.output)")
     let lines = try #require(Files.text(trace)).split(separator: "\n")
     #expect(lines.count { $0.contains("execve(") } == 1)
     #expect(lines.filter { $0.contains("AF_INET") } == [])
