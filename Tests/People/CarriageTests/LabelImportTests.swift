@@ -139,6 +139,21 @@ import Testing
     #expect(run.code == 65 && run.errors.contains("lost its mailbox"), "\(run)")
   }
 
+  @Test("restore names what reads mail of other kinds", arguments: ["one.mbox", "mail"])
+  func restore(source: String) throws {
+    let stage = try CarriageStage(
+      """
+      index = false
+      imap = "imap+plain://127.0.0.1:1"
+      user = "me"
+      password = "x"
+      """
+    )
+    for name in ["one.mbox", "mail/one.mbox"] { try stage.home.write(Self.one, to: name) }
+    let run = try stage.run(["restore", stage.home[source], "--to", "work"])
+    #expect(run.code == 66 && run.errors.contains("magnum import PATH --to work/FOLDER"), "\(run)")
+  }
+
   @Test("messages of Apple Mail with their attachments") func apple() throws {
     let stage = try CarriageStage()
     let picture = String(repeating: "picture ", count: 40)

@@ -13,6 +13,8 @@ package struct ForeignMail: Hashable, Sendable {
     case eml = ".eml"
     /// A message in a file whose name is a number and a dot, as servers of Cyrus have them.
     case cyrus = "Cyrus"
+    /// A message in a file of Apple Mail, whose name ends with `.emlx`.
+    case apple = ".emlx"
   }
 
   /// How many files there are of each kind.
@@ -68,6 +70,9 @@ package struct ForeignMail: Hashable, Sendable {
       return nil
     }
     if start.starts(with: "From ".utf8) { return .mbox }
+    if name.suffix(5).equalsCaseless(".emlx") {
+      return start.first.map(ASCII.isDigit) == true ? .apple : nil
+    }
     guard beginsWithField(start) else { return nil }
     if name.suffix(4).equalsCaseless(".eml") { return .eml }
     let digits = name.last == ASCII.dot ? name.dropLast() : name[...]

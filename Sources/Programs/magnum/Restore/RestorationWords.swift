@@ -1,4 +1,5 @@
 internal import MailModel
+internal import Maildir
 internal import Octets
 internal import Platform
 internal import RestorePlan
@@ -7,17 +8,32 @@ internal import SpoolPlan
 
 /// What a restore comes to, in words.
 enum RestorationWords {
+  /// What to do about a directory with mail of other kinds; nil for one without.
+  private static func foreignHint(_ directory: Path, _ account: String) -> String? {
+    let mail = ForeignMail(below: directory)
+    guard mail.total > 0 else { return nil }
+    let kinds = "it holds mail of other kinds (\(mail.text))"
+    return "\(kinds); magnum import PATH --to \(account)/FOLDER reads it"
+  }
+
   /// Why a directory is not restored at all.
   static func explanation(_ mistake: MaildirSource.Mistake, _ account: String) -> Explanation {
     switch mistake {
     case .absent(let path): Explanation(.noInput, place: path.display, "there is no such directory")
-    case .noDirectory(let path): Explanation(.noInput, place: path.display, "it is no directory")
+    case .noDirectory(let path):
+      Explanation(
+        .noInput,
+        place: path.display,
+        "it is no directory",
+        hint: "magnum import PATH --to \(account)/FOLDER reads a file of mail"
+      )
     case .noMaildir(let path):
       Explanation(
         .noInput,
         place: path.display,
         "no Maildir in this directory",
-        hint: "a Maildir is a directory that holds the directories cur and new"
+        hint: foreignHint(path, account)
+          ?? "a Maildir is a directory that holds the directories cur and new"
       )
     case .ownMirror(let path, let root):
       Explanation(
