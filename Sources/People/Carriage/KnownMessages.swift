@@ -49,6 +49,14 @@ struct KnownMessages {
     place = .contents(keys)
   }
 
+  /// Whether a message is there; nil where only the index can tell.
+  func holds(_ key: CopyKey) -> Bool? {
+    switch place {
+    case .contents(let keys): keys.contains(key)
+    case .index: nil
+    }
+  }
+
   /// Which of some messages are there.
   ///
   /// - Throws: why the index cannot be read.

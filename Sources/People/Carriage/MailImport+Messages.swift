@@ -93,11 +93,15 @@ extension MailImport {
       message.discard()
       return finish(message.source, offset, message.messageID, .left(obstacle))
     }
-    guard options.again || !seen.contains(contents.key) else {
+    // What is there is not written, as far as that is known at once.
+    let isSeen = seen.contains(contents.key)
+    if !isSeen || options.again {
+      seen.formUnion(contents.keys.filter { known?.holds($0) != true })
+    }
+    guard options.again || !isSeen && known?.holds(contents.key) != true else {
       message.discard()
       return finish(message.source, offset, message.messageID, .there)
     }
-    seen.formUnion(contents.keys)
     let delivered = try message.finish()
     batch.append(
       ImportBatch.Entry(
