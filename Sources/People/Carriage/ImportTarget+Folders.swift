@@ -1,11 +1,8 @@
-internal import Correspondence
 internal import Configuration
 internal import Maildir
 internal import MailModel
 internal import Octets
 internal import Platform
-internal import SyncState
-internal import Triage
 
 // The files of folders into which messages are brought.
 extension ImportTarget {

@@ -1,14 +1,10 @@
-internal import Archives
 internal import Carriage
 internal import CommandLine
 internal import Configuration
 internal import Correspondence
 internal import MailModel
-internal import MIME
 internal import Octets
 internal import Platform
-internal import Protection
-internal import Query
 internal import SearchIndex
 internal import SyncState
 internal import Syncing

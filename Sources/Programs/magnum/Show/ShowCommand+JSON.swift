@@ -1,13 +1,9 @@
-internal import Archives
 internal import CommandLine
-internal import Configuration
 internal import MailModel
 internal import MIME
 internal import Octets
-internal import Platform
 internal import Query
 internal import SearchIndex
-internal import SyncState
 internal import Terminal
 internal import Threads
 

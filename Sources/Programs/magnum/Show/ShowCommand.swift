@@ -1,4 +1,3 @@
-internal import Archives
 internal import Carriage
 internal import MailModel
 internal import CommandLine
@@ -7,11 +6,9 @@ internal import MIME
 internal import Octets
 internal import Platform
 internal import Protection
-internal import Query
 internal import SearchIndex
 internal import SyncState
 internal import Terminal
-internal import Threads
 
 /// `magnum show`: messages and threads for reading.
 struct ShowCommand {
