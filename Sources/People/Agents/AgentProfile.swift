@@ -70,6 +70,7 @@ package struct AgentProfile: Sendable {
     case .status: []
     case .draft: [.draft]
     case .attachment: [.attachments]
+    case .send: [.send]
     case .act, .undo: AgentSettings.Right.acts
     }
   }

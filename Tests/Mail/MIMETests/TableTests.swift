@@ -1,5 +1,4 @@
 import MIME
-import MailModel
 import Octets
 import TestSupport
 import Testing
@@ -50,19 +49,6 @@ func messageIDs(_ fixture: Fixture) throws {
   #expect(
     MessageID(body).map { MIMEText.visible($0.octets) } ?? "none" == (try fixture.text("one"))
   )
-}
-
-@Test(arguments: try Fixtures.load("Fixtures/sender-verdicts.txt"))
-func senderVerdicts(_ fixture: Fixture) throws {
-  let header = Message(try fixture.octets()).header
-  let words = (fixture.lines("servers").first ?? "0").split(separator: " ")
-  let servers = TrustedServers(
-    names: words.dropLast().map { Array($0.utf8) },
-    hops: words.last.flatMap { Int($0) } ?? 0
-  )
-  let verdict = SenderVerdict(of: header, by: servers, MIMEText.decoder)
-  #expect(verdict.map(MIMEText.line) ?? "nothing" == (try fixture.text("verdict")))
-  #expect((verdict?.results ?? []).map(MIMEText.line) == fixture.lines("results"))
 }
 
 @Test(arguments: try Fixtures.load("Fixtures/headers.txt"))

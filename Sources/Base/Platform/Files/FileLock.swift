@@ -39,6 +39,7 @@ package final class FileLock: Sendable {
   ///   - pause: seconds between two looks.
   ///   - interruption: ends the wait.
   /// - Returns: the outcome of the last look; that another one holds it also where the wait was interrupted.
+  /// - Throws: the error of open(2); ELOOP where a symbolic link is in its place.
   package static func acquire(
     _ path: Path,
     until deadline: Deadline,

@@ -31,7 +31,7 @@ package struct SenderVerdict: Hashable, Sendable {
     case none
   }
 
-  /// What may mislead whoever reads From.
+  /// What may mislead readers of From.
   package enum Mark: String, Hashable, Sendable {
     /// The name for people holds an address of another domain.
     case nameIsAnotherAddress = "name-is-another-address"

@@ -1,3 +1,4 @@
+internal import AgentPlan
 internal import Configuration
 internal import Correspondence
 internal import JSON
@@ -41,10 +42,10 @@ struct SenderFacts {
     let verdict = files.lazy.compactMap { $0.currentPath() }.first
       .flatMap { mail.profile.accounts.holder(of: $0) }
       .flatMap { SenderVerdict(of: header, by: $0.verdictServers, decoder) }
-    switch verdict?.kind {
-    case .pass: return "pass"
-    case .fail: return "fail"
-    case SenderVerdict.Kind.none, nil: return "unknown"
+    return switch verdict?.kind ?? SenderVerdict.Kind.none {
+    case .pass: "pass"
+    case .fail: "fail"
+    case .none: "unknown"
     }
   }
 

@@ -3,7 +3,7 @@ internal import Correspondence
 package import MailModel
 package import Maildir
 internal import Octets
-internal import Platform
+package import Platform
 internal import SearchIndex
 internal import SyncPlan
 internal import SyncState
