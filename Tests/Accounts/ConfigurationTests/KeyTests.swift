@@ -180,7 +180,7 @@ import Testing
     if key.group != .secret, key.section != .oauth, key.section != .store {
       lines.append("password-command = \"pass\"")
     }
-    if key.name != "smtp" { lines.append("smtp = \"submissions://smtp.example.org\"") }
+    if key.group != .submissionServer { lines.append("smtp = \"submissions://smtp.example.org\"") }
     switch key.section {
     case .root: lines.insert(line, at: 0)
     case .account: lines.append(line)
