@@ -19,6 +19,14 @@ package enum Service: Hashable, Sendable {
     self == .new ? "give \(key(name)) \(value)" : "set \(key(name)) = \"\(value)\""
   }
 
+  /// The key for a command that speaks with the server.
+  var commandKey: String {
+    switch self {
+    case .imap, .new: "imap-command"
+    case .smtp: "smtp-command"
+    }
+  }
+
   /// The line of the configuration for a connection that STARTTLS encrypts.
   var startTLSLine: String {
     switch self {

@@ -90,9 +90,9 @@ package struct TransportWords {
 
   private func words(_ failure: TunnelFailure) -> (what: String, hint: String?) {
     switch failure {
-    case .start(let error): ("imap-command cannot be started: \(error.reason)", nil)
+    case .start(let error): ("\(service.commandKey) cannot be started: \(error.reason)", nil)
     case .ended(let status):
-      ("imap-command \(status.words)", "run the command by hand to see what it says")
+      ("\(service.commandKey) \(status.words)", "run the command by hand to see what it says")
     }
   }
 
