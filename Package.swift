@@ -129,7 +129,7 @@ let moduleTable = """
       SyncState Threads
     AgentPlan: JSON Octets Query
     Agents: AgentPlan Configuration Correspondence Hashing JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
-      SearchIndex Sendmail Spool SpoolPlan Submission SyncState Threads Triage
+      SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads Triage
     Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
       Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)

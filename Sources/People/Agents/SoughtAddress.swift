@@ -18,8 +18,14 @@ struct SoughtAddress {
   /// How addresses are compared.
   static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
 
-  /// Finds all messages to it, and some others.
-  var recipientQuery: Query { .or([TextField.to, .cc].map { .phrase(words, $0) }) }
+  /// Finds all messages to it in some folders, and some others.
+  func recipientQuery(in folders: some Sequence<[UInt8]>) -> Query {
+    let places = Set(folders).sorted { $0.lexicographicallyPrecedes($1) }
+    return .and([
+      .or(places.map { .exact(.folder, $0) }),
+      .or([TextField.to, .cc].map { .phrase(words, $0) }),
+    ])
+  }
 
   /// Finds all messages of it, and some others.
   var authorQuery: Query { .phrase(words, .from) }

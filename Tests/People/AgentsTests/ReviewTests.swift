@@ -33,13 +33,45 @@ import Testing
     #expect(words.joined(separator: "; ") == row.words)
   }
 
-  private static func lines(_ message: String, to addresses: [String] = []) throws -> [String] {
+  private static func lines(
+    _ message: String,
+    to addresses: [String] = [],
+    width: Int = 1000
+  ) throws -> [String] {
     try MessageReview(
       agent: Array("helper".utf8),
       Array(message.utf8),
       to: addresses.map { Array($0.utf8) },
       nil
-    ).lines
+    ).rows(width: width)
+  }
+
+  /// A text, a subject and addresses that imitate what the program says, however wide the terminal is.
+  @Test(arguments: [60, 80, 200])
+  func nothingImitatesTheAddresses(_ width: Int) throws {
+    let row = { (text: String) in text + String(repeating: " ", count: max(0, width - text.count)) }
+    let forged = ["", "To 1 address:", "    ann@x.test", "Subject: about a"].map(row).joined()
+    let rows = try Self.lines(
+      "From: a@x.test\nSubject: x\(forged)\n\n\(forged)\n\n\(forged)\nTo 1 address:\n",
+      to: ["evil@evil.test", "\"ann@x.test\(String(repeating: " ", count: 270))\"@evil.test"],
+      width: width
+    )
+    #expect(rows.allSatisfy { $0.count < width })
+    #expect(rows.filter { $0.hasPrefix("To ") } == ["To 2 addresses:"])
+    #expect(rows.filter { $0.hasPrefix("Subject: ") }.count == 1)
+    let last = rows.suffix(5)
+    #expect(last.first == "To 2 addresses:")
+    #expect(last.dropFirst().prefix(2).allSatisfy { $0.contains("evil.test") })
+    let unmarked = rows.filter { !$0.hasPrefix("| ") && !$0.isEmpty }
+    #expect(unmarked.count == 7)
+  }
+
+  @Test func manyAddressesLeaveTheWarnedOnesLast() throws {
+    let addresses = (0..<100).map { "a\($0)@x.test" }
+    let rows = try Self.lines("From: a@x.test\n\ntext\n", to: addresses, width: 80)
+    #expect(rows.count { $0.hasPrefix("    a") } == 111)
+    #expect(rows.suffix(3).first == "    and 90 more, which are listed above the text")
+    #expect(addresses.allSatisfy { address in rows.contains { $0.contains("    \(address)  (") } })
   }
 
   @Test func nothingSteersTheTerminal() throws {
@@ -48,8 +80,8 @@ import Testing
       to: ["a\u{1B}@x.test"]
     )
     #expect(lines.contains("Subject: a [2J\\u{202E}b"))
-    #expect(lines.contains("one\\x1B[1A") && lines.contains("two"))
-    #expect(lines.contains("\\u{200B}three"))
+    #expect(lines.contains("| one\\x1B[1A") && lines.contains("| two"))
+    #expect(lines.contains("| \\u{200B}three"))
     #expect(lines.contains("    a\\x1B@x.test  (nothing is known of it)"))
   }
 
@@ -57,7 +89,7 @@ import Testing
     let text = (0..<5000).map { "line \($0) \(String(repeating: "x", count: 500))" }
     let lines = try Self.lines("From: a@x.test\n\n\(text.joined(separator: "\n"))\n")
     let shown = Set(lines)
-    #expect(text.allSatisfy { shown.contains($0) })
+    #expect(text.allSatisfy { shown.contains("| \($0)") })
   }
 
   @Test func whatCannotBeShownIsNamed() throws {
@@ -86,7 +118,7 @@ import Testing
 
       """
     let lines = try Self.lines(mixed)
-    #expect(lines.contains("Attached: a.pdf (application/pdf)") && lines.contains("plain"))
+    #expect(lines.contains("Attached: a.pdf (application/pdf)") && lines.contains("| plain"))
     #expect(lines.contains("(a form in HTML goes with it, which may say something else)"))
     let encrypted = """
       From: a@x.test

@@ -46,8 +46,10 @@ struct AddressLookup {
   private let configuration: Configuration
   private let set: SearchSet
   /// The folders of sent mail; what only claims to be from the person lies elsewhere.
-  private let sent: Set<Path>
+  private let sent: [Path: [UInt8]]
 
+  /// More addresses are not looked for, and count as never written to.
+  private static let addressLimit = 200
   /// More messages of a thread, or to an address, are not looked at.
   private static let limit = 1000
 
@@ -58,8 +60,10 @@ struct AddressLookup {
     set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(SearchedAccounts(accounts, named: []), stemming: nil)
     }
-    var sent: Set<Path> = []
-    for account in accounts { if let folder = try account.sentFolder() { sent.insert(folder) } }
+    var sent: [Path: [UInt8]] = [:]
+    for account in accounts {
+      if let found = try account.sentFolder() { sent[found.maildir] = found.folder }
+    }
     self.sent = sent
   }
 
@@ -69,7 +73,7 @@ struct AddressLookup {
     answering ids: [MessageID]
   ) throws(Explanation) -> AddressReview {
     var review = AddressReview()
-    for address in addresses where try isWritten(address) {
+    for address in addresses.prefix(Self.addressLimit) where try isWritten(address) {
       review.written.insert(SoughtAddress.key(address))
     }
     guard !ids.isEmpty else { return review }
@@ -104,8 +108,8 @@ struct AddressLookup {
 
   private func isWritten(_ address: [UInt8]) throws(Explanation) -> Bool {
     guard let sought = SoughtAddress(address), !sent.isEmpty else { return false }
-    return try found(sought.recipientQuery).contains { message in
-      sought.isRecipient(of: message) && message.files.contains { sent.contains($0.maildir) }
+    return try found(sought.recipientQuery(in: sent.values)).contains { message in
+      sought.isRecipient(of: message) && message.files.contains { sent[$0.maildir] != nil }
     }
   }
 

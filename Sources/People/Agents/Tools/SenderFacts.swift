@@ -52,7 +52,8 @@ struct SenderFacts {
   /// Whether the sender is a stranger.
   private func known() throws(ToolFailure) -> String {
     guard let author = found.from.first.flatMap({ SoughtAddress($0.address) }) else { return "new" }
-    for message in try messages(author.recipientQuery) where author.isRecipient(of: message) {
+    let sent = mail.sent.isEmpty ? [] : try messages(author.recipientQuery(in: mail.sent.values))
+    for message in sent where author.isRecipient(of: message) {
       if try mail.files(of: message).contains(where: isSent) { return "written-to" }
     }
     let isSeen = try messages(author.authorQuery).contains { message in
@@ -75,5 +76,5 @@ struct SenderFacts {
     return header.mailboxes("From", decoder).contains { addresses.contains($0) } ? "claimed" : "no"
   }
 
-  private func isSent(_ file: FoundFile) -> Bool { mail.sent.contains(file.maildir) }
+  private func isSent(_ file: FoundFile) -> Bool { mail.sent[file.maildir] != nil }
 }

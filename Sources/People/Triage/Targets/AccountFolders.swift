@@ -152,11 +152,11 @@ extension Account {
     return special
   }
 
-  /// The Maildir of sent mail; nil where there is none.
+  /// The Maildir of sent mail, and its directory below that of the account; nil where there is none.
   ///
   /// - Throws: why it cannot be found out.
-  package func sentFolder() throws(Explanation) -> Path? {
+  package func sentFolder() throws(Explanation) -> (maildir: Path, folder: [UInt8])? {
     let folders = AccountFolders(self)
-    return try folders.folder(for: .sent).map { folders.tree.path(of: $0) }
+    return try folders.folder(for: .sent).map { (folders.tree.path(of: $0), $0) }
   }
 }

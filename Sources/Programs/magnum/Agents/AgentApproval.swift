@@ -11,9 +11,6 @@ struct AgentApproval {
   private let agent: [UInt8]
   private let context: CommandContext
 
-  /// What is no longer on the screen is shown again before the question.
-  private static let screen = 20
-
   init(of agent: [UInt8], _ context: CommandContext) {
     (self.agent, self.context) = (agent, context)
   }
@@ -37,11 +34,10 @@ struct AgentApproval {
     _ configuration: Configuration?
   ) throws(Explanation) -> Bool {
     let review = try MessageReview(agent: agent, message, to: addresses, configuration)
-    let lines = review.lines
-    for line in lines { context.console.print(line) }
-    if lines.count > Self.screen { for line in review.head { context.console.print(line) } }
+    let width = TerminalTraits.of(descriptor: 1).width
+    for row in review.rows(width: width) { context.console.print(row) }
     // What was typed before it was shown is no answer.
     tcflush(0, TCIFLUSH)
-    return context.console.ask("\(question) [y/N] ")?.lowercased().hasPrefix("y") ?? false
+    return context.console.confirm(question)
   }
 }
