@@ -115,7 +115,27 @@ package struct AgentProfile: Sendable {
         hint: "name folders: folder:INBOX"
       )
     }
+    if let field = UnknownField.all(in: Array(text.text.utf8)).first {
+      throw Self.unknown(field, name, place)
+    }
     return query
+  }
+
+  /// That a word looks like a field and is none: as a word it would protect nothing.
+  private static func unknown(
+    _ field: UnknownField,
+    _ key: String,
+    _ place: String
+  ) -> Explanation {
+    let near = Suggestion.nearest(to: field.name, among: UnknownField.known).map { "\($0):" }
+    let meant = (field.meaning ?? near).map { "did you mean \($0)?" }
+    let shown = Printable.text(field.name.utf8, limit: 40)
+    return Explanation(
+      .configuration,
+      place: place,
+      "\(key): \"\(shown):\" is no field",
+      hint: meant ?? "magnum-query(7) lists the fields; write the word in quotes if you mean it"
+    )
   }
 }
 

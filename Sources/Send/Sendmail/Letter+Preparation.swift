@@ -177,10 +177,12 @@ extension Letter {
     return identity.address.flatMap { try? EnvelopeAddress($0) } ?? nil
   }
 
-  /// Takes out the fields that no recipient may see; returns what was in them.
+  /// Takes out the fields that no recipient may see; returns what was in Bcc.
   private mutating func hideRecipients() -> [UInt8]? {
     let hidden = values("Bcc")
-    for name in ["Bcc", "Resent-Bcc", "Return-Path"] as [StaticString] { remove(name) }
+    for name in ["Bcc", "Resent-Bcc", "Return-Path", "X-Magnum-Agent"] as [StaticString] {
+      remove(name)
+    }
     return hidden.isEmpty ? nil : [UInt8](hidden.joined(separator: [ASCII.comma, ASCII.space]))
   }
 

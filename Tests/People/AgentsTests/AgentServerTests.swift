@@ -43,6 +43,8 @@ import Testing
     (agent + "limits = 5", 10, "must be a table"),
     (agent + "never = \"(\"", 10, "agent.helper.never: "),
     (agent + "never = \"lastmod:1..\"", 10, "mean nothing here"),
+    (agent + "never = \"form:bank\"", 10, "\"form:\" is no field"),
+    (agent + "never = \"tag:a or sender:bank\"", 10, "did you mean from:?"),
     (agent + "never = \"file:x\"", 10, "mean nothing here"),
     (agent + "never = \"\"", 10, "must not be empty"),
     ("[agent.Helper]\naccounts = [\"work\"]\nread = \"*\"", 7, "must be 1 to 32 of the characters"),
@@ -308,6 +310,36 @@ import Testing
     while try client.failure("search", #"{"query":"*"}"#) == nil { answers += 1 }
     #expect((1...4).contains(answers))
     #expect(try client.failure("search", #"{"query":"*"}"#) == "limit")
+  }
+
+  @Test("calls that fail leave short lines, which count: they do not fill the record")
+  func linesOfCallsThatFailAreLimited() throws {
+    let stage = try Self.stage(
+      Self.agent + "rights = [\"search\", \"mark\"]\nlimits = { bytes = 4000 }"
+    )
+    let client = try stage.client()
+    let ids = (10..<60).map { "\"\(String(repeating: "x", count: 980))\($0)@y.test\"" }
+    let call = #"{"do":"read","ids":[\#(ids.joined(separator: ","))]}"#
+    let codes = try (0..<30).map { _ in try client.failure("act", call) }
+    let counted = codes.prefix { $0 == "not-found" }.count
+    #expect((2...20).contains(counted), "\(codes)")
+    #expect(codes.dropFirst(counted).allSatisfy { $0 == "limit" })
+    // What it may do is told all the same.
+    #expect(try client.failure("status") == nil)
+    let calls = try stage.calls()
+    #expect(calls.count == 31)
+    #expect(calls.dropFirst().prefix(10).allSatisfy { $0["arguments"] == nil })
+    let arguments = try #require(calls.last?["arguments"])
+    #expect(arguments["do"]?.text == "read" && arguments["ids"]?["count"]?.integer == 50)
+    #expect(arguments["ids"]?["sha256"]?.text?.utf8.count == 64)
+    let directory = "\(stage.magnum.home.path)/.local/state/magnum/agents/helper"
+    let months = Files.names(in: directory).filter {
+      $0.count == 7 && $0.starts(with: Array("20".utf8))
+    }
+    let text = months.compactMap {
+      Files.text("\(directory)/\(String(decoding: $0, as: UTF8.self))")
+    }
+    #expect((1...10_000).contains(text.joined().utf8.count), "\(text)")
   }
 
   @Test func aRecordThatOthersCanChangeIsNotUsed() throws {

@@ -1,10 +1,14 @@
 internal import AgentPlan
 internal import Agents
+internal import Archives
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import MailModel
 internal import Octets
 internal import Platform
+internal import Query
+internal import SearchIndex
 internal import Terminal
 
 /// `magnum mcp`: mail for an agent, by the Model Context Protocol.
@@ -59,6 +63,7 @@ enum MCPCommand {
     if options.isPrinting {
       let profile = try service.profile()
       for line in try profile.lines(isReadOnly: ReadOnlyMode.isOn) { context.console.print(line) }
+      try remark(on: profile, context)
       return .success
     }
     if TerminalTraits.of(descriptor: 0).isTerminal {
@@ -67,5 +72,23 @@ enum MCPCommand {
       )
     }
     return try AgentServer(service, version: Version.number).serve()
+  }
+  /// Tells what in the queries of the view finds nothing: a folder or a tag that nothing has protects nothing.
+  private static func remark(on profile: AgentProfile, _ context: CommandContext)
+    throws(Explanation)
+  {
+    let settings = profile.settings
+    let set = try profile.configuration.searchSet(
+      settings.accounts,
+      stemming: "english",
+      isLocal: true
+    ) { _ in }
+    for (key, text) in [("read", settings.read.text), ("never", settings.never?.text ?? "")]
+    where !text.isEmpty {
+      let query = try profile.configuration.query(text, now: Clock.now())
+      for line in SearchRemarks(set).lines(text, query) {
+        context.console.writeNote("\(context.name): agent.\(settings.name).\(key): \(line)")
+      }
+    }
   }
 }
