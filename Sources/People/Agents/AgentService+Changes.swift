@@ -67,7 +67,7 @@ extension AgentService {
     _ entry: CallRecord,
     _ isCancelled: () -> Bool
   ) throws(ToolFailure) -> JSONValue? {
-    let tool = UndoTool(mail, call)
+    let tool = UndoTool(mail, call, now: entry.time)
     let decision = try tool.decide()
     if isCancelled() { return nil }
     let begun = try charge(1, mail, entry)

@@ -85,11 +85,33 @@ package final class AgentService: Sendable {
       return .result(value)
     } catch {
       // A call that is on record as begun gets a second line only where it failed after that.
-      entry.outcome = error.rawValue
-      entry.isDurable = false
-      do throws(ToolFailure) { try add(entry) } catch { return .failed(.full) }
-      return .failed(error)
+      return .failed(failed(error, &entry))
     }
+  }
+
+  /// Records a call that failed, and counts its line: else calls that fail would fill the record without a limit.
+  ///
+  /// - Returns: what it failed with: `limit` where there is no room for the line, which then lacks the arguments.
+  private func failed(_ failure: ToolFailure, _ entry: inout CallRecord) -> ToolFailure {
+    (entry.outcome, entry.octets, entry.isDurable) = (failure.rawValue, 0, false)
+    do throws(ToolFailure) {
+      try record.prepare()
+      do throws(ToolFailure) { try chargeLine(of: entry) } catch {
+        entry.outcome = error.rawValue
+        entry.hasArguments = false
+        entry.ids = []
+      }
+      try add(entry)
+    } catch {
+      return .full
+    }
+    return ToolFailure(rawValue: entry.outcome) ?? failure
+  }
+
+  /// Counts the line of a call that is counted by nothing else; while the configuration has a mistake by what it said before.
+  private func chargeLine(of entry: CallRecord) throws(ToolFailure) {
+    guard let settings = loaded.withLock({ $0?.profile.settings }) else { throw .refused }
+    try record.charge([.bytes: entry.line.text.count + 1], of: settings, at: entry.time)
   }
 
   private func answer(
@@ -166,13 +188,18 @@ package final class AgentService: Sendable {
     _ entry: inout CallRecord
   ) throws(ToolFailure) -> JSONValue {
     let count = value.text.count
-    // What an agent may do can be asked for at any time.
-    if !amounts.isEmpty {
+    entry.outcome = "done"
+    entry.octets = count
+    if amounts.isEmpty {
+      // What an agent may do can be asked for at any time; the line counts, as that of a failure does.
+      do throws(ToolFailure) { try chargeLine(of: entry) } catch {
+        guard error == .limit else { throw error }
+        entry.hasArguments = false
+      }
+    } else {
       let all = amounts.merging([.bytes: count]) { first, _ in first }
       try record.charge(all, of: profile.settings, at: entry.time)
     }
-    entry.outcome = "done"
-    entry.octets = count
     try add(entry)
     return value
   }

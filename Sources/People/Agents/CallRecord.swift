@@ -22,9 +22,15 @@ struct CallRecord {
   var octets = 0
   /// Whether it must be on the disk before anything else is done.
   var isDurable = false
+  /// Whether the arguments are told, too.
+  var hasArguments = true
 
   /// Texts that are longer stand as their length and checksum.
   private static let textLimit = 1000
+  /// Octets of all arguments: where there are more, those members that are longer than `memberLimit` stand as their length and
+  /// checksum.
+  private static let argumentsLimit = 2000
+  private static let memberLimit = 150
 
   init(_ call: ToolCall, _ client: String?, at time: Int64) {
     (self.call, self.client, self.time) = (call, client, time)
@@ -35,8 +41,9 @@ struct CallRecord {
       ("version", .number("1")),
       ("time", .string(String(decoding: Timestamp.octets(time), as: UTF8.self))),
       ("process", .number("\(getpid())")), ("tool", .string(call.tool.rawValue)),
-      ("arguments", Self.short(call.arguments, name: nil)), ("outcome", .string(outcome)),
     ]
+    if hasArguments { members.append(("arguments", Self.bounded(call.arguments))) }
+    members.append(("outcome", .string(outcome)))
     if let client { members.append(("client", .string(client))) }
     if !ids.isEmpty { members.append(("ids", .array(ids.map { .string(Self.text($0)) }))) }
     if let draft { members.append(("draft", .string(draft))) }
@@ -51,15 +58,45 @@ struct CallRecord {
     return String(decoding: clean.line(octets, limit: 1000), as: UTF8.self)
   }
 
+  /// Arguments in so many octets.
+  private static func bounded(_ arguments: JSONValue) -> JSONValue {
+    let all = short(arguments, name: nil)
+    guard all.text.count > argumentsLimit else { return all }
+    guard case .object(let members) = arguments else { return sum(of: arguments) }
+    let fewer = JSONValue.object(
+      members.prefix(50).map { member in
+        let value = short(member.value, name: member.name)
+        let isLong = value.text.count > memberLimit
+        return (text([UInt8](member.name.utf8)), isLong ? sum(of: member.value) : value)
+      }
+    )
+    return fewer.text.count > argumentsLimit ? sum(of: arguments) : fewer
+  }
+
+  /// How much a value is, and the SHA-256 of it.
+  private static func sum(of value: JSONValue) -> JSONValue {
+    let count: Int
+    switch value {
+    case .string(let text): return .object(sums([UInt8](text.utf8)))
+    case .array(let values): count = values.count
+    case .object(let members): count = members.count
+    case .null, .boolean, .number: return .object(sums(value.text))
+    }
+    return .object([("count", .number("\(count)"))] + sums(value.text))
+  }
+
+  private static func sums(_ octets: [UInt8]) -> [(name: String, value: JSONValue)] {
+    [
+      ("length", .number("\(octets.count)")),
+      ("sha256", .string(String(decoding: AgentDrafts.sum(octets), as: UTF8.self))),
+    ]
+  }
+
   /// Arguments without long texts: what a draft says is in the draft.
   private static func short(_ value: JSONValue, name: String?) -> JSONValue {
     switch value {
     case .string(let text) where name == "text" || text.utf8.count > textLimit:
-      let octets = [UInt8](text.utf8)
-      return .object([
-        ("length", .number("\(octets.count)")),
-        ("sha256", .string(String(decoding: AgentDrafts.sum(octets), as: UTF8.self))),
-      ])
+      return .object(sums([UInt8](text.utf8)))
     case .object(let members):
       return .object(
         members.prefix(50).map { member in

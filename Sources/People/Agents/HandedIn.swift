@@ -31,15 +31,26 @@ struct HandedIn {
     }
   }
 
-  /// The entry that was made of a draft, which is there whatever became of it; nil where there is none.
+  /// The entry that was made of a draft: one that is there, or that a person released or took back; nil where there is none.
   func entry(of draft: String) throws(ToolFailure) -> EntryID? {
-    for sent in try record.entries().sent where sent.draft == draft {
-      let item = try look { (outbox) throws(SpoolError) in
-        try outbox.item(sent.entry, of: [sent.account], in: EntryState.allCases)
+    let (sent, released) = try record.entries()
+    for sent in sent where sent.draft == draft {
+      if Self.isReleased(sent.entry, released) { return sent.entry }
+      let outcome = try look { (outbox) throws(SpoolError) in
+        try outbox.outcome(of: sent.entry, in: sent.account)
       }
-      if item != nil { return sent.entry }
+      switch outcome {
+      case .present, .cancelled: return sent.entry
+      // The call was ended before the entry was there.
+      case .done: continue
+      }
     }
     return nil
+  }
+
+  /// Whether a person released an entry, or a new version of it, which has the place of the one before.
+  private static func isReleased(_ entry: EntryID, _ released: [EntryID]) -> Bool {
+    released.contains { $0.microseconds == entry.microseconds }
   }
 
   /// The newest entries, each with its draft and what became of it, as the tool `status` tells it.
@@ -55,8 +66,7 @@ struct HandedIn {
         try outbox.outcome(of: entry.entry, in: entry.account)
       }
       if case .done = outcome, drafts.contains(entry.draft) { continue }
-      // A new version has the place of the one before.
-      let isReleased = released.contains { $0.microseconds == entry.entry.microseconds }
+      let isReleased = Self.isReleased(entry.entry, released)
       values.append(
         .object([
           ("entry", .string("\(entry.entry)")), ("draft", .string(entry.draft)),

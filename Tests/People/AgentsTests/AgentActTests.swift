@@ -4,11 +4,14 @@ import Testing
 
 /// What an agent changes of messages: within its rights and its view, and each of it can be taken back.
 @Suite struct AgentActTests {
+  private static let all =
+    "folder:INBOX or folder:Work or folder:Junk or folder:Drafts or folder:Lists"
+
   /// All rights to change messages, of mail in these folders.
   private static func agent(
     _ rights: [String] = ["mark", "tag", "archive", "move", "junk", "delete"],
     name: String = "helper",
-    read: String = "folder:INBOX or folder:Work or folder:Junk or folder:Drafts or folder:Lists",
+    read: String = all + " or folder:Archive or folder:Trash",
     never: String = "from:bank",
     more: String = ""
   ) -> String {
@@ -172,7 +175,7 @@ import Testing
 
   @Test("a message of a view and its file outside: only the file within is changed")
   func whatIsNotSeenIsNotChanged() throws {
-    let stage = try Self.stage()
+    let stage = try Self.stage(Self.agent(read: Self.all))
     let client = try stage.client()
     _ = try client.call("act", Self.arguments("flag", "half"))
     #expect(stage.files.contains("INBOX/half-INBOX:2,FS"))
@@ -180,9 +183,11 @@ import Testing
     _ = try client.call("act", Self.arguments("archive", "half"))
     #expect(stage.files.contains("Archive/half-INBOX:2,FS"))
     #expect(stage.files.contains("Private/half-Private:2,S"))
-    // It is out of the view by now, and the act is still the agent's.
+    // It is out of the view by now: a person alone brings it back.
     #expect(try client.failure("act", Self.arguments("unflag", "half")) == "not-found")
-    #expect(try client.call("undo", #"{"act":2}"#)["done"]?.integer == 1)
+    #expect(try client.failure("undo", #"{"act":2}"#) == "refused")
+    #expect(stage.files.contains("Archive/half-INBOX:2,FS"))
+    #expect(try stage.magnum.run("undo", "2").code == 0)
     #expect(stage.files.contains("INBOX/half-INBOX:2,FS"))
   }
 
@@ -244,6 +249,52 @@ import Testing
     #expect(try stage.magnum.run("undo", "3").code == 0)
     #expect(stage.files.contains("INBOX/new:2,"))
     #expect(try other.failure("undo", #"{"act":3}"#) == "not-found")
+  }
+
+  /// Configurations with which an agent does not take back an act: 1 tags a, 2 archives b, 3 flags new, 4 moves a to Work.
+  static let refusedUndos: [(agent: String, act: Int)] = [
+    // A right is gone.
+    (agent(["mark"], never: "from:bank or tag:agent/priv"), 1), (agent(["mark"]), 2),
+    (agent(["mark"], read: "folder:INBOX"), 2), (agent(["tag"]), 3), (agent(["archive"]), 4),
+    // A tag is named, or no longer the agent's.
+    (agent(never: "from:bank or tag:agent/priv"), 1), (agent(read: "tag:agent/priv"), 1),
+    (agent().replacing("\"agent/*\"", with: "\"agent/x\""), 1),
+    // A folder is no longer one to move to.
+    (agent().replacing("\"Work\", ", with: ""), 4),
+    // A message is not in the view.
+    (agent(read: "folder:INBOX"), 2), (agent(read: "folder:INBOX"), 4),
+    (agent(never: "id:b@y.test"), 2), (agent(never: "folder:Archive"), 2),
+    (agent(never: "is:flagged"), 3),
+    // The view would change.
+    (agent(read: all + " or folder:Archive or thread:{folder:Lists}"), 2),
+    (agent(never: "thread:{is:flagged and tag:x}"), 3),
+  ]
+
+  @Test("an undo needs the rights and the view of now")
+  func anUndoGoesByRightsAndViewOfNow() throws {
+    let stage = try Self.stage()
+    let client = try stage.client()
+    let before = stage.files
+    for call in [
+      Self.arguments("tag", "a", more: #""add":["agent/priv"]"#), Self.arguments("archive", "b"),
+      Self.arguments("flag", "new"), Self.arguments("move", "a", more: #""to":"Work""#),
+    ] { #expect(try client.call("act", call)["done"]?.integer == 1, "\(call)") }
+    let after = stage.files
+    for (agent, act) in Self.refusedUndos {
+      try stage.configure(agent)
+      #expect(try client.failure("search", #"{"query":"*"}"#) == nil, "\(agent)")
+      #expect(try client.failure("undo", #"{"act":\#(act)}"#) == "refused", "\(act): \(agent)")
+      #expect(stage.files == after, "\(act): \(agent)")
+    }
+    // What was hidden by the tag stays hidden.
+    try stage.configure(Self.agent(never: "tag:agent/priv"))
+    let found = try client.call("search", #"{"query":"id:a@y.test"}"#)
+    #expect(found["count"]?.integer == 0)
+    try stage.configure(Self.agent())
+    for act in [4, 3, 2, 1] {
+      #expect(try client.call("undo", #"{"act":\#(act)}"#)["done"]?.integer == 1, "\(act)")
+    }
+    #expect(stage.files == before)
   }
 
   // MARK: Limits and failures

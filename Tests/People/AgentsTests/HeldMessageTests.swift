@@ -158,7 +158,7 @@ import Testing
     for line in [
       "Agent: helper", "To 2 addresses:",
       "    mallory@w.test  (not From but Reply-To)",
-      "    new@z.test  (not in the thread; never written to)", "mine",
+      "    new@z.test  (not in the thread; never written to)", "| mine",
     ] {
       #expect(lines.contains(line), "\(line): \(shown.output)")
     }
@@ -341,6 +341,30 @@ import Testing
       }
     }
     #expect(stage.sink.messages.isEmpty)
+  }
+
+  /// A call that is ended before the draft goes leaves it; what was made of it is not made twice, though it is sent by now.
+  @Test func aDraftThatWasLeftIsNotHandedInAgain() throws {
+    let stage = try Stage()
+    let client = try stage.agent.client()
+    let handle = try stage.draft(client)
+    let call = #"{"draft":"\#(handle)"}"#
+    let file = try #require(stage.agent.drafts.first)
+    let record = ".local/state/magnum/agents/helper/drafts"
+    let text = try #require(Files.text(file))
+    let lines = try #require(Files.text(stage.agent.magnum.home[record]))
+    let entry = try #require(try client.call("send", call)["entry"]?.text)
+    #expect(try stage.onTerminal("queue", "release", entry, typing: "y\n").code == 0)
+    for state in ["released", "sent"] {
+      if state == "sent" { #expect(try stage.agent.magnum.run("queue", "flush").code == 0) }
+      try Files.write(Array(text.utf8), to: file)
+      try stage.agent.magnum.home.write(lines, to: record, mode: 0o600)
+      #expect(try client.call("send", call)["entry"]?.text == entry, "\(state)")
+      #expect(stage.agent.drafts.isEmpty && stage.names("hold").isEmpty, "\(state)")
+      #expect(try stage.states() == [state])
+    }
+    #expect(try stage.agent.magnum.run("queue", "flush").code == 0)
+    #expect(stage.sink.messages.count == 1)
   }
 
   @Test(arguments: [["edit", "--to", "other@z.test"], ["cancel"], ["discard"]])

@@ -14,6 +14,19 @@ struct ActGuard {
     (self.profile, self.verb) = (profile, verb)
   }
 
+  /// The right that an agent needs for a verb; nil where no right is enough.
+  static func right(for verb: TriageVerb) -> AgentSettings.Right? {
+    switch verb {
+    case .read, .unread, .flag, .unflag: .mark
+    case .tag: .tag
+    case .archive: .archive
+    case .move: .move
+    case .junk, .notjunk: .junk
+    case .delete: .delete
+    case .copy, .expunge: nil
+    }
+  }
+
   // MARK: Before messages are looked for
 
   /// - Throws: `refused` where the agent may not do that to any message.
@@ -80,10 +93,9 @@ struct ActGuard {
   // MARK: Before anything is done
 
   /// - Throws: `refused` where a step is none for an agent.
-  func check(_ plan: PlannedAct) throws(ToolFailure) {
-    guard plan.incomplete.isEmpty else { throw .refused }
+  func check(_ steps: [ActStep]) throws(ToolFailure) {
     var folders: [String: AccountFolders] = [:]
-    for step in plan.steps.map(\.step) {
+    for step in steps {
       guard let account = profile.accounts.first(where: { $0.name == step.account }) else {
         throw .refused
       }

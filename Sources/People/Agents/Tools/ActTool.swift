@@ -44,7 +44,8 @@ struct ActTool {
     let plan = try mail.explained { () throws(Explanation) in
       try triage.plan(verb.verb, targets, finder)
     }
-    try guardian.check(plan)
+    guard plan.incomplete.isEmpty else { throw .refused }
+    try guardian.check(plan.steps.map(\.step))
     return Decision(ids: targets.map(\.id), plan: plan, command: verb.command)
   }
 

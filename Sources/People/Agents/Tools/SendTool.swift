@@ -42,7 +42,7 @@ struct SendTool {
   struct Decision {
     /// The name of the entry.
     let entry: EntryID
-    /// Nil where the entry is there already: a call before was ended behind that.
+    /// Nil where the entry was made already: a call before was ended behind that.
     fileprivate let letter: PreparedLetter?
   }
 
