@@ -16,6 +16,9 @@ import Testing
     )
     let verdict = SenderVerdict(of: header, by: servers, MIMEText.decoder)
     #expect(verdict.map(MIMEText.line) ?? "nothing" == (try fixture.text("verdict")))
+    if let proven = fixture["proven"] {
+      #expect(verdict?.proven.map(MIMEText.text) == proven)
+    }
     #expect((verdict?.results ?? []).map(MIMEText.line) == fixture.lines("results"))
   }
 

@@ -39,7 +39,7 @@ package struct SenderVerdict: Hashable, Sendable {
 
   package let kind: Kind
 
-  /// The domain of the one address in From, in lower case; nil where there is not just one.
+  /// The domain of the one address in From, in lower case; nil where there is not just one, and where it is no name of a host.
   package let domain: [UInt8]?
 
   /// The name of the server that said so, in lower case; nil where none that is trusted said anything.
@@ -57,9 +57,7 @@ package struct SenderVerdict: Hashable, Sendable {
     let reports = servers.reports(in: header)
     let senders = header.mailboxes("From", decoder)
     let isOne = header.all("From").count == 1 && senders.count == 1
-    domain =
-      isOne
-      ? senders.first.flatMap { $0.domain.isEmpty ? nil : $0.domain.map(ASCII.lowercased) } : nil
+    domain = isOne ? senders.first.flatMap { Self.domain($0) } : nil
     server = reports.first?.server
     results = Self.topmost(reports)
     kind = Self.kind(results, domain)
@@ -75,6 +73,17 @@ package struct SenderVerdict: Hashable, Sendable {
       if !proofs.contains(name) { proofs.append(name) }
     }
     return proofs
+  }
+
+  /// The domain of an address as names of hosts are written; nil for anything else, which could say what it likes.
+  private static func domain(_ sender: Mailbox) -> [UInt8]? {
+    let domain = sender.domain.map(ASCII.lowercased)
+    let labels = domain.split(separator: ASCII.dot, omittingEmptySubsequences: false)
+    let isName = labels.allSatisfy { label in
+      (1...63).contains(label.count)
+        && label.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.minus }
+    }
+    return isName && domain.count <= 253 ? domain : nil
   }
 
   /// Whether the name holds an address of another domain.
@@ -110,6 +119,13 @@ package struct SenderVerdict: Hashable, Sendable {
     }
     guard let domain, results.contains(where: { proves($0, domain) }) else { return .none }
     return .pass
+  }
+
+  /// The domain that vouches for the message, perhaps a parent of that in From; nil where none does.
+  package var proven: [UInt8]? {
+    guard kind == .pass, let domain else { return nil }
+    return results.filter { Self.proves($0, domain) }.compactMap(\.domain)
+      .max { $0.count < $1.count }
   }
 
   private static func proves(_ result: MethodResult, _ domain: [UInt8]) -> Bool {

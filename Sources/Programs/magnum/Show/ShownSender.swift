@@ -18,9 +18,14 @@ final class SenderLook {
 
   /// The verdict on a message; nil where no server wrote one, or its file lies in no account that believes any.
   func verdict(on message: ShownMessage) -> SenderVerdict? {
-    let header = message.message.header
-    guard header.first("Authentication-Results") != nil, let path = message.path,
-      let account = accounts.holder(of: path)
+    verdict(on: message.message.header, at: message.path)
+  }
+
+  /// The verdict on the message of a header in that file.
+  func verdict(on header: Header, at path: Path?) -> SenderVerdict? {
+    guard header.first("Authentication-Results") != nil, let path,
+      let account = accounts.holder(of: (try? FileSystem.realPath(path)) ?? path)
+        ?? accounts.holder(of: path)
     else { return nil }
     return SenderVerdict(of: header, by: account.verdictServers, decoder)
   }
@@ -30,10 +35,9 @@ final class SenderLook {
 extension SenderVerdict {
   /// The line for people; nil where there is nothing to say.
   ///
-  /// Nothing that a stranger chose stands in it but the domain, which the server vouches for, or speaks for.
+  /// Nothing that a stranger chose stands in it but a domain, which vouches for the message, or disowns it.
   var line: String? {
-    guard let domain else { return nil }
-    let name = Printable.text(domain, limit: 255)
+    guard let name = (proven ?? domain).map({ Printable.text($0, limit: 255) }) else { return nil }
     switch kind {
     case .pass:
       let proofs = proofs.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
