@@ -52,7 +52,8 @@ package struct TagFile: Hashable, Sendable {
       for tag in adding {
         let isTakenBack = mayBeTold && removed.holds(tag)
         removed.removeAll { $0.equalsCaseless(tag) }
-        guard isTakenBack || !all(beside: keywords).holds(tag) else { continue }
+        let isThere = keywords.holds(tag) || added.holds(tag) || own.holds(tag)
+        guard isTakenBack || !isThere else { continue }
         if isOwn { own.append(tag) } else { added.append(tag) }
       }
       for tag in removing {

@@ -106,7 +106,7 @@ struct ExportCommand {
     wishes.followsConfiguration = false
     let protection = ProtectionLook(wishes, context, isOnTerminal: false)
     return options.format == .html
-      ? MessagePage(protection) : ExportedLine(protection, now: now)
+      ? MessagePage(protection, SenderLook(context)) : ExportedLine(protection, now: now)
   }
 
   // MARK: What is said

@@ -12,14 +12,20 @@ internal import Protection
 /// in base64. The page itself forbids a browser to fetch anything or to run anything.
 final class MessagePage: ExportRenderer {
   private let protection: ProtectionLook
+  private let senders: SenderLook
   private let prefersHTML: Bool
   private let showsAllHeaders: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
   private var pictures = MessagePictures()
   private var hasBegun = false
 
-  init(_ protection: ProtectionLook, prefersHTML: Bool = false, showsAllHeaders: Bool = false) {
-    self.protection = protection
+  init(
+    _ protection: ProtectionLook,
+    _ senders: SenderLook,
+    prefersHTML: Bool = false,
+    showsAllHeaders: Bool = false
+  ) {
+    (self.protection, self.senders) = (protection, senders)
     (self.prefersHTML, self.showsAllHeaders) = (prefersHTML, showsAllHeaders)
   }
 
@@ -38,7 +44,8 @@ final class MessagePage: ExportRenderer {
       showsAllHeaders: showsAllHeaders,
       style: .page
     )
-    text.add(reading, tags: exported.words)
+    let sender = senders.verdict(on: reading.message.header, at: exported.path)
+    text.add(reading, tags: exported.words, sender: sender)
     var page = hasBegun ? [] : head(reading.header)
     hasBegun = true
     page += "<article>\n<pre>".utf8

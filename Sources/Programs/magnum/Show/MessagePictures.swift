@@ -82,6 +82,7 @@ struct MessagePictures {
         octet > ASCII.space && !stops.contains(octet)
       }
       ids.insert(PercentEscape.unescape(word) ?? [UInt8](word))
+      index = word.endIndex
     }
     return ids
   }

@@ -98,7 +98,7 @@ struct ShowCommand {
       isArchived ? try set() : SearchSet([]),
       roots: options.maildir.map { Path(argument: $0) },
       to: options.output.map { Path(argument: $0) },
-      MessagePage(protection, prefersHTML: options.html, showsAllHeaders: options.headers)
+      MessagePage(protection, senders, prefersHTML: options.html, showsAllHeaders: options.headers)
     )
   }
 
