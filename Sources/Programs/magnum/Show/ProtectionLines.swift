@@ -20,8 +20,10 @@ struct ProtectionLines {
 
   /// A line that is too long for the terminal, which breaks it anywhere, cut before all that looks like the beginning of these.
   static func cut(_ line: [UInt8]) -> [[UInt8]] {
+    // Each begins with one of two octets, which few lines have.
     var starts = line.indices.dropFirst().filter { index in
-      marks.contains { line[index...].startsCaseless(with: $0) }
+      (line[index] == ASCII.openBracket || line[index] == ASCII.minus)
+        && marks.contains { line[index...].startsCaseless(with: $0) }
     }
     starts.append(line.count)
     var start = 0
