@@ -20,8 +20,7 @@ extension AgentService {
       .drafts: decision.isDiscarding ? 0 : 1, .bytes: octets,
     ]
     try record.charge(amounts, of: mail.profile.settings, at: entry.time)
-    var begun = entry
-    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
+    var begun = entry.begun(answering: octets)
     return try tool.carryOut(decision, record) { (handle) throws(ToolFailure) in
       begun.draft = handle
       try add(begun)
@@ -39,8 +38,7 @@ extension AgentService {
     if isCancelled() { return nil }
     let octets = tool.result(of: decision).text.count
     try record.charge([.sends: 1, .bytes: octets], of: mail.profile.settings, at: entry.time)
-    var begun = entry
-    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
+    var begun = entry.begun(answering: octets)
     (begun.draft, begun.entry) = (call.text("draft"), decision.entry)
     return try tool.carryOut(decision) { () throws(ToolFailure) in try add(begun) }
   }
@@ -84,9 +82,7 @@ extension AgentService {
   ) throws(ToolFailure) -> CallRecord {
     let octets = ActTool.result(act: 1_000_000, done: 50, left: 50).text.count
     try record.charge([.acts: acts, .bytes: octets], of: mail.profile.settings, at: entry.time)
-    var begun = entry
-    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
-    return begun
+    return entry.begun(answering: octets)
   }
 
   /// Records a call whose act is about to be done.

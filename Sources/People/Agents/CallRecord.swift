@@ -36,6 +36,13 @@ struct CallRecord {
     (self.call, self.client, self.time) = (call, client, time)
   }
 
+  /// The record of a call that is about to change something, with the octets of its answer: it is on the disk before that.
+  func begun(answering octets: Int) -> CallRecord {
+    var begun = self
+    (begun.outcome, begun.octets, begun.isDurable) = ("done", octets, true)
+    return begun
+  }
+
   var line: JSONValue {
     var members: [(name: String, value: JSONValue)] = [
       ("version", .number("1")),
