@@ -14,24 +14,11 @@ struct ActGuard {
     (self.profile, self.verb) = (profile, verb)
   }
 
-  /// The right that an agent needs for a verb; nil where no right is enough.
-  static func right(for verb: TriageVerb) -> AgentSettings.Right? {
-    switch verb {
-    case .read, .unread, .flag, .unflag: .mark
-    case .tag: .tag
-    case .archive: .archive
-    case .move: .move
-    case .junk, .notjunk: .junk
-    case .delete: .delete
-    case .copy, .expunge: nil
-    }
-  }
-
   // MARK: Before messages are looked for
 
   /// - Throws: `refused` where the agent may not do that to any message.
   func checkVerb(now: Int64) throws(ToolFailure) {
-    guard profile.settings.rights.contains(verb.right) else { throw .refused }
+    guard let right = verb.right, profile.settings.rights.contains(right) else { throw .refused }
     let terms: ViewTerms
     do throws(Explanation) {
       let (read, never) = try profile.queries(now: now)

@@ -7,7 +7,6 @@ internal import Triage
 /// What a call of `act` asks for, and the right that it needs.
 struct ActVerb {
   let verb: TriageVerb
-  let right: AgentSettings.Right
   /// Its words in the journal.
   let command: [UInt8]
 
@@ -22,24 +21,39 @@ struct ActVerb {
     }
     var words = [word]
     switch word {
-    case "read": (verb, right) = (.read, .mark)
-    case "unread": (verb, right) = (.unread, .mark)
-    case "flag": (verb, right) = (.flag, .mark)
-    case "unflag": (verb, right) = (.unflag, .mark)
-    case "archive": (verb, right) = (.archive, .archive)
-    case "junk": (verb, right) = (.junk, .junk)
-    case "notjunk": (verb, right) = (.notjunk, .junk)
-    case "delete": (verb, right) = (.delete, .delete)
     case "move":
       words.append(to ?? "")
-      (verb, right) = (.move(to ?? ""), .move)
+      verb = .move(to ?? "")
     case "tag":
       let edit = try Self.edit(added ?? [], removed ?? [])
       words += edit.words
-      (verb, right) = (.tag(edit), .tag)
-    default: throw .arguments
+      verb = .tag(edit)
+    default:
+      guard let plain = Self.plain(word) else { throw .arguments }
+      verb = plain
     }
     command = [UInt8](words.joined(separator: " ").utf8)
+  }
+
+  /// The verb of that word among those that need nothing else.
+  static func plain(_ word: String) -> TriageVerb? {
+    let verbs: [TriageVerb] = [
+      .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk,
+    ]
+    return verbs.first { $0.word == word }
+  }
+
+  /// The right that it needs; nil for what no agent does.
+  var right: AgentSettings.Right? {
+    switch verb {
+    case .read, .unread, .flag, .unflag: .mark
+    case .tag: .tag
+    case .archive: .archive
+    case .move: .move
+    case .junk, .notjunk: .junk
+    case .delete: .delete
+    case .copy, .expunge: nil
+    }
   }
 
   /// Tags that stand for a flag or a place are none of these.

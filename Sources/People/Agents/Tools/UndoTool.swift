@@ -116,10 +116,9 @@ extension ActVerb {
   fileprivate init(_ act: Act) throws(ToolFailure) {
     let words = String(decoding: act.command, as: UTF8.self).split(separator: " ", maxSplits: 1)
     guard let word = words.first,
-      let verb = try Self.verb(String(word), words.dropFirst().first.map(String.init) ?? "", act),
-      let right = ActGuard.right(for: verb)
+      let verb = try Self.verb(String(word), words.dropFirst().first.map(String.init) ?? "", act)
     else { throw .refused }
-    (self.verb, self.right, command) = (verb, right, act.command)
+    (self.verb, command) = (verb, act.command)
   }
 
   private static func verb(
@@ -136,11 +135,7 @@ extension ActVerb {
           + removed.map { "-" + String(decoding: $0, as: UTF8.self) }
       }
       do throws(Explanation) { return .tag(try TagEdit(edits)) } catch { throw .refused }
-    default:
-      let verbs: [TriageVerb] = [
-        .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk,
-      ]
-      return verbs.first { $0.word == word }
+    default: return plain(word)
     }
   }
 }
