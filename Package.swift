@@ -85,7 +85,8 @@ let moduleTable = """
     CExpat
     Discovery: CExpat JSON Octets Web
   Accounts (small)
-    Configuration: MailModel OAuth Octets Platform TOMLKit Web
+    CTOMLReader: TOMLKit
+    Configuration: CTOMLReader MailModel OAuth Octets Platform Web
     Login: Configuration Discovery Hashing MailModel OAuth Octets Platform SASL Transport Web
     GnuPG: MIME Octets Platform Protection
     AccountImport: Octets

@@ -14,23 +14,22 @@ import Testing
     #expect(found == fixture.lines("lines"))
   }
 
-  @Test("no text, whole or cut, keeps the reader of lines from its end")
+  @Test("no text, whole or cut, keeps the reader from its end")
   func everyCut() throws {
     for fixture in try Fixtures.load("Fixtures/lines.txt") {
       let octets = Array(fixture.body.utf8)
       for end in octets.indices {
-        _ = TOMLLines(Array(octets[..<end]))
-        _ = TOMLLines(Array(octets[end...]))
+        _ = try? TOMLDocument(Array(octets[..<end]))
+        _ = try? TOMLDocument(Array(octets[end...]))
       }
     }
   }
 
   @Test func lineEndsOfDOS() throws {
-    let lines = TOMLLines(Array("a = 1\r\n[b]\r\nc = 2\r\n".utf8))
-    #expect(lines.line(of: ["a"]) == 1)
-    #expect(lines.line(of: ["b"]) == 2)
-    #expect(lines.line(of: ["b", "c"]) == 3)
-    #expect(lines.line(of: ["d"]) == nil)
+    let document = try TOMLDocument(Array("a = 1\r\n[b]\r\nc = 2\r\n".utf8))
+    var found: [String] = []
+    Self.collect(document.root, below: [], into: &found)
+    #expect(found == ["1 a", "2 b", "3 b.c"])
   }
 
   private static func collect(
@@ -40,7 +39,7 @@ import Testing
   ) {
     for entry in entries {
       let own = path + [entry.key]
-      found.append("\(entry.line.map(String.init) ?? "-") \(KeyName.text(own))")
+      found.append("\(entry.line) \(KeyName.text(own))")
       if case .table(let inner) = entry.value { collect(inner, below: own, into: &found) }
     }
   }

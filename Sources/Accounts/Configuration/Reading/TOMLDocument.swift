@@ -1,5 +1,5 @@
+internal import CTOMLReader
 internal import Octets
-internal import TOMLKit
 
 /// A TOML text as a tree of values with the lines of their keys.
 struct TOMLDocument {
@@ -7,17 +7,13 @@ struct TOMLDocument {
   let root: [TOMLEntry]
 
   /// Reads a text.
-  ///
-  /// TOMLKit judges the syntax and gives the values; the lines, which it does not pass on, come
-  /// from a second look at the text.
   /// - Throws: `SyntaxError` when the text is no TOML, is not UTF-8 or holds a NUL.
   init(_ octets: [UInt8]) throws(SyntaxError) {
     let text = try Self.text(of: octets)
-    let table = try Self.table(of: text)
-    let lines = TOMLLines(octets)
-    // TOMLKit ends its strings at a NUL: a password behind one would be cut off in silence.
-    if let line = lines.lineOfNUL { throw SyntaxError(line: line, problem: .containsNUL) }
-    root = withExtendedLifetime(table) { Self.entries(of: table, below: [], lines: lines) }
+    let tree = try Self.tree(of: text)
+    // A library would end it there: a password would be cut off in silence.
+    if let line = tree.lineOfNUL { throw SyntaxError(line: line, problem: .containsNUL) }
+    root = tree.root
   }
 
   private static func text(of octets: [UInt8]) throws(SyntaxError) -> String {
@@ -30,25 +26,35 @@ struct TOMLDocument {
     return text
   }
 
-  private static func table(of text: String) throws(SyntaxError) -> TOMLTable {
-    do {
-      return try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      let line = error.source.begin.line
-      let words = error.description
-      if words.contains("parsing string") || words.contains("parsing literal string"),
-        Self.isOpen(text.split(separator: "\n", omittingEmptySubsequences: false), line)
-      {
-        throw SyntaxError(line: line, problem: .syntax(SyntaxError.openQuote))
+  private static func tree(of text: String) throws(SyntaxError) -> TOMLTree {
+    var text = text
+    var tree = TOMLTree()
+    var error = magnum_toml_error()
+    let isRead = text.withUTF8 { octets in
+      octets.withMemoryRebound(to: CChar.self) { octets in
+        withUnsafeMutablePointer(to: &tree) { tree in
+          guard let start = octets.baseAddress else { return true }
+          return magnum_toml_read(start, octets.count, tree, TOMLTree.take, &error) == 1
+        }
       }
-      let shown = Printable.text(words.utf8, limit: 300)
-      throw SyntaxError(
-        line: line,
-        problem: .syntax(shown.prefix(1).lowercased() + shown.dropFirst())
-      )
-    } catch {
-      throw SyntaxError(line: nil, problem: .syntax("not TOML"))
     }
+    guard isRead else { throw mistake(error, in: text) }
+    return tree
+  }
+
+  private static func mistake(_ error: magnum_toml_error, in text: String) -> SyntaxError {
+    let line = error.line == 0 ? nil : Int(error.line)
+    let words = withUnsafeBytes(of: error.words) { Array($0.prefix { $0 != ASCII.null }) }
+    let shown = Printable.text(words, limit: 300)
+    if let line, shown.contains("parsing string") || shown.contains("parsing literal string"),
+      Self.isOpen(text.split(separator: "\n", omittingEmptySubsequences: false), line)
+    {
+      return SyntaxError(line: line, problem: .syntax(SyntaxError.openQuote))
+    }
+    return SyntaxError(
+      line: line,
+      problem: .syntax(shown.prefix(1).lowercased() + shown.dropFirst())
+    )
   }
 
   /// Whether a line has a quotation mark that is not closed on it.
@@ -80,45 +86,67 @@ struct TOMLDocument {
     let lines = octets.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
     return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
   }
+}
 
-  private static func entries(
-    of table: TOMLTable,
-    below path: [String],
-    lines: TOMLLines
-  ) -> [TOMLEntry] {
-    let entries = zip(table.keys, table.values).map { key, value in
-      let own = path + [key]
-      return TOMLEntry(
-        key: key,
-        value: node(of: value, at: own, lines: lines),
-        line: lines.line(of: own)
-      )
-    }
-    return entries.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
+/// What the reader hands over, put together.
+private struct TOMLTree {
+  /// The line of the first string that holds a NUL; `nil` without one.
+  private(set) var lineOfNUL: Int?
+
+  /// What was begun and has not ended, the document first.
+  private var open: [Level] = []
+
+  /// The document, once it has ended.
+  private(set) var root: [TOMLEntry] = []
+
+  /// A table or an array with what it holds so far; what is in an array has no key.
+  private struct Level {
+    let isTable: Bool
+    let key: String
+    let line: Int
+    var entries: [TOMLEntry] = []
+
+    var node: TOMLNode { isTable ? .table(entries) : .array(entries.map(\.value)) }
   }
 
-  private static func node(
-    of value: TOMLValue,
-    at path: [String],
-    lines: TOMLLines
-  ) -> TOMLNode {
-    switch value.type {
-    case .table: .table(value.table.map { entries(of: $0, below: path, lines: lines) } ?? [])
-    case .array: .array(value.array.map { elements(of: $0, at: path, lines: lines) } ?? [])
-    case .string: .string(value.string ?? "")
-    case .int: .integer(value.int ?? 0)
-    case .bool: .boolean(value.bool ?? false)
-    case .double: .other("a number with a fraction")
-    case .date, .time, .dateTime: .other("a date or time")
+  /// Takes an item; the context is a tree.
+  static let take: @convention(c) (UnsafeMutableRawPointer?, magnum_toml_item) -> Void = {
+    $0?.assumingMemoryBound(to: Self.self).pointee.add($1)
+  }
+
+  private mutating func add(_ item: magnum_toml_item) {
+    let key = item.key.map { Self.text($0, item.key_length) } ?? ""
+    let line = Int(item.line)
+    switch item.kind {
+    case magnum_toml_table, magnum_toml_array:
+      open.append(Level(isTable: item.kind == magnum_toml_table, key: key, line: line))
+    case magnum_toml_end:
+      if let level = open.popLast() { put(level.node, level.key, level.line) }
+    case magnum_toml_string: put(.string(string(item)), key, line)
+    case magnum_toml_integer: put(.integer(Int(item.number)), key, line)
+    case magnum_toml_boolean: put(.boolean(item.number != 0), key, line)
+    case magnum_toml_fraction: put(.other("a number with a fraction"), key, line)
+    default: put(.other("a date or time"), key, line)
     }
   }
 
-  private static func elements(
-    of array: TOMLArray,
-    at path: [String],
-    lines: TOMLLines
-  ) -> [TOMLNode] {
-    array.map { node(of: $0.tomlValue, at: path, lines: lines) }
+  private mutating func put(_ node: TOMLNode, _ key: String, _ line: Int) {
+    if let last = open.indices.last {
+      open[last].entries.append(TOMLEntry(key: key, value: node, line: line))
+    } else if case .table(let entries) = node {
+      root = entries
+    }
+  }
+
+  private mutating func string(_ item: magnum_toml_item) -> String {
+    guard let start = item.text else { return "" }
+    let text = Self.text(start, item.text_length)
+    if lineOfNUL == nil, text.utf8.contains(ASCII.null) { lineOfNUL = Int(item.line) }
+    return text
+  }
+
+  private static func text(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }
 

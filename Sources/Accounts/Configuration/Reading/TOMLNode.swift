@@ -49,6 +49,6 @@ struct TOMLEntry: Hashable, Sendable {
   let key: String
   let value: TOMLNode
 
-  /// The line of the key, from 1; `nil` when it was not found in the text.
-  let line: Int?
+  /// The line of the key, from 1.
+  let line: Int
 }
