@@ -120,6 +120,8 @@ package struct ContainerFields: Hashable, Sendable {
     var flags: SystemFlags = []
     var tellsSeen = false
     var tags: [[UInt8]] = []
+    /// The same with small letters: a stranger may write very many.
+    private var knownTags: Set<[UInt8]> = []
     var labels: Set<GmailLabel> = []
     var ownLabels: [[UInt8]] = []
     var isDeleted = false
@@ -185,7 +187,7 @@ package struct ContainerFields: Hashable, Sendable {
         guard !tag.isEmpty, !tag.contains(where: { ASCII.isControl($0) }) else { continue }
         if let flag = Self.flag(tag) {
           flags.insert(flag)
-        } else if !tags.contains(where: { $0.equalsCaseless(tag) }) {
+        } else if knownTags.insert(tag.map { ASCII.lowercased($0) }).inserted {
           tags.append(tag)
         }
       }

@@ -49,8 +49,8 @@ extension MailImport {
   ) throws(SystemError) -> ImportedMessage {
     try prepare(folder)
     // What stands for a flag or a place is told by the message's other marks, and by its folder.
-    let own = facts.tags.filter { TagEdit.isOwn($0) }
-    if own.count < facts.tags.count { counts.addRefused(facts.tags.filter { !TagEdit.isOwn($0) }) }
+    let (own, refused) = Self.divided(facts.tags)
+    counts.addRefused(refused)
     let others = options.tags.filter { tag in !own.contains { $0.equalsCaseless(tag) } }
     return ImportedMessage(
       head,
@@ -62,6 +62,17 @@ extension MailImport {
       date: facts.date,
       isDryRun: options.isDryRun
     )
+  }
+
+  /// A message keeps so many tags that came with it: a stranger may have written more than a server takes in a line.
+  private static let tagLimit = 500
+
+  private static func divided(_ tags: [[UInt8]]) -> (own: [[UInt8]], refused: [[UInt8]]) {
+    var (own, refused): ([[UInt8]], [[UInt8]]) = ([], [])
+    for tag in tags {
+      if own.count < tagLimit, TagEdit.isOwn(tag) { own.append(tag) } else { refused.append(tag) }
+    }
+    return (own, refused)
   }
 
   /// Prepares a folder to take messages; one that is not there is not made before its first message is.

@@ -124,6 +124,17 @@ import Testing
     #expect(!Files.exists("\(stage.mail)/New"))
   }
 
+  @Test("a message keeps the first 500 of its tags, and those of the command")
+  func manyTags() throws {
+    let stage = try CarriageStage()
+    let keywords = "X-Keywords: " + (1...2000).map { "t\($0), " }.joined() + "\n"
+    try stage.home.write(CarriageStage.mbox([CarriageStage.message(1, keywords)]), to: "old.mbox")
+    let run = try stage.importMail(stage.home["old.mbox"], "--to", "work/Old", "--tag", "mine")
+    #expect(run.code == 0 && run.errors.contains("1500 tags are not set"), "\(run)")
+    let tags = try #require(Files.text("\(stage.mail)/Old/.magnum-tags"))
+    #expect(tags.hasSuffix(",=t499,=t500,=mine\n"))
+  }
+
   @Test("messages that are left out are named, and all adds up")
   func left() throws {
     let stage = try CarriageStage()

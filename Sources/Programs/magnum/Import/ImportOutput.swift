@@ -78,7 +78,7 @@ final class ImportOutput {
       let tags = counts.refusedTags.count == 1 ? "1 tag is" : "\(counts.refusedTags.count) tags are"
       let example = Printable.text(counts.refusedTags.example, limit: 60)
       context.report(
-        "\(tags) not set, since no message can have them, such as \"\(example)\"",
+        "\(tags) not set, since no message can have them or so many, such as \"\(example)\"",
         hint: nil
       )
     }
