@@ -13,7 +13,8 @@ package final class MailImport {
   let observe: (ImportEvent) -> Void
   let progress: (ImportCounts) -> Void
 
-  var counts = ImportCounts()
+  /// What became of the messages so far.
+  package internal(set) var counts = ImportCounts()
   var batch = ImportBatch()
   var known: KnownMessages?
   /// What the messages that were read are equal by: what comes twice is added once, as in a run that follows a killed one.

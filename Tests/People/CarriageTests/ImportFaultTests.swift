@@ -107,12 +107,17 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: SmallDisk.canBe)) func aFullDisk() throws {
+  @Test(.enabled(if: SmallDisk.canBe), arguments: ["30m", "65m"])
+  func aFullDisk(_ size: String) throws {
     let stage = try Self.stage("index = false")
-    let disk = try SmallDisk(at: stage.mail, "30m")
+    let disk = try SmallDisk(at: stage.mail, size)
     let full = try stage.run(Self.arguments(stage))
     #expect(full.code == 73, "\(full)")
     #expect(full.errors.contains("no room on the disk"))
+    let placed = CarriageStage.files("\(stage.mail)/Old").count
+    #expect(size == "30m" ? placed == 0 : (1..<Self.count).contains(placed))
+    let counts = "\(placed) read: \(placed) added, 0 already there, 0 deleted before, 0 left out\n"
+    #expect(full.output == (placed == 0 ? "" : counts))
     try disk.resize("100m")
     #expect(try stage.run(Self.arguments(stage)).code == 0)
     try Self.check(stage, isAll: true)

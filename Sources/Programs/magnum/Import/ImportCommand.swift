@@ -63,7 +63,13 @@ struct ImportCommand {
       observe: { output.show($0) }
     )
     defer { context.console.drawFooter([]) }
-    let counts = try run.importMessages(search)
+    let counts: ImportCounts
+    do throws(Explanation) {
+      counts = try run.importMessages(search)
+    } catch {
+      if run.counts.read > 0 { output.show(run.counts, search) }
+      throw error
+    }
     output.show(counts, search)
     if !options.isDryRun, let unindexed = run.updateIndex() { context.report(unindexed) }
     if counts.isInterrupted { return .tryAgain }
