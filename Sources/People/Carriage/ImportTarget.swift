@@ -131,11 +131,12 @@ package final class ImportTarget {
     _ account: Account,
     _ folders: AccountFolders
   ) throws(Explanation) -> ImportFolder {
+    let all = Self.spellingInbox(all)
     guard !all.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) else {
       throw Self.impossible(all, account.name)
     }
     let name = [UInt8](all.joined(separator: [ASCII.slash]))
-    let isInbox = all.count == 1 && name.equalsCaseless("INBOX")
+    let isInbox = name.elementsEqual("INBOX".utf8)
     let existing = isInbox ? folders.inbox : try folders.existing(name)
     let canonical = folders.names.canonical(name)
     let parts = canonical.split(separator: ASCII.slash).map { [UInt8]($0) }
@@ -149,6 +150,13 @@ package final class ImportTarget {
       name: name,
       holdsDrafts: try folders.role(of: directory) == .drafts
     )
+  }
+
+  /// Levels with the inbox in its one spelling: below any other a sync uploads nothing.
+  private static func spellingInbox(_ levels: [[UInt8]]) -> [[UInt8]] {
+    let inbox = [UInt8](ascii: "INBOX")
+    guard let first = levels.first, first.equalsCaseless(inbox) else { return levels }
+    return [inbox] + levels.dropFirst()
   }
 
   /// The folder of a role, or the one that is made for it.

@@ -135,6 +135,15 @@ import Testing
     #expect(tags.hasSuffix(",=t499,=t500,=mine\n"))
   }
 
+  @Test("the inbox has one spelling", arguments: ["inbox", "Inbox/Sub", "iNBOX/inbox"])
+  func inbox(name: String) throws {
+    let stage = try CarriageStage()
+    try stage.home.write(Self.three, to: "old.mbox")
+    let run = try stage.importMail(stage.home["old.mbox"], "--to", "work/\(name)")
+    #expect(run.output.hasPrefix("3 read: 3 added"), "\(run)")
+    #expect(CarriageStage.files("\(stage.mail)/INBOX\(name.dropFirst(5))").count == 3)
+  }
+
   @Test("messages that are left out are named, and all adds up")
   func left() throws {
     let stage = try CarriageStage()
