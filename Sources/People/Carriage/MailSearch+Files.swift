@@ -78,7 +78,7 @@ extension MailSearch {
     _ levels: [[UInt8]]
   ) -> Bool {
     guard let file = AppleMailFile(start: start, length: Int(size)) else {
-      obstacles.append(ImportObstacle(path: path, reason: .changed))
+      obstacles.append(ImportObstacle(path: path, reason: .noApple))
       return true
     }
     octets += size

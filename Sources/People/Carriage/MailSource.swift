@@ -30,6 +30,8 @@ package enum ImportFlaw: Error, Hashable, Sendable {
   case noHeader
   /// It is no mail: a mail program keeps the state of the mbox in it.
   case state
+  /// It is not what a file of Apple's Mail is, or not all of it.
+  case noApple
   /// It is an mbox where a message is meant.
   case mbox
   /// Its header has more octets than that.
@@ -56,6 +58,7 @@ package enum ImportFlaw: Error, Hashable, Sendable {
     case .empty: "empty"
     case .noHeader: "no header"
     case .state: "no mail; a mail program keeps the state of the mbox in it"
+    case .noApple: "not a whole file of Apple Mail"
     case .mbox: "an mbox, which magnum import reads"
     case .longHeader(let limit): "its header exceeds \(limit >> 20) MB"
     case .containsNUL: "it contains a NUL octet, which no mail server accepts"

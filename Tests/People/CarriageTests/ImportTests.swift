@@ -221,6 +221,7 @@ import Testing
     for text in [
       "tree/link: left out: a symbolic link", "tree/pipe: left out: not a regular file",
       "b.eml: left out: empty", "tree/settings: no mail; not read",
+      "apple/2.partial.emlx: left out: not a whole file of Apple Mail",
     ] { #expect(run.errors.contains(text), "\(text)") }
     let places = [
       (1, "Old/Inbox"), (2, "Old/Inbox/Lists"), (3, "Old/Sent"), (4, "Old/letters"), (5, "Old/mh"),
