@@ -42,6 +42,7 @@ package final class MailExport {
   /// Nil for standard output.
   private let place: Path?
   private let isForced: Bool
+  private let hintWhereTaken: String
   private let keepsFolders: Bool
   private let reader: ExportReader
   private let interruption: Interruption
@@ -58,10 +59,12 @@ package final class MailExport {
   ///
   /// The messages are those of accounts and indexes, or lie in Maildirs of any account below `roots`; `renderer` makes lines of
   /// JSON or the page. `isForced` replaces a file that is there, and completes a directory; `keepsFolders` makes folders of a Maildir of folders.
+  /// `hintWhereTaken` tells what a person may do where something is there that is not to be replaced.
   package init(
     _ format: ExportFormat,
     to place: Path?,
     force isForced: Bool,
+    hintWhereTaken: String,
     keepsFolders: Bool,
     _ accounts: [Account],
     _ set: SearchSet,
@@ -73,6 +76,7 @@ package final class MailExport {
   ) {
     (self.format, self.place, self.isForced) = (format, place, isForced)
     (self.keepsFolders, self.interruption, self.renderer) = (keepsFolders, interruption, renderer)
+    self.hintWhereTaken = hintWhereTaken
     (self.progress, self.leaveOut) = (progress, leaveOut)
     reader = ExportReader(accounts, set, roots: roots)
   }
@@ -106,7 +110,7 @@ package final class MailExport {
         .cannotCreate,
         place: place.display,
         "this \(isDirectory(place) ? "directory" : "file") is already there",
-        hint: "magnum export --force replaces a file, and adds to a directory what it lacks"
+        hint: hintWhereTaken
       )
     }
     if error.code == EINVAL, error.path == place {
@@ -116,6 +120,11 @@ package final class MailExport {
         "no regular file, and not replaced",
         hint: "name another file, or - for standard output"
       )
+    }
+    let parent = (try? FileSystem.status(place.parent)) ?? nil
+    if error.isNotFound || error.code == ENOTDIR, parent?.kind != .directory {
+      let text = "there is no directory \(place.parent.display)"
+      return Explanation(.cannotCreate, place: place.display, text)
     }
     if error.code == ENOTDIR, error.path == place {
       return Explanation(
@@ -133,7 +142,8 @@ package final class MailExport {
       let text = placed == nil ? "interrupted; nothing is left of it" : "interrupted"
       return Explanation(.tryAgain, place: place.display, text, hint: hint)
     }
-    return Explanation(.cannotCreate, place: place.display, error.description, hint: hint)
+    // The path of the error is that of the hidden file that is written beside the place.
+    return Explanation(.cannotCreate, place: place.display, error.reason, hint: hint)
   }
 
   private func isDirectory(_ place: Path) -> Bool {

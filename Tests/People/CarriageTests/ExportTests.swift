@@ -80,6 +80,37 @@ import Testing
     #expect(try Command.shell("ls -A \(stage.home.path)").contains("exporting") == false)
   }
 
+  @Test(
+    "what is wrong is said of the file that was named",
+    arguments: [
+      (["export", "*", "--output", "old.mbox"], 73, "hint: --force replaces a file"),
+      (["show", "--format", "html", "*", "--output", "old.mbox"], 73, "hint: name another file\n"),
+      (["export", "*", "--output", "no/out"], 73, "no/out: there is no directory no\n"),
+      (
+        ["show", "--format", "html", "*", "--output", "no/out"], 73,
+        "no/out: there is no directory no\n"
+      ),
+      (
+        ["export", "*", "--output", "old.mbox/out"], 73,
+        "old.mbox/out: there is no directory old.mbox\n"
+      ),
+      (["export", "letter", "--output", "out"], 1, "no such file, and no message found"),
+      (["export", "old.mbox", "letter", "--output", "out"], 1, "no such file, and no message"),
+      (["export", "./old.mbox", "letter", "--output", "out"], 66, "letter: there is no such file"),
+      (["export", "no/letter.eml", "--output", "out"], 66, "letter.eml: there is no such file"),
+    ] as [([String], Int32, String)]
+  )
+  func named(arguments: [String], status: Int32, text: String) throws {
+    let stage = try Self.stage()
+    let run = try Command(
+      "sh",
+      ["-c", "cd \(stage.home.path); exec \(stage.magnum.path) \"$@\"", "sh"] + arguments,
+      environment: stage.magnum.command([]).environment
+    ).run()
+    #expect(run.code == status && run.errors.contains(text), "\(run)")
+    #expect(!run.errors.contains("exporting") && !Files.exists(stage.home["out"]), "\(run)")
+  }
+
   @Test("files of their own go to no file", arguments: ["eml", "maildir"])
   func noDirectory(format: String) throws {
     let stage = try Self.stage()

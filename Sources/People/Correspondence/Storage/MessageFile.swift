@@ -112,9 +112,13 @@ package enum MessageWords {
   }
 
   /// What is wrong with the first word that can only be the name of a message file, and is none; nil where there is no such word.
+  ///
+  /// Beside a word that is one, all others can only be that.
   package static func mistake(in words: [String]) -> Explanation? {
-    let wrong = words.first { word in
-      isFileName(word) && MessageFile(named: Path(argument: word)) == nil
+    let named = words.filter(isFileName)
+    let hasFile = named.contains { MessageFile(named: Path(argument: $0)) != nil }
+    let wrong = (hasFile ? words : named).first { word in
+      word != "-" && MessageFile(named: Path(argument: word)) == nil
     }
     guard let wrong else { return nil }
     let isThere = (try? FileSystem.status(Path(argument: wrong))) ?? nil != nil

@@ -57,7 +57,7 @@ struct ExportCommand {
       throw Explanation(
         .partial,
         place: context.operands.joined(separator: " "),
-        "no message found"
+        "no such file, and no message found"
       )
     }
     if isToOutput, options.format == .eml, items.count > 1 {
@@ -80,6 +80,7 @@ struct ExportCommand {
       options.format,
       to: isToOutput ? nil : options.place.map { Path(argument: $0) },
       force: options.isForced,
+      hintWhereTaken: "--force replaces a file, and adds to a directory what it lacks",
       keepsFolders: !options.wholeThread,
       accounts,
       set,

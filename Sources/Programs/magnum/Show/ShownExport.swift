@@ -38,6 +38,7 @@ struct ShownExport {
       format,
       to: place,
       force: false,
+      hintWhereTaken: "name another file",
       keepsFolders: false,
       accounts,
       set,
