@@ -19,19 +19,24 @@ package enum SourceKind: Hashable, Sendable {
       self = .empty
       return
     }
-    var rest = start[...]
-    if rest.starts(with: MboxReader.byteOrderMark) { rest = rest.dropFirst(3) }
-    let lines = rest.drop { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
+    let lines = start[Self.firstLine(in: start)...]
     let first = lines.prefix { $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn }
     if MboxSeparator(first) != nil {
       self = .mbox
       return
     }
     // Empty lines, or a separator of another form, on top of a single message.
-    rest = lines
+    var rest = lines
     let isSingle = first.starts(with: MboxReader.start) || first.starts(with: Self.quoted)
     if isSingle { rest = rest.dropFirst(first.count).drop { $0 <= ASCII.space } }
     self = Self.isHeader(rest) ? .message : .other
+  }
+
+  /// Where the first line is that is not empty, behind a byte order mark.
+  package static func firstLine(in start: [UInt8]) -> Int {
+    let mark = start.starts(with: MboxReader.byteOrderMark) ? MboxReader.byteOrderMark.count : 0
+    let line = start[mark...].firstIndex { $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn }
+    return line ?? start.count
   }
 
   /// Whether lines are fields up to the empty one, and one of them is a field of mail: other files have lines with colons too.

@@ -53,8 +53,7 @@ package final class ExportReader {
     case .file(let file):
       return try message(file.currentPath(), seen: file.path, folder: file.folder)
     case .named(let path):
-      try checkMessage(path)
-      return try message(path, seen: path, folder: [])
+      return try message(path, seen: path, folder: [], from: try messageStart(path))
     case .read(let octets, _): return try message(octets)
     case .archived(let message):
       guard let octets = set.archived(message) else { throw .changed }
@@ -74,18 +73,19 @@ package final class ExportReader {
     }
   }
 
-  /// Refuses a file that is no message; one in a Maildir is taken for one.
-  private func checkMessage(_ path: Path) throws(ImportFlaw) {
-    guard !Self.isInMaildir(path) else { return }
-    let kind: SourceKind
+  /// Where the message of a file begins, behind empty lines; one in a Maildir is taken as it is.
+  ///
+  /// - Throws: that the file is no message.
+  private func messageStart(_ path: Path) throws(ImportFlaw) -> Int {
+    guard !Self.isInMaildir(path) else { return 0 }
+    let start: [UInt8]
     do throws(SystemError) {
-      let file = try Descriptor.open(path, .read)
-      kind = SourceKind(start: try file.read(atMost: SourceKind.startLength))
+      start = try Descriptor.open(path, .read).read(atMost: SourceKind.startLength)
     } catch {
       throw Self.flaw(error)
     }
-    switch kind {
-    case .message: return
+    switch SourceKind(start: start) {
+    case .message: return SourceKind.firstLine(in: start)
     case .mbox: throw .mbox
     case .empty: throw .empty
     case .other: throw .noHeader
@@ -104,7 +104,7 @@ package final class ExportReader {
       throw Self.flaw(error)
     }
     return ExportedMessage(
-      octets: octets,
+      octets: [UInt8](octets[SourceKind.firstLine(in: octets)...]),
       flags: .seen,
       tags: [],
       account: nil,
@@ -117,7 +117,8 @@ package final class ExportReader {
   private func message(
     _ path: Path?,
     seen: Path,
-    folder: [UInt8]
+    folder: [UInt8],
+    from start: Int = 0
   ) throws(ImportFlaw) -> ExportedMessage {
     guard let path else { throw .gone }
     do throws(SystemError) {
@@ -137,7 +138,7 @@ package final class ExportReader {
       let maildir = path.parent.parent
       let isInMaildir = Self.isInMaildir(path)
       return ExportedMessage(
-        octets: octets,
+        octets: octets.part(min(start, octets.count)..<octets.count),
         flags: isInMaildir ? name.flags : .seen,
         tags: isInMaildir ? keywords(maildir)[name] : [],
         account: accounts.first { account in

@@ -111,6 +111,24 @@ import Testing
     #expect(!run.errors.contains("exporting") && !Files.exists(stage.home["out"]), "\(run)")
   }
 
+  @Test("empty lines above a file are no part of its message", arguments: ["mbox", "eml"])
+  func emptyLines(format: String) throws {
+    let stage = try Self.stage()
+    let text = CarriageStage.message(4)
+    try stage.home.write("\n\r\n" + text, to: "4.eml")
+    let out = stage.home["out"]
+    let run = try stage.run(["export", stage.home["4.eml"], "--format", format, "--output", out])
+    #expect(run.code == 0, "\(run)")
+    let back = try stage.importMail(out, "--to", stage.home["back"])
+    #expect(back.output.hasPrefix("1 read: 1 added"), "\(back)")
+    #expect(CarriageStage.texts(stage.home["back"]) == [text])
+    var command = stage.magnum.command(["show", "--format", format, "-"])
+    command.input = [UInt8](("\n" + text).utf8)
+    let shown = try command.run()
+    #expect(format == "mbox" || shown.output == text.replacing("\n", with: "\r\n"), "\(shown)")
+    #expect(format == "eml" || shown.output.contains("\nStatus: RO\nFrom: Writer 4"), "\(shown)")
+  }
+
   @Test("files of their own go to no file", arguments: ["eml", "maildir"])
   func noDirectory(format: String) throws {
     let stage = try Self.stage()
