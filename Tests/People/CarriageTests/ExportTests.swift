@@ -357,15 +357,27 @@ import Testing
     let stage = try Self.stage()
     let mbox = stage.home["out.mbox"]
     let rc = stage.home["rc"]
+    // A question, as whether ~/Mail shall be made, would take the keys that are pushed.
     try stage.home.write(
-      "set mbox_type=Maildir\nset quit=yes\nset confirmcreate=no\nset confirmappend=no\n",
+      """
+      set mbox_type=Maildir
+      set quit=yes
+      set confirmcreate=no
+      set confirmappend=no
+      set folder="\(stage.home.path)"
+
+      """,
       to: "rc"
     )
     let copy =
       "push '<tag-pattern>~A<enter><tag-prefix><copy-message>\(stage.home["copy"])<enter><quit>'"
-    _ = try Command.shell(
-      "TERM=xterm timeout 30 script -qc \"mutt -n -F \(rc) -R -f \(mbox) -e \\\"\(copy)\\\"\" /dev/null < /dev/null > /dev/null; true"
-    )
+    // The end of its input would be typed into the terminal.
+    let keys = stage.home["keys"]
+    let script = """
+      mkfifo \(keys); export HOME=\(stage.home.path) TERM=xterm
+      timeout 120 script -qec "mutt -n -F \(rc) -R -f \(mbox) -e \\"\(copy)\\"" /dev/null <> \(keys) > /dev/null
+      """
+    _ = try Command.shell(script)
     #expect(CarriageStage.files(stage.home["copy"]).count == Self.messages.count)
   }
 
