@@ -185,4 +185,27 @@ struct MboxTableTests {
     #expect(fields.rest == [UInt8]("Subject: a\nTo: b\n".utf8))
     #expect(ContainerFields(header, keepsFields: true).rest == header)
   }
+
+  @Test("very many keywords take little time", .timeLimit(.minutes(1)))
+  func manyKeywords() {
+    let words = (0..<50_000).map { "k\($0)" } + ["K7", "k8"]
+    let header = [UInt8]("X-Keywords: \(words.joined(separator: ","))\n".utf8)
+    #expect(ContainerFields(header).tags.count == 50_000)
+  }
+
+  /// At 1783602000, Thu Jul  9 13:00:00 2026 UTC; a separator of one, a source of two hours before.
+  @Test("a date of arrival", arguments: try rows("dates", "Fixtures/fields.txt"))
+  func date(row: String) throws {
+    let cells = row.split(separator: "|", omittingEmptySubsequences: false)
+      .map { $0.split(separator: " ").joined(separator: " ") }
+    let header = try Fixtures.unescape(cells[0], in: "dates")
+    let now: Int64 = 1_783_602_000
+    let date = ArrivalDate.date(
+      header,
+      separator: cells[1].contains("separator") ? now - 3600 : nil,
+      source: cells[1].contains("source") ? now - 7200 : nil,
+      now: now
+    )
+    #expect(date - now == Int64(cells[2]))
+  }
 }

@@ -86,6 +86,41 @@ struct MboxWriterTests {
     #expect(read == message)
   }
 
+  /// Thunderbird takes each line `From ` for the beginning of a message, whatever is before and behind it; it removes one sign from
+  /// `>From `, `>>From ` and so on, and one empty line behind a message.
+  private static func readByThunderbird(_ mbox: String) -> [String] {
+    var messages: [[Substring]] = []
+    for line in mbox.dropLast().split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("From ") {
+        messages.append([])
+      } else if let last = messages.indices.last {
+        let isQuoted = line.hasPrefix(">") && line.drop { $0 == ">" }.hasPrefix("From ")
+        messages[last].append(isQuoted ? line.dropFirst() : line)
+      }
+    }
+    return messages.map { $0.dropLast().map { $0 + "\n" }.joined() }
+  }
+
+  @Test(
+    "by the rules of Thunderbird",
+    arguments: [
+      "", "Text\n", "\n\nText\n\n\n", "From x\n", "\nFrom x\n\n", ">From x\n",
+      ">>From x\n>From y\n",
+      "From a@x Thu Jul  9 13:00:00 2026\nSubject: b\n\nText\n",
+      "From - Thu Jul  9 13:00:00 2026\n",
+      "From \n", "From\n", "From:\n", " From x\n", "> From x\n", ">\n", "--b\n\nFrom: x\n\n--b--\n",
+      "X-Mozilla-Status: 0008\n", "\n\n\nFrom x\n\n\n\n",
+    ]
+  )
+  func thunderbird(text: String) {
+    let messages = ["one", "two"].map { "Subject: \($0)\n\n\(text)" }
+    let mbox = messages.map { message in
+      MboxWriter.separator(sender: [UInt8]("a@x".utf8), date: 1_783_602_000)
+        + Self.written([UInt8](message.utf8), by: 3)
+    }.joined()
+    #expect(Self.readByThunderbird(String(decoding: Array(mbox), as: UTF8.self)) == messages)
+  }
+
   /// Messages put together of lines that separators and quoting are about.
   private static func message(_ random: inout some RandomNumberGenerator) -> [UInt8] {
     let lines = [

@@ -144,6 +144,36 @@ import Testing
     #expect(CarriageStage.files("\(stage.mail)/INBOX\(name.dropFirst(5))").count == 3)
   }
 
+  /// Each kind of source, to an account with an index and to one without.
+  @Test(
+    "the same source again adds nothing, and all of it to another account",
+    arguments: ["mbox", "eml", "maildir", "mh", "apple"],
+    ["", "index = false"]
+  )
+  func otherAccount(kind: String, index: String) throws {
+    let stage = try CarriageStage("\(index)\n[account.other]\nmaildir = \"~/Other\"")
+    for number in 1...3 {
+      let text = CarriageStage.message(number)
+      let (name, octets) =
+        switch kind {
+        case "eml": ("\(number).eml", text)
+        case "maildir": ("cur/\(number):2,S", text)
+        case "mh": ("\(number)", text)
+        case "apple": ("\(number).emlx", "\(text.utf8.count)\n\(text)<plist/>")
+        default: ("\(number)/x", CarriageStage.mbox([text]))
+        }
+      try stage.home.write(octets, to: "source/\(name)")
+    }
+    if kind == "maildir" { try Files.makeDirectories(stage.home["source/new"]) }
+    for (place, result) in [
+      ("work/Old", "3 added, 0"), ("work/Old", "0 added, 3"), ("work/New", "0 added, 3"),
+      ("other/Old", "3 added, 0"), ("other/Old", "0 added, 3"), ("work/Old", "0 added, 3"),
+    ] {
+      let run = try stage.importMail(stage.home["source"], "--to", place)
+      #expect(run.output.hasPrefix("3 read: \(result) already there"), "\(place): \(run)")
+    }
+  }
+
   @Test("messages that are left out are named, and all adds up")
   func left() throws {
     let stage = try CarriageStage()
