@@ -35,6 +35,7 @@ package final class IndexSnapshot {
       labels: labels,
       keywords: keywords,
       account: account,
+      folderNames: FolderNames(folders, account),
       stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) },
       wordLimit: wordLimit
     )

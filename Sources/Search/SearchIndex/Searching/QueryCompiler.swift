@@ -12,6 +12,7 @@ struct QueryCompiler {
   let keywords: FolderKeywords
   /// What `account:` is held against; nil for an index without one.
   let account: String?
+  let folderNames: FolderNames
   /// Knows the forms of words; nil: every word is meant as it is.
   let stemmer: XapianStemmer?
   /// How many words a beginning may stand for.
@@ -184,7 +185,7 @@ struct QueryCompiler {
     case .tag: return try tag(small)
     case .id: return try .id(Self.withoutBrackets(value), database)
     case .thread: return try thread(Hex.decode(value) ?? [])
-    case .folder: return try inFolders { isFolder($0, value) }
+    case .folder: return try inFolders(folderNames.folders(named: value))
     case .path: return try path(value)
     case .mimetype: return try type(small)
     case .list: return try .term(Schema.term(Schema.Prefix.list, small), database)
@@ -231,7 +232,7 @@ struct QueryCompiler {
 
   /// The messages with a tag that is no keyword.
   func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
-    if tag == .inbox { return try inFolders { folders.isInbox($0) } }
+    if tag == .inbox { return try inFolders(folders.names.indices.filter(folders.isInbox)) }
     guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
     return try .valued(slot)
   }
@@ -249,31 +250,23 @@ struct QueryCompiler {
 
   // MARK: Folders
 
-  private func inFolders(_ isMeant: (Int) -> Bool) throws(IndexError) -> XapianQuery {
+  private func inFolders(_ numbers: [Int]) throws(IndexError) -> XapianQuery {
     var parts: [XapianQuery] = []
-    for number in folders.names.indices where isMeant(number) {
+    for number in numbers {
       if let slot = labels.known(.folder(number)) { parts.append(try .valued(slot)) }
     }
     return try .combine(MAGNUM_INDEX_OR, parts)
-  }
-
-  private func isFolder(_ number: Int, _ value: [UInt8]) -> Bool {
-    FolderWords.isMeant(folders.name(number), account, by: value)
-  }
-
-  private func isBelow(_ number: Int, _ value: [UInt8]) -> Bool {
-    FolderWords.isBelow(folders.name(number), account, value)
   }
 
   /// What lies in a folder, or in one of the two directories of messages in it.
   private func path(_ value: [UInt8]) throws(IndexError) -> XapianQuery {
     let trimmed = FolderWords.trimmed(value)
     let folder = FolderWords.withoutSubdirectory(trimmed)
-    let isName = folders.names.indices.contains { isFolder($0, trimmed) }
-    if isName || folder == trimmed { return try inFolders { isBelow($0, value) } }
+    let isName = !folderNames.folders(named: trimmed).isEmpty
+    if isName || folder == trimmed { return try inFolders(folderNames.folders(below: value)) }
     let isNew = trimmed.last == UInt8(ascii: "w")
     var found: Set<UInt32> = []
-    for number in folders.names.indices where isFolder(number, folder) {
+    for number in folderNames.folders(named: folder) {
       let start = Schema.paths(in: number) + [UInt8(ascii: isNew ? "n" : "c")]
       for key in try database.keys(start) {
         if let document = try database.document(key) { found.insert(document) }
@@ -302,7 +295,8 @@ struct QueryCompiler {
   ) throws(IndexError) -> XapianQuery {
     let pattern = try TextPattern(text)
     switch field {
-    case .folder, .path: return try inFolders { pattern.fits(folders.name($0)) }
+    case .folder, .path:
+      return try inFolders(folders.names.indices.filter { pattern.fits(folders.name($0)) })
     case .tag:
       var parts: [XapianQuery] = []
       for tag in Tag.own where pattern.fits(Array(tag.rawValue.utf8)) {
