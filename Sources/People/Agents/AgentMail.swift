@@ -157,16 +157,9 @@ struct AgentMail {
   func sizes(of threads: [ThreadID]) throws(ToolFailure) -> [ThreadID: Int] {
     let names = Set(threads).sorted().map { Query.exact(.thread, [UInt8]($0.description.utf8)) }
     guard !names.isEmpty else { return [:] }
-    let query = Query.and([view.query, .or(names)])
-    let found = try look { (set) throws(IndexError) in
-      try set.threads(query, .unsorted, detail: .list)
+    return try look { (set) throws(IndexError) in
+      try set.threadSizes(.and([view.query, .or(names)]))
     }
-    var sizes: [ThreadID: Int] = [:]
-    for thread in found {
-      let count = thread.messages.count { $0.isMatch }
-      for id in Set(thread.messages.map(\.thread)).union([thread.id]) { sizes[id] = count }
-    }
-    return sizes
   }
 }
 

@@ -27,14 +27,14 @@ struct SearchTool {
     let query = try mail.query(call.text("query") ?? "")
     let cursor = try cursor()
     let collapses = call.flag("collapse") ?? false
-    let count = try mail.look { (set) throws(IndexError) in
-      try collapses ? set.countThreads(query) : set.count(query)
-    }
-    // One before the page, to see whether it is where it was; and one behind it.
+    // One before the page, to see whether it is where it was.
     let start = max(0, (cursor?.offset ?? 0) - 1)
     let limit = call.number("limit") ?? 20
     let wanted = limit + ((cursor?.offset ?? 0) - start)
     var found = try page(query, collapses, offset: start, limit: wanted)
+    // Where the page is the last one, all that it lacks is what was before it.
+    let isLast = !collapses && found.count < wanted && !(found.isEmpty && start > 0)
+    let count = try isLast ? start + found.count : self.count(query, collapses)
     var hasChanged = false
     if let cursor {
       let before = found.isEmpty ? nil : found.removeFirst()
@@ -79,6 +79,12 @@ struct SearchTool {
     hash.update(UInt64(call.flag("collapse") == true ? 1 : 0))
     hash.update(order.rawValue.utf8)
     return hash.value
+  }
+
+  private func count(_ query: Query, _ collapses: Bool) throws(ToolFailure) -> Int {
+    try mail.look { (set) throws(IndexError) in
+      try collapses ? set.countThreads(query) : set.count(query)
+    }
   }
 
   private func page(

@@ -62,6 +62,17 @@ package final class IndexSnapshot {
     return try database.count(try compiler.compile(query), collapse: Schema.Slot.thread)
   }
 
+  /// How many messages of each thread a query finds.
+  package func threadSizes(_ query: Query) throws(IndexError) -> [ThreadID: Int] {
+    let numbers = try database.search(
+      try compiler.compile(query),
+      order: SearchOrder.unsorted.library
+    )
+    var sizes: [ThreadID: Int] = [:]
+    for thread in try threads(of: numbers) { sizes[thread, default: 0] += 1 }
+    return sizes
+  }
+
   /// The messages that a query finds.
   package func messages(
     _ query: Query,

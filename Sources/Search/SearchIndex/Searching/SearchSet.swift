@@ -1,7 +1,7 @@
 package import Configuration
 package import Platform
 package import Query
-internal import Threads
+package import Threads
 
 /// Several indexes searched as one: a message that lies in two of them is one result, and so is a thread.
 package struct SearchSet: Sendable {
@@ -70,6 +70,21 @@ package struct SearchSet: Sendable {
       return try only.read { (snapshot) throws(IndexError) in try snapshot.countThreads(query) }
     }
     return try threads(query, .unsorted, detail: .list).count
+  }
+
+  /// How many messages of each thread a query finds; a thread that goes through several indexes is there by each of its names.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func threadSizes(_ query: Query) throws(IndexError) -> [ThreadID: Int] {
+    if let only {
+      return try only.read { (snapshot) throws(IndexError) in try snapshot.threadSizes(query) }
+    }
+    var sizes: [ThreadID: Int] = [:]
+    for thread in try threads(query, .unsorted, detail: .list) {
+      let count = thread.messages.count { $0.isMatch }
+      for id in Set(thread.messages.map(\.thread)).union([thread.id]) { sizes[id] = count }
+    }
+    return sizes
   }
 
   /// The messages that a query finds.
