@@ -1,7 +1,6 @@
 internal import Archives
 package import Configuration
 internal import Correspondence
-internal import MIME
 package import MailModel
 internal import Maildir
 internal import Octets
@@ -11,9 +10,6 @@ internal import SearchIndex
 
 /// Finds the messages that people and programs name: by files, by ids, threads and other queries.
 package final class TargetFinder {
-  /// How much of a file is read for its Message-ID, in octets.
-  private static let headLimit = 1 << 18
-
   private let configuration: Configuration
   private let accounts: [Account]
   private let rules: TargetRules
@@ -70,7 +66,7 @@ package final class TargetFinder {
 
   /// The message of a file, or where whole threads are meant, all of its thread.
   private func targets(_ file: MessageFile, _ verb: TriageVerb) throws(Explanation) -> [Target] {
-    let own = try target(file)
+    let own = try Target(of: file, configuration)
     guard rules.wholeThread, !own.id.isEmpty else { return [own] }
     let found = try search(
       [Named(text: "id:\(Printable.text(own.id))", query: .exact(.id, own.id), mayBeMissing: true)],
@@ -137,39 +133,6 @@ package final class TargetFinder {
     return result
   }
 
-  // MARK: Files
-
-  private func target(_ named: MessageFile) throws(Explanation) -> Target {
-    let current = try named.foundPath()
-    let path = (try? FileSystem.realPath(current)) ?? current
-    let file = MessageFile(path)
-    guard file.isInMaildir, let account = file.account(in: configuration) else {
-      throw Explanation(
-        .data,
-        place: named.path.display,
-        "it lies in no folder of an account",
-        hint: "magnum changes messages in the Maildirs of the configuration only"
-      )
-    }
-    let root = (try? FileSystem.realPath(account.maildir)) ?? account.maildir
-    let folder = [UInt8](path.parent.parent.octets.dropFirst(root.octets.count + 1))
-    let subdirectory: Subdirectory =
-      path.parent.lastComponent == Subdirectory.new.name ? .new : .cur
-    let scanned = ScannedFile(name: FileName(path.lastComponent), subdirectory: subdirectory)
-    return Target(
-      id: Self.id(of: path),
-      subject: [],
-      files: [TargetFile(account: account, folder: folder, file: scanned)]
-    )
-  }
-
-  private static func id(of path: Path) -> [UInt8] {
-    guard let file = try? Descriptor.open(path, .read),
-      let head = try? file.read(atMost: headLimit)
-    else { return [] }
-    return Message(head).header.messageID?.octets ?? []
-  }
-
   // MARK: Queries
 
   /// Something that names messages.
@@ -201,9 +164,10 @@ package final class TargetFinder {
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
-    let limited = try limited(queries)
-    let asked = try resolved(limited).map { AskedQuery($0, verb, rules) }
-    try countGuesses(queries, limited)
+    let threads = NamedThreads(searched.accounts)
+    let limited = try threads.limited(queries)
+    let asked = try threads.resolved(limited).map { AskedQuery($0, verb, rules) }
+    guessed += try threads.guesses(in: queries, limited)
     var found = [FoundTargets](repeating: FoundTargets(), count: queries.count)
     for account in searched.accounts {
       for (place, results) in try AskedQuery.results(of: asked, in: account).enumerated() {
@@ -224,42 +188,6 @@ package final class TargetFinder {
       )
     }
     return chosen
-  }
-
-  /// The queries as each account is asked them: a thread that goes through several has a name in each.
-  private func resolved(_ queries: [Query]) throws(Explanation) -> [Query] {
-    try asking { (set) throws(IndexError) in try set.resolved(queries) }
-  }
-
-  /// The queries without what only subjects join to the threads that they name.
-  private func limited(_ queries: [Query]) throws(Explanation) -> [Query] {
-    try asking { (set) throws(IndexError) in
-      let guesses = try ThreadGuesses(set, for: queries)
-      var limited: [Query] = []
-      for query in queries { limited.append(try guesses.limited(query)) }
-      return limited
-    }
-  }
-
-  private func countGuesses(_ queries: [Query], _ limited: [Query]) throws(Explanation) {
-    for (query, limited) in zip(queries, limited) where query != limited {
-      guessed += try asking { (set) throws(IndexError) in
-        try set.count(.and([query, .not(limited)]))
-      }
-    }
-  }
-
-  private func asking<Result>(
-    _ body: (SearchSet) throws(IndexError) -> Result
-  ) throws(Explanation) -> Result {
-    let set = try explaining(.partial) { () throws(SystemError) in
-      try SearchSet(searched.accounts, stemming: "english")
-    }
-    do throws(IndexError) {
-      return try body(set)
-    } catch {
-      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
-    }
   }
 
   private func query(_ text: String) throws(Explanation) -> Query {
