@@ -93,11 +93,13 @@ package final class AgentService: Sendable {
   ///
   /// - Returns: what it failed with: `limit` where there is no room for the line, which then lacks the arguments.
   private func failed(_ failure: ToolFailure, _ entry: inout CallRecord) -> ToolFailure {
-    (entry.outcome, entry.octets, entry.isDurable) = (failure.rawValue, 0, false)
+    var failure = failure
+    (entry.outcome, entry.octets, entry.isDurable) = (failure.code, 0, false)
     do throws(ToolFailure) {
       try record.prepare()
       do throws(ToolFailure) { try chargeLine(of: entry) } catch {
-        entry.outcome = error.rawValue
+        failure = error
+        entry.outcome = error.code
         entry.hasArguments = false
         entry.ids = []
       }
@@ -105,7 +107,7 @@ package final class AgentService: Sendable {
     } catch {
       return .full
     }
-    return ToolFailure(rawValue: entry.outcome) ?? failure
+    return failure
   }
 
   /// Counts the line of a call that is counted by nothing else; while the configuration has a mistake by what it said before.

@@ -64,8 +64,10 @@ import Testing
     let codes = [
       "arguments", "query", "not-found", "limit", "again", "refused", "ambiguous", "full",
     ]
-    #expect(Set(ToolFailure.allCases.map(\.rawValue)) == Set(codes))
+    #expect(Set(ToolFailure.allCases.map(\.code)) == Set(codes))
     for failure in ToolFailure.allCases { #expect(failure.sentence.count > 20) }
+    // One sentence means one thing.
+    #expect(Set(ToolFailure.allCases.map(\.sentence)).count == ToolFailure.allCases.count)
   }
 
   private static let tooMany = [String](repeating: "\"a\"", count: 51).joined(separator: ",")

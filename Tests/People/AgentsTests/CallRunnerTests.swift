@@ -28,7 +28,7 @@ import Testing
   private static func text(_ outcome: ToolOutcome?) -> String {
     switch outcome {
     case nil: "none"
-    case .failed(let failure)?: failure.rawValue
+    case .failed(let failure)?: failure.code
     case .result(let value)?: String(decoding: value.text, as: UTF8.self)
     }
   }

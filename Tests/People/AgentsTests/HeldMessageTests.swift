@@ -306,6 +306,12 @@ import Testing
     var command = stage.agent.magnum.command(arguments, ["MAGNUM_FAULT_COUNT": count])
     command.input = Array(input.utf8)
     _ = try command.run()
+    // The words say what is full, which is not the hour.
+    let answer = try client.request(
+      "tools/call",
+      #""name":"send","arguments":{"draft":"\#(handles[20])"}"#
+    )
+    #expect(answer["result"]?["content"]?[0]?["text"]?.text?.contains("20 messages") == true)
     let points = Int(Files.text(count)?.split(separator: "\n").first ?? "") ?? 0
     #expect(points > 3)
     return Array(stride(from: 1, through: points, by: max(1, points / 8)))

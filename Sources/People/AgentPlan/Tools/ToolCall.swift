@@ -31,9 +31,26 @@ package struct ToolCall: Sendable {
 }
 
 /// Why a call came to nothing, in words that tell nothing of mail.
-package enum ToolFailure: String, Error, CaseIterable, Sendable {
-  case arguments, query, limit, again, refused, ambiguous, full
-  case notFound = "not-found"
+package enum ToolFailure: Error, CaseIterable, Sendable {
+  case arguments, query, notFound, limit, again, refused, ambiguous, full
+  /// A message would go to more addresses than one of an agent may.
+  case tooManyAddresses
+  /// As many of its messages wait for a person as may.
+  case tooManyHeld
+
+  /// The word that clients and the record know it by.
+  package var code: String {
+    switch self {
+    case .arguments, .tooManyAddresses: "arguments"
+    case .query: "query"
+    case .notFound: "not-found"
+    case .limit, .tooManyHeld: "limit"
+    case .again: "again"
+    case .refused: "refused"
+    case .ambiguous: "ambiguous"
+    case .full: "full"
+    }
+  }
 
   /// A fixed sentence for each.
   package var sentence: String {
@@ -48,6 +65,10 @@ package enum ToolFailure: String, Error, CaseIterable, Sendable {
       "this is not allowed to this agent, or the configuration has a mistake; ask the person"
     case .ambiguous: "it is not clear which message or which copy is meant; folder names a copy"
     case .full: "the record of this agent cannot be written; ask the person"
+    case .tooManyAddresses:
+      "the message would go to more than 50 addresses; answer without all, or name fewer"
+    case .tooManyHeld:
+      "20 messages of this agent wait already; ask the person to release or discard some"
     }
   }
 }
@@ -71,7 +92,7 @@ package enum ToolOutcome: Sendable {
           "content",
           Self.content(
             .object([
-              ("error", .string(failure.sentence)), ("code", .string(failure.rawValue)),
+              ("error", .string(failure.sentence)), ("code", .string(failure.code)),
             ])
           )
         ), ("isError", .boolean(true)),

@@ -55,7 +55,7 @@ struct SendTool {
       return Decision(entry: known, letter: nil)
     }
     guard try entries.heldCount(of: mail.profile.settings.name) < HandedIn.limit else {
-      throw .limit
+      throw .tooManyHeld
     }
     let letter = try letter(of: try drafts.octets(of: draft, file))
     do throws(Explanation) {
@@ -132,7 +132,7 @@ struct SendTool {
       let known = try entries.entry(of: draft.handle)
       let count = try entries.heldCount(of: name)
       guard known == (decision.letter == nil ? decision.entry : nil) else { throw .again }
-      guard known != nil || count < HandedIn.limit else { throw .limit }
+      guard known != nil || count < HandedIn.limit else { throw .tooManyHeld }
       try begin()
       if let letter = decision.letter { try hold(letter, as: decision.entry) }
       try drafts.removeLocked(draft, file)
