@@ -130,9 +130,8 @@ package final class AgentServer: Sendable {
   private func perform(_ call: ToolCall) -> ToolOutcome? {
     let client = session.withLock { $0.client }
     return calls.run(
-      isChanging: call.tool.isChanging,
       isEnding: { state.withLock { $0.end?.isPast ?? false } || interruption.isRequested },
-      { [service] isUnwanted in service.perform(call, from: client, isUnwanted) }
+      { [service] in service.perform(call, from: client, $0) }
     )
   }
 

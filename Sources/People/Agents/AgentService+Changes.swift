@@ -3,17 +3,18 @@ internal import Configuration
 internal import JSON
 internal import MailModel
 
-// The calls that change something: decided, counted, recorded, done, in this order.
+// The calls that change something: decided, begun, counted, recorded, done, in this order. What is not begun is left alone where it
+// takes too long, as calls that change nothing are.
 extension AgentService {
   func draft(
     _ mail: AgentMail,
     _ call: ToolCall,
     _ entry: CallRecord,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) throws(ToolFailure) -> JSONValue? {
     let tool = DraftTool(mail, call, record, now: entry.time)
     let decision = try tool.decide()
-    if isCancelled() { return nil }
+    guard running.begin() else { return nil }
     let sample = tool.result(of: decision, handle: "0123456789abcdef", isFound: true)
     let octets = sample.text.count
     let amounts: [AgentSettings.Limit: Int] = [
@@ -31,11 +32,11 @@ extension AgentService {
     _ mail: AgentMail,
     _ call: ToolCall,
     _ entry: CallRecord,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) throws(ToolFailure) -> JSONValue? {
     let tool = try SendTool(mail, call, record)
     let decision = try tool.decide()
-    if isCancelled() { return nil }
+    guard running.begin() else { return nil }
     let octets = tool.result(of: decision).text.count
     try record.charge([.sends: 1, .bytes: octets], of: mail.profile.settings, at: entry.time)
     var begun = entry.begun(answering: octets)
@@ -47,12 +48,12 @@ extension AgentService {
     _ mail: AgentMail,
     _ call: ToolCall,
     _ entry: inout CallRecord,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) throws(ToolFailure) -> JSONValue? {
     let tool = ActTool(mail, call, now: entry.time)
     let decision = try tool.decide()
     entry.ids = decision.ids
-    if isCancelled() { return nil }
+    guard running.begin() else { return nil }
     let begun = try charge(decision.ids.count, mail, entry)
     return try tool.carryOut(decision) { (number) throws(ToolFailure) in
       try begin(number, begun)
@@ -63,11 +64,11 @@ extension AgentService {
     _ mail: AgentMail,
     _ call: ToolCall,
     _ entry: CallRecord,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) throws(ToolFailure) -> JSONValue? {
     let tool = UndoTool(mail, call, now: entry.time)
     let decision = try tool.decide()
-    if isCancelled() { return nil }
+    guard running.begin() else { return nil }
     let begun = try charge(1, mail, entry)
     return try tool.carryOut(decision) { (number) throws(ToolFailure) in
       try begin(number, begun)

@@ -72,16 +72,16 @@ package final class AgentService: Sendable {
   /// - Parameters:
   ///   - call: the call.
   ///   - client: what the client calls itself.
-  ///   - isCancelled: whether the client has no use for the answer; looked at between steps.
-  /// - Returns: what the call came to; nil where it was cancelled.
+  ///   - running: whether the client still waits for it.
+  /// - Returns: what the call came to; nil where no answer is wanted.
   package func perform(
     _ call: ToolCall,
     from client: String?,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) -> ToolOutcome? {
     var entry = CallRecord(call, client, at: Clock.now())
     do throws(ToolFailure) {
-      guard let value = try answer(call, &entry, isCancelled) else { return nil }
+      guard let value = try answer(call, &entry, running) else { return nil }
       return .result(value)
     } catch {
       // A call that is on record as begun gets a second line only where it failed after that.
@@ -119,7 +119,7 @@ package final class AgentService: Sendable {
   private func answer(
     _ call: ToolCall,
     _ entry: inout CallRecord,
-    _ isCancelled: () -> Bool
+    _ running: RunningCall
   ) throws(ToolFailure) -> JSONValue? {
     let profile: AgentProfile
     do throws(Explanation) { profile = try self.profile() } catch { throw .refused }
@@ -127,35 +127,30 @@ package final class AgentService: Sendable {
     try record.prepare()
     try call.tool.check(call.arguments)
     try checkRoom(for: call, profile, entry.time)
-    if isCancelled() { return nil }
+    guard running.isWanted else { return nil }
     if call.tool == .status {
       let rights = profile.rights(isReadOnly: isReadOnly)
       let tool = StatusTool(profile: profile, record: record, rights: rights, now: entry.time)
       return try finished(try tool.answer(), [:], profile, &entry)
     }
     let mail = try AgentMail(profile, roles, now: entry.time)
+    let answer: (value: JSONValue, ids: [[UInt8]])
     switch call.tool {
-    case .search:
-      let (value, ids) = try SearchTool(mail, call).answer()
-      entry.ids = ids
-      if isCancelled() { return nil }
-      return try finished(value, [.searches: 1], profile, &entry)
-    case .show:
-      let (value, ids) = try ShowTool(mail, call).answer()
-      entry.ids = ids
-      if isCancelled() { return nil }
-      return try finished(value, [.messages: ids.count], profile, &entry)
-    case .draft: return try draft(mail, call, entry, isCancelled)
-    case .send: return try send(mail, call, entry, isCancelled)
-    case .status: return nil
+    case .search: answer = try SearchTool(mail, call).answer()
+    case .show: answer = try ShowTool(mail, call).answer()
     case .attachment:
-      let (value, ids) = try AttachmentTool(mail, call, isReadOnly: isReadOnly).answer()
-      entry.ids = ids
-      if isCancelled() { return nil }
-      return try finished(value, [.messages: ids.count], profile, &entry)
-    case .act: return try act(mail, call, &entry, isCancelled)
-    case .undo: return try undo(mail, call, entry, isCancelled)
+      answer = try AttachmentTool(mail, call, isReadOnly: isReadOnly).answer()
+    case .status: return nil
+    case .draft: return try draft(mail, call, entry, running)
+    case .send: return try send(mail, call, entry, running)
+    case .act: return try act(mail, call, &entry, running)
+    case .undo: return try undo(mail, call, entry, running)
     }
+    entry.ids = answer.ids
+    guard running.isWanted else { return nil }
+    let amounts: [AgentSettings.Limit: Int] =
+      call.tool == .search ? [.searches: 1] : [.messages: answer.ids.count]
+    return try finished(answer.value, amounts, profile, &entry)
   }
 
   /// Refuses at once what would be refused after the work.

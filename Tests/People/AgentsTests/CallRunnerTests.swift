@@ -16,10 +16,12 @@ import Testing
 
     func end() { mayEnd.update { $0 = true } }
 
-    func body(_ isUnwanted: () -> Bool) -> ToolOutcome? {
+    /// What it comes to says whether the client still wants an answer.
+    func body(_ call: RunningCall, isChanging: Bool = false) -> ToolOutcome? {
+      if isChanging, !call.begin() { return nil }
       begun.update { $0 += 1 }
       mayEnd.wait { $0 }
-      return .result(.boolean(isUnwanted()))
+      return .result(.boolean(call.isWanted))
     }
 
     func awaitBegin() { begun.wait { $0 > 0 } }
@@ -36,17 +38,16 @@ import Testing
   private static func run(
     _ runner: CallRunner,
     _ id: Int = 1,
-    isChanging: Bool = false,
     isEnding: Bool = false,
-    _ body: @escaping @Sendable (() -> Bool) -> ToolOutcome?
+    _ body: @escaping @Sendable (RunningCall) -> ToolOutcome?
   ) -> String {
     runner.begin(.number("\(id)"))
-    return text(runner.run(isChanging: isChanging, isEnding: { isEnding }, body))
+    return text(runner.run(isEnding: { isEnding }, body))
   }
 
   @Test func whatEndsInTimeIsTheAnswer() {
     let runner = CallRunner(limit: 60)
-    #expect(Self.run(runner) { .result(.boolean($0())) } == "false")
+    #expect(Self.run(runner) { .result(.boolean($0.isWanted)) } == "true")
     #expect(Self.run(runner) { _ in .failed(.limit) } == "limit")
     #expect(Self.run(runner) { _ in nil } == "none")
   }
@@ -63,8 +64,8 @@ import Testing
     work.end()
     last.end()
     var outcome = "again"
-    while outcome == "again" { outcome = Self.run(runner, isChanging: true) { last.body($0) } }
-    #expect(outcome == "false" && last.count == 1)
+    while outcome == "again" { outcome = Self.run(runner) { last.body($0, isChanging: true) } }
+    #expect(outcome == "true" && last.count == 1)
   }
 
   @Test func aCallThatEndsWhileItIsLeftAloneIsCountedOnce() {
@@ -75,20 +76,45 @@ import Testing
     }
     var outcome = "again"
     while outcome == "again" {
-      outcome = Self.run(runner, isChanging: true) { _ in .result(.null) }
+      outcome = Self.run(runner) { $0.begin() ? .result(.null) : nil }
     }
     #expect(outcome == "null")
   }
 
-  @Test func whatChangesSomethingIsFinished() {
+  @Test func whatHasBegunToChangeSomethingIsFinished() {
+    // Its time is over, and the program has to end, before it ends.
     let runner = CallRunner(limit: 0)
     let work = Work()
-    let other = try? Thread.spawn(name: "end") {
+    var looks = 0
+    runner.begin(.number("1"))
+    let outcome = runner.run(isEnding: {
       work.awaitBegin()
-      work.end()
+      looks += 1
+      if looks == 3 { work.end() }
+      return true
+    }) { work.body($0, isChanging: true) }
+    #expect(Self.text(outcome) == "true" && looks >= 3)
+  }
+
+  /// The time that a call takes before it changes anything is limited, as that of any other.
+  @Test func whatHasNotBegunByThenChangesNothing() {
+    let mayBegin = Monitor(false)
+    let hasBegun = Monitor<Bool?>(nil)
+    let body: @Sendable (RunningCall) -> ToolOutcome? = { call in
+      mayBegin.wait { $0 }
+      let isBegun = call.begin()
+      hasBegun.update { $0 = isBegun }
+      return isBegun ? .result(.null) : nil
     }
-    #expect(Self.run(runner, isChanging: true, isEnding: true) { work.body($0) } == "false")
-    withExtendedLifetime(other) {}
+    for isEnding in [false, true] {
+      let runner = CallRunner(limit: isEnding ? 60 : 0.001)
+      #expect(Self.run(runner, isEnding: isEnding, body) == (isEnding ? "none" : "again"))
+      mayBegin.update { $0 = true }
+      hasBegun.wait { $0 != nil }
+      #expect(hasBegun.withLock { $0 } == false)
+      mayBegin.update { $0 = false }
+      hasBegun.update { $0 = nil }
+    }
   }
 
   @Test func aCancelledCallHasNoAnswer() {
@@ -103,19 +129,19 @@ import Testing
       work.end()
     }
     let seen = Monitor("")
-    let outcome = runner.run(isChanging: true, isEnding: { false }) { isUnwanted in
-      let outcome = work.body(isUnwanted)
+    let outcome = runner.run(isEnding: { false }) { call in
+      let outcome = work.body(call, isChanging: true)
       seen.update { $0 = Self.text(outcome) }
       return outcome
     }
-    #expect(Self.text(outcome) == "none" && seen.withLock { $0 } == "true")
+    #expect(Self.text(outcome) == "none" && seen.withLock { $0 } == "false")
     // One that was cancelled before it began, and is left alone.
     let next = Work()
     let short = CallRunner(limit: 0)
     short.begin(.text("x"))
     short.cancel(.text("x"))
     #expect(
-      Self.text(short.run(isChanging: false, isEnding: { false }) { next.body($0) }) == "none"
+      Self.text(short.run(isEnding: { false }) { next.body($0) }) == "none"
     )
     next.end()
     withExtendedLifetime(other) {}
