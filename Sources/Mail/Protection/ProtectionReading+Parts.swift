@@ -11,8 +11,14 @@ extension ProtectionReading {
   }
 
   /// The text of a part for reading; nil for a part that is no text, or is hidden.
-  package func plainText(of part: Part, _ decoder: CharsetDecoder) -> [UInt8]? {
-    isHidden(part) ? nil : part.plainText(decoder, links: links(in: part))
+  ///
+  /// `limit` is how many octets of the body are read, as it is written.
+  package func plainText(
+    of part: Part,
+    _ decoder: CharsetDecoder,
+    limit: Int = .max
+  ) -> [UInt8]? {
+    isHidden(part) ? nil : part.plainText(decoder, links: links(in: part), limit: limit)
   }
 
   /// What is attached to a message, or to one inside: without what is hidden, or only says how the next part is encrypted.

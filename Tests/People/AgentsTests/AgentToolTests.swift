@@ -400,6 +400,62 @@ import Testing
     #expect(left["warnings"]?.elements == [.string("attachments-left-out")])
   }
 
+  @Test("of a long text the beginning is quoted or forwarded, and what is left out is told of")
+  func longTextsAreCut() throws {
+    let stage = try Self.stage()
+    let line = String(repeating: "0123456789", count: 9)
+    try stage.deliver("long", [], (0..<1000).map { "\($0) \(line)" }.joined(separator: "\n"))
+    try stage.deliver("word", [], String(repeating: "x", count: 100_000))
+    try stage.index()
+    let client = try stage.client()
+    for (arguments, mark) in [
+      (#"{"reply":"long@y.test","text":"mine"}"#, "> "),
+      (#"{"forward":"long@y.test","to":["bob@z.test"],"text":"mine"}"#, ""),
+    ] {
+      let result = try client.call("draft", arguments)
+      #expect(try Self.schema("draft").mistakes(in: result) == [])
+      #expect(result["warnings"]?.elements == [.string("text-cut")])
+      let draft = try stage.draftText()
+      let lines = draft.split(separator: "\n").map(String.init)
+      #expect(lines.contains("\(mark)0 \(line)") && lines.contains("\(mark)[...]"))
+      #expect(draft.contains("mine") && (60_000...80_000).contains(draft.utf8.count))
+      let left = lines.filter { $0.contains(line) }
+      #expect(left.allSatisfy { $0.hasSuffix(line) } && (600...720).contains(left.count))
+      _ = try client.call("draft", #"{"discard":"\#(result["draft"]?.text ?? "")"}"#)
+    }
+    let word = try client.call("draft", #"{"reply":"word@y.test","text":"mine"}"#)
+    #expect(word["warnings"]?.elements == [.string("text-cut")])
+  }
+
+  @Test func aDraftGoesToFewAddresses() throws {
+    let stage = try Self.stage()
+    for count in [49, 50, 5000] {
+      let others = (0..<count).map { "a\($0)@z.test" }.joined(separator: ",\n ")
+      try stage.deliver("to\(count)", ["Cc: \(others)"])
+    }
+    try stage.index()
+    let client = try stage.client()
+    func failure(_ count: Int, _ more: String = "") throws -> String? {
+      try client.failure(
+        "draft",
+        #"{"reply":"to\#(count)@y.test","all":true,"quote":false,"text":"a"\#(more)}"#
+      )
+    }
+    #expect(try failure(49) == nil)
+    #expect(try failure(49, #","to":["b@z.test"]"#) == "arguments")
+    #expect(try failure(50) == "arguments")
+    #expect(try failure(5000) == "arguments")
+    #expect(stage.drafts.count == 1)
+    // A group counts as all of its addresses.
+    let group = (0..<12).map { "b\($0)@z.test" }.joined(separator: ",")
+    let groups = (0..<5).map { "\"g\($0): \(group);\"" }.joined(separator: ",")
+    #expect(try client.failure("draft", #"{"to":[\#(groups)],"text":"a"}"#) == "arguments")
+    let long = String(repeating: "x", count: 400)
+    try stage.deliver("long", ["Reply-To: \(long)@z.test"])
+    try stage.index()
+    #expect(try client.failure("draft", #"{"reply":"long@y.test","text":"a"}"#) == "arguments")
+  }
+
   @Test func draftsAreReplacedAndDiscarded() throws {
     let stage = try Self.stage()
     let client = try stage.client()

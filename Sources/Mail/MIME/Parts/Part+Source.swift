@@ -14,10 +14,10 @@ extension Part {
 
   /// The text of a file that programs and people write as text, though its type is not that of text: JSON, XML, logs.
   ///
-  /// For the index alone: as UTF-8 with LF line ends; `nil` for all else.
-  package func sourceText(_ decoder: CharsetDecoder) -> [UInt8]? {
+  /// As UTF-8 with LF line ends; `nil` for all else. `limit` is how many octets of the body are read, as it is written.
+  package func sourceText(_ decoder: CharsetDecoder, limit: Int = .max) -> [UInt8]? {
     guard kind == .leaf, contentType.isSource || isNamedAsText(decoder) else { return nil }
-    let text = PartText.decode(self, decoder, limit: .max)
+    let text = PartText.decode(self, decoder, limit: limit)
     return text.prefix(4096).contains(0) ? nil : text
   }
 

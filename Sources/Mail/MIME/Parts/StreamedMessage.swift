@@ -87,6 +87,26 @@ package struct StreamedMessage: Sendable {
       ? octets(of: inside.octets) : OctetSlice(inside.octets)
   }
 
+  /// A part that is no container, with its octets in memory; nothing else of the message is read for that.
+  ///
+  /// - Parameters:
+  ///   - part: the part, which may have only some of its octets.
+  ///   - limit: octets of its body that are wanted, as it is written; more may be there.
+  /// - Returns: the part as the root of a message.
+  /// - Throws: `SourceError` where it cannot be read.
+  package func filled(_ part: Part, limit: Int = .max) throws(SourceError) -> Part {
+    guard hasGap(part) else { return part }
+    let source = octets(of: part.octets)
+    let header = part.body.startIndex - part.octets.startIndex
+    let end = min(limit, source.count - header) + header
+    return Message([UInt8](try source.octets(in: 0..<end))).root
+  }
+
+  /// Whether octets of a part are not in memory.
+  private func hasGap(_ part: Part) -> Bool {
+    gaps.contains { part.body.indices.contains($0.position) } && !isCopied(part)
+  }
+
   /// Whether a part is not where the message has it: its octets were made of some that the message has.
   private func isCopied(_ part: Part) -> Bool {
     guard !gaps.isEmpty else { return false }
@@ -108,8 +128,7 @@ package struct StreamedMessage: Sendable {
   ///
   /// - Throws: `SourceError` where it cannot be read.
   func decoded(_ part: Part) throws(SourceError) -> any OctetSource {
-    let hasGap = gaps.contains { part.body.indices.contains($0.position) } && !isCopied(part)
-    guard hasGap || part.body.count > [UInt8].pieceSize else { return part.decoded }
+    guard hasGap(part) || part.body.count > [UInt8].pieceSize else { return part.decoded }
     let octets = body(of: part)
     switch part.encoding {
     case .identity: return octets

@@ -15,7 +15,7 @@ package struct TextPages: Sendable {
   package init(_ text: [UInt8]) {
     var (pages, rest): ([ArraySlice<UInt8>], ArraySlice<UInt8>) = ([], text[...])
     repeat {
-      let page = rest.prefix(Self.end(rest))
+      let page = rest.prefix(LineCut.end(of: rest, within: Self.size))
       pages.append(page)
       rest = rest.dropFirst(page.count)
     } while !rest.isEmpty && pages.count < Self.limit
@@ -29,17 +29,6 @@ package struct TextPages: Sendable {
   /// A page, from 1; nil where there is none.
   package func page(_ number: Int) -> [UInt8]? {
     pages.indices.contains(number - 1) ? [UInt8](pages[number - 1]) : nil
-  }
-
-  /// How much of a text is its first page.
-  private static func end(_ text: ArraySlice<UInt8>) -> Int {
-    guard text.count > size else { return text.count }
-    let page = text.prefix(size)
-    if let line = page.lastIndex(of: ASCII.lineFeed) { return line + 1 - text.startIndex }
-    // A line that is longer than a page is cut before a character.
-    var end = page.endIndex
-    while end > page.startIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
-    return max(1, end - text.startIndex)
   }
 }
 

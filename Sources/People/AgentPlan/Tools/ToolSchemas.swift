@@ -126,7 +126,7 @@ enum ToolSchemas {
     case .draft:
       #"""
       {"type":"object","properties":{"version":{"const":1},"draft":{"type":"string"},"warnings":{"type":"array",\#
-      "items":{"enum":["not-in-thread","no-attachment","no-subject","no-recipients","attachments-left-out",\#
+      "items":{"enum":["not-in-thread","no-attachment","no-subject","no-recipients","attachments-left-out","text-cut",\#
       "not-searchable"]}},"mail":{"type":"object","properties":{"to":{"type":"array","items":{"type":"string"}},\#
       "cc":{"type":"array","items":{"type":"string"}},"subject":{"type":"string"}},"required":["to","cc","subject"],\#
       "additionalProperties":false}},"required":["version","draft","warnings"],"additionalProperties":false}

@@ -15,8 +15,10 @@ struct AttachmentTool {
   private let isReadOnly: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
-  /// Octets of a message at most whose attachments are read.
-  private static let sizeLimit = 32 << 20
+  /// Octets of a part, as it is written, that are read as text: far more than all pages have.
+  private static let textLimit = 8 << 20
+  /// Octets of a part at most that a filter reads.
+  private static let filteredLimit = 32 << 20
   /// Seconds of a filter, so that the call ends in its time.
   private static let filterSeconds = 8.0
 
@@ -26,11 +28,11 @@ struct AttachmentTool {
 
   /// The page, and the id of the message.
   func answer() throws(ToolFailure) -> (value: JSONValue, ids: [[UInt8]]) {
-    let found = try mail.messages(call.text("id") ?? "", limit: 2)
-    guard let message = found.first, found.count == 1 else { throw .ambiguous }
-    let part = try part(of: message)
+    let (message, opened) = try mail.openClear(call.text("id") ?? "")
+    let part = try part(of: opened.content)
     var clean = CleanText()
-    let pages = TextPages(clean.text(try text(of: part)))
+    let (text, unread) = try text(of: part, opened.content)
+    let pages = TextPages(clean.text(text))
     let number = call.number("page") ?? 1
     guard let page = pages.page(number) else { throw .notFound }
     var inner = MailMembers()
@@ -41,42 +43,50 @@ struct AttachmentTool {
       ToolAnswer.version, ("page", ToolAnswer.number(number)),
       ("pages", ToolAnswer.number(pages.count)), ("removed", ToolAnswer.number(clean.removed)),
     ]
-    if pages.left > 0 { members.append(("text-left", ToolAnswer.number(pages.left))) }
+    let left = pages.left + unread
+    if left > 0 { members.append(("text-left", ToolAnswer.number(left))) }
     return (.object(members + [("mail", inner.value)]), [message.id])
   }
 
-  /// The part with all its octets.
+  /// The part that is asked for, which may have only some of its octets.
   ///
-  /// - Throws: `not-found` where there is none, or it is only on the server; `refused` of encrypted mail.
-  private func part(of found: FoundMessage) throws(ToolFailure) -> Part {
-    let content = try ShowTool.read(try mail.files(of: found), mail.profile)
-    guard !found.isTagged("encrypted"), !MessageEnvelope.mayBeEncrypted(content.message) else {
-      throw .refused
-    }
+  /// - Throws: `not-found` where there is none, or it is only on the server.
+  private func part(of content: StreamedMessage) throws(ToolFailure) -> Part {
     guard let section = Section([UInt8]((call.text("part") ?? "").utf8)),
-      let seen = content.message.part(section), seen.kind == .leaf, seen.external == nil
+      let part = content.message.part(section), part.kind == .leaf, part.external == nil
     else { throw .notFound }
-    guard content.whole.count <= Self.sizeLimit else { throw .refused }
-    do throws(SourceError) {
-      // What was left out of it in memory is read only now.
-      guard let whole = Message(try content.whole.whole()).part(section) else {
-        throw SourceError(.changed, path: nil)
-      }
-      return whole
-    } catch {
-      throw .again
-    }
+    return part
   }
 
-  private func text(of part: Part) throws(ToolFailure) -> [UInt8] {
-    if let text = part.plainText(decoder, links: .omitted, hiding: .always) { return text }
-    if let text = part.sourceText(decoder) { return text }
+  /// The text of a part, and how many octets of the part were not read for it.
+  private func text(
+    of part: Part,
+    _ content: StreamedMessage
+  ) throws(ToolFailure) -> (text: [UInt8], unread: Int) {
+    let size = content.octets(of: part.body).count
+    let start = try filled(part, content, limit: Self.textLimit)
+    let text =
+      start.plainText(decoder, links: .omitted, hiding: .always, limit: Self.textLimit)
+      ?? start.sourceText(decoder, limit: Self.textLimit)
+    if let text { return (text, max(0, size - Self.textLimit)) }
+    guard size <= Self.filteredLimit else { throw .refused }
+    return (try filteredText(of: try filled(part, content)), 0)
+  }
+
+  private func filled(
+    _ part: Part,
+    _ content: StreamedMessage,
+    limit: Int = .max
+  ) throws(ToolFailure) -> Part {
+    do throws(SourceError) { return try content.filled(part, limit: limit) } catch { throw .again }
+  }
+
+  private func filteredText(of part: Part) throws(ToolFailure) -> [UInt8] {
     let filter = AttachmentText(
       mail.profile.configuration.indexFilters.filters,
       isKept: !isReadOnly
     )
-    let type = part.heldType(decoder)
-    switch filter.make(of: part.decoded, type, seconds: Self.filterSeconds) {
+    switch filter.make(of: part.decoded, part.heldType(decoder), seconds: Self.filterSeconds) {
     case .text(let text): return text
     case .failed(.tooSlow): throw .again
     case .failed, nil: throw .refused

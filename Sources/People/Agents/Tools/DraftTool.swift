@@ -23,8 +23,10 @@ struct DraftTool {
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private static let textLimit = 256 << 10
-  /// Octets of attachments at most, as they are before they are encoded: a draft is read as a whole to be known again.
-  private static let attachmentLimit = 8 << 20
+  /// Addresses to which a message of an agent goes at most: a person has to look at each of them.
+  private static let addressLimit = 50
+  /// Octets of an address at most (RFC 5321 §4.5.3.1), with room for those that break the rule a little.
+  private static let addressLength = 320
 
   init(_ mail: AgentMail, _ call: ToolCall, _ record: AgentRecord, now: Int64) {
     (self.mail, self.call, self.now) = (mail, call, now)
@@ -66,28 +68,32 @@ struct DraftTool {
       )
     }
     if let handle = call.text("replaces") { _ = try drafts.draft(handle) }
-    var beginning = try beginning()
-    let known = beginning.known
-    let to = try addresses("to")
-    let cc = try addresses("cc")
-    var warnings = beginning.warnings
-    if let known, (to + cc).flatMap(\.mailboxes).contains(where: { !known.contains(Self.key($0)) })
+    let addresses = (to: try addresses("to"), cc: try addresses("cc"))
+    var beginning = try DraftBeginnings(mail, call).beginning()
+    if let known = beginning.known,
+      !DraftBeginning.keys(addresses.to + addresses.cc).isSubset(of: known)
     {
-      warnings.append("not-in-thread")
+      beginning.warnings.append("not-in-thread")
     }
-    beginning.draft.to += to
-    beginning.draft.cc += cc
+    beginning.draft.to += addresses.to
+    beginning.draft.cc += addresses.cc
+    try Self.checkAddresses(of: beginning.draft)
     if let subject = call.text("subject") { beginning.draft.subject = try line(subject) }
     beginning.draft.text = try text(above: beginning.above, below: beginning.below)
     beginning.draft.agent = [UInt8](mail.profile.settings.name.utf8)
-    return try decision(beginning, warnings)
+    return try decision(beginning)
   }
 
-  private func decision(
-    _ beginning: Beginning,
-    _ warnings: [String]
-  ) throws(ToolFailure) -> Decision {
-    var warnings = warnings
+  /// - Throws: that it goes to more addresses than a message of an agent may, or to one that is too long.
+  static func checkAddresses(of draft: Draft) throws(ToolFailure) {
+    let mailboxes = (draft.to + draft.cc).flatMap(\.mailboxes)
+    guard mailboxes.count <= addressLimit,
+      mailboxes.allSatisfy({ $0.address.count <= addressLength })
+    else { throw .tooManyAddresses }
+  }
+
+  private func decision(_ beginning: DraftBeginning) throws(ToolFailure) -> Decision {
+    var warnings = beginning.warnings
     do {
       let sender = try AccountChoice(configuration, user: geteuid())
         .sender(named: beginning.account.name)
@@ -130,125 +136,6 @@ struct DraftTool {
     }
     inner.add("subject", draft.subject, limit: MailMembers.subjectLimit)
     return inner.value
-  }
-
-  // MARK: What it begins with
-
-  private struct Beginning {
-    var draft = Draft()
-    let account: Account
-    /// What stands above and below the text.
-    var above: [UInt8] = []
-    var below: [UInt8] = []
-    /// The addresses in the thread that it answers; nil where it answers none.
-    var known: Set<[UInt8]>?
-    var warnings: [String] = []
-  }
-
-  private func beginning() throws(ToolFailure) -> Beginning {
-    switch (call.text("reply"), call.text("forward")) {
-    case (nil, nil): return Beginning(account: try account(nil))
-    case (let id?, nil): return try answer(try original(id))
-    case (nil, let id?): return try forwarded(try original(id))
-    case (.some, .some): throw .arguments
-    }
-  }
-
-  /// A message of the view that is answered or passed on.
-  private func original(
-    _ id: String
-  ) throws(ToolFailure) -> (message: FoundMessage, found: MessageFinder.Found) {
-    let messages = try mail.messages(id, limit: 2)
-    guard let message = messages.first, messages.count == 1 else { throw .ambiguous }
-    guard let path = try mail.files(of: message).lazy.compactMap({ $0.currentPath() }).first else {
-      throw .notFound
-    }
-    let found = try ShowTool.find(path, mail.profile)
-    // Its text may be for the person alone, and keys are a person's.
-    guard !message.isTagged("encrypted"), !MessageEnvelope.mayBeEncrypted(found.message) else {
-      throw .refused
-    }
-    return (message, found)
-  }
-
-  private func answer(
-    _ original: (message: FoundMessage, found: MessageFinder.Found)
-  ) throws(ToolFailure) -> Beginning {
-    var beginning = Beginning(account: try account(original.found.account))
-    let message = original.found.message
-    do throws(ReplyBuilder.Problem) {
-      let scope: ReplyBuilder.Scope = call.flag("all") == true ? .all : .author
-      beginning.draft = try ReplyBuilder(own: OwnAddresses(of: configuration), decoder)
-        .reply(to: message, scope)
-    } catch {
-      throw .refused
-    }
-    let people = try people(inThreadOf: original.message)
-    let recipients = (beginning.draft.to + beginning.draft.cc).flatMap(\.mailboxes)
-    beginning.known = people.union(recipients.map(Self.key))
-    if call.flag("quote") != false {
-      let sender = configuration.sender(named: beginning.account.name)
-      beginning.above = Quotation.quoted(
-        .unread(message),
-        attribution: sender?.composing.attribution ?? Quotation.usualAttribution,
-        decoder
-      )
-    }
-    return beginning
-  }
-
-  private func forwarded(
-    _ original: (message: FoundMessage, found: MessageFinder.Found)
-  ) throws(ToolFailure) -> Beginning {
-    var beginning = Beginning(account: try account(original.found.account))
-    do throws(SourceError) {
-      beginning.draft = try ForwardBuilder(own: OwnAddresses(of: configuration), decoder)
-        .forward(original.found.content, .unread(original.found.message), asAttachment: false)
-    } catch {
-      throw .again
-    }
-    beginning.below = beginning.draft.text
-    if !beginning.draft.attachments.isEmpty,
-      !mayKeepAttachments(of: original.found.content, beginning.draft)
-    {
-      beginning.draft.attachments = []
-      beginning.warnings.append("attachments-left-out")
-    }
-    return beginning
-  }
-
-  /// Whether a forwarded message keeps its attachments: all of them, by a right of their own.
-  private func mayKeepAttachments(of content: StreamedMessage, _ draft: Draft) -> Bool {
-    mail.profile.settings.rights.contains(.attachments)
-      && !content.message.root.attachments.contains { $0.external != nil }
-      && draft.attachments.reduce(0) { $0 + $1.size } <= Self.attachmentLimit
-  }
-
-  /// The account that the draft is of: the one that is named, else that of the other message, else the only one.
-  private func account(_ other: Account?) throws(ToolFailure) -> Account {
-    let own = mail.profile.accounts
-    if let name = call.text("account") {
-      guard let account = own.first(where: { $0.name == name }) else { throw .arguments }
-      return account
-    }
-    if let other, own.contains(where: { $0.name == other.name }) { return other }
-    guard let only = own.first, own.count == 1 else { throw .arguments }
-    return only
-  }
-
-  /// The addresses of a thread, as far as the view has it.
-  private func people(inThreadOf message: FoundMessage) throws(ToolFailure) -> Set<[UInt8]> {
-    let thread = Query.exact(.thread, [UInt8](message.thread.description.utf8))
-    let query = Query.and([mail.view.query, thread])
-    let messages = try mail.look { (set) throws(IndexError) in
-      try set.messages(query, .newestFirst, limit: 1000)
-    }
-    let people = (messages + [message]).flatMap { $0.from + $0.to + $0.cc }
-    return Set(people.map { $0.address.map(ASCII.lowercased) })
-  }
-
-  private static func key(_ mailbox: Mailbox) -> [UInt8] {
-    mailbox.address.map(ASCII.lowercased)
   }
 
   // MARK: What is given

@@ -75,6 +75,7 @@ struct SendTool {
       return try dispatch.prepared(try dispatch.completed(draft))
     } catch let error as ToolFailure {
       throw error
+      try DraftTool.checkAddresses(of: draft)
     } catch {
       throw .refused
     }
@@ -96,9 +97,9 @@ struct SendTool {
     }
     for message in messages {
       if message.isTagged("encrypted") { return true }
-      for path in message.files.compactMap({ $0.currentPath() }) {
-        let content = try ShowTool.find(path, mail.profile).message
-        if MessageEnvelope.mayBeEncrypted(content) { return true }
+      for path in message.files.compactMap({ $0.currentPath() })
+      where AgentMail.isEncrypted(message, try mail.open(path).message) {
+        return true
       }
     }
     return false

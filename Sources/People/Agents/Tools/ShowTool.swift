@@ -54,7 +54,7 @@ struct ShowTool {
     room: Int
   ) throws(ToolFailure) -> JSONValue {
     let files = try mail.files(of: found)
-    let content = try Self.read(files, mail.profile)
+    let content = try mail.open(files).content
     let root = try root(of: content.message)
     let text = text(of: root)
     guard let page = text.pages.page(call.number("page") ?? 1) else { throw .notFound }
@@ -66,12 +66,8 @@ struct ShowTool {
       ("quoted-lines", ToolAnswer.number(text.quoted)),
       ("removed", ToolAnswer.number(text.removed)),
       ("forms", .array(Self.forms(of: root).map { .string($0) })),
-      (
-        "encrypted",
-        .boolean(
-          found.isTagged("encrypted") || MessageEnvelope.mayBeEncrypted(content.message)
-        )
-      ), ("signed", .boolean(found.isTagged("signed"))),
+      ("encrypted", .boolean(AgentMail.isEncrypted(found, content.message))),
+      ("signed", .boolean(found.isTagged("signed"))),
     ]
     members += try SenderFacts(mail, content.message.header, found, files, decoder).members()
     if DraftMessage.agent(content.message.header) != nil, found.isTagged("draft") {
@@ -94,31 +90,6 @@ struct ShowTool {
   }
 
   // MARK: Reading
-
-  /// The message of the first of some files that is there.
-  ///
-  /// - Throws: `not-found` where none is.
-  static func read(
-    _ files: [FoundFile],
-    _ profile: AgentProfile
-  ) throws(ToolFailure) -> StreamedMessage {
-    guard let path = files.lazy.compactMap({ $0.currentPath() }).first else { throw .notFound }
-    return try find(path, profile).content
-  }
-
-  /// The message of a file, as commands find it.
-  static func find(
-    _ path: Path,
-    _ profile: AgentProfile
-  ) throws(ToolFailure) -> MessageFinder.Found {
-    do throws(Explanation) {
-      let names = profile.settings.accounts
-      return try MessageFinder(profile.configuration, accounts: names, report: { _ in })
-        .one(file: path)
-    } catch {
-      throw .again
-    }
-  }
 
   /// The part whose message is shown: the whole, or a message inside that is asked for.
   private func root(of message: Message) throws(ToolFailure) -> Part {

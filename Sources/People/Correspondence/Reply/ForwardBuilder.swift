@@ -25,6 +25,16 @@ package struct ForwardBuilder {
     _ reading: ProtectionReading,
     asAttachment: Bool
   ) throws(SourceError) -> Draft {
+    try forward(content, reading, asAttachment: asAttachment, textLimit: .max).draft
+  }
+
+  /// The same, with so many octets of the text of the message at most, and whether some of it was left out.
+  package func forward(
+    _ content: StreamedMessage,
+    _ reading: ProtectionReading,
+    asAttachment: Bool,
+    textLimit: Int
+  ) throws(SourceError) -> (draft: Draft, isCut: Bool) {
     let header = reading.header
     let subject = header.text("Subject", decoder) ?? []
     var draft = Draft()
@@ -35,18 +45,20 @@ package struct ForwardBuilder {
     draft.subject = ReplyBuilder.subject(subject, mark: "Fwd: ")
     draft.references = ReplyBuilder.references(header)
     draft.origin = header.messageID.map { Draft.Origin(.forwarded, $0) }
+    var isCut = false
     if asAttachment {
       let name = Self.fileName(subject)
       draft.attachments = [.part(try .message(content.whole, name: name), name: name)]
     } else {
-      draft.text = text(reading)
+      let quoted = Quotation.text(reading, decoder, limit: textLimit)
+      (draft.text, isCut) = (text(reading, quoted.text), quoted.isCut)
       let parts = reading.attachments(of: content.message.root)
       draft.attachments = try DraftMessage.kept(parts, of: content, decoder)
     }
-    return draft
+    return (draft, isCut)
   }
 
-  private func text(_ reading: ProtectionReading) -> [UInt8] {
+  private func text(_ reading: ProtectionReading, _ quoted: [UInt8]) -> [UInt8] {
     var text = [UInt8](ascii: "---------- Forwarded message ----------\n")
     for name in ["From", "Date", "Subject", "To", "Cc"] as [StaticString] {
       guard let value = AddressText.value(name, of: reading.header, decoder), !value.isEmpty else {
@@ -54,7 +66,6 @@ package struct ForwardBuilder {
       }
       text += [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
     }
-    let quoted = Quotation.text(reading, decoder)
     return text + [ASCII.lineFeed] + quoted + [ASCII.lineFeed]
   }
 
