@@ -1,5 +1,7 @@
 package import AgentPlan
+package import Correspondence
 internal import JSON
+internal import MIME
 internal import Octets
 internal import Platform
 package import SpoolPlan
@@ -10,9 +12,11 @@ struct SentDraft: Hashable {
   let account: String
   /// The handle of the draft.
   let draft: String
+  /// The message that it answers or forwards; nil where there is none, or an earlier version of the program made the entry.
+  let origin: Draft.Origin?
 
-  init(entry: EntryID, account: String, draft: String) {
-    (self.entry, self.account, self.draft) = (entry, account, draft)
+  init(entry: EntryID, account: String, draft: String, origin: Draft.Origin?) {
+    (self.entry, self.account, self.draft, self.origin) = (entry, account, draft, origin)
   }
 
   fileprivate init?(_ line: JSONValue) {
@@ -23,12 +27,25 @@ struct SentDraft: Hashable {
     self.entry = entry
     self.account = String(decoding: account, as: UTF8.self)
     self.draft = String(decoding: draft, as: UTF8.self)
+    origin =
+      Self.acts.lazy.compactMap { act in
+        text(act.rawValue).flatMap { Hex.decode($0) }.flatMap { MessageID(stripping: $0) }
+          .map { Draft.Origin(act, $0) }
+      }.first
   }
 
+  private static let acts: [Draft.Origin.Act] = [.answered, .forwarded]
+
   fileprivate var line: JSONValue {
-    .object([
+    var members: [(name: String, value: JSONValue)] = [
       ("entry", .string("\(entry)")), ("account", .string(account)), ("draft", .string(draft)),
-    ])
+    ]
+    if let origin {
+      // In digits, since an id may hold octets that no text has.
+      let digits = String(decoding: Hex.encode(origin.id.octets), as: UTF8.self)
+      members.append((origin.act.rawValue, .string(digits)))
+    }
+    return .object(members)
   }
 }
 
@@ -58,6 +75,11 @@ extension AgentRecord {
   /// Records an entry before it is there; durable on return.
   func add(_ entry: SentDraft) throws(ToolFailure) {
     try append(entry.line, to: entriesFile, isDurable: true)
+  }
+
+  /// The message that is answered or forwarded by an entry, or by a new version of it, which has the place of the one before.
+  package func origin(of entry: EntryID) -> Draft.Origin? {
+    (try? entries())?.sent.last { $0.entry.microseconds == entry.microseconds }?.origin
   }
 
   /// Records that a person released an entry, for the agent to know what became of it.

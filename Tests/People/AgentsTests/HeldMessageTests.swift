@@ -164,6 +164,15 @@ import Testing
     }
     #expect(lines.contains { $0.hasPrefix("From: ") && $0.contains("me@x.test") })
     #expect(try stage.states() == ["released"])
+    // What it answers is marked, as by an answer of a person.
+    #expect(stage.agent.files.contains("INBOX/a:2,RS"), "\(stage.agent.files)")
+    #expect(try stage.agent.magnum.run("search", "--count", "is:replied").output == "1\n")
+    // Once it is stopped the answer is no longer one, whatever is done to the files.
+    #expect(try stage.agent.magnum.run("queue", "hold", entry).code == 0)
+    #expect(rename("\(stage.spool)/hold/\(entry)", "\(stage.spool)/queue/\(entry)") == 0)
+    _ = try stage.agent.magnum.run("queue", "flush")
+    #expect(stage.names("hold") == [entry] && stage.sink.messages.isEmpty)
+    #expect(try stage.onTerminal("queue", "release", entry, typing: "y\n").code == 0)
     #expect(try stage.agent.magnum.run("queue", "flush").code == 0)
     let message = try #require(stage.sink.messages.first)
     #expect(stage.sink.messages.count == 1 && message.text.contains("mine"))

@@ -44,6 +44,8 @@ struct SendTool {
     let entry: EntryID
     /// Nil where the entry was made already: a call before was ended behind that.
     fileprivate let letter: PreparedLetter?
+    /// The message that it answers or forwards.
+    fileprivate let origin: Draft.Origin?
   }
 
   // MARK: Deciding
@@ -52,30 +54,32 @@ struct SendTool {
   func decide() throws(ToolFailure) -> Decision {
     let entries = HandedIn(mail.profile.configuration, record)
     if let known = try entries.entry(of: draft.handle) {
-      return Decision(entry: known, letter: nil)
+      return Decision(entry: known, letter: nil, origin: nil)
     }
     guard try entries.heldCount(of: mail.profile.settings.name) < HandedIn.limit else {
       throw .tooManyHeld
     }
-    let letter = try letter(of: try drafts.octets(of: draft, file))
+    let (letter, origin) = try letter(of: try drafts.octets(of: draft, file))
     do throws(Explanation) {
-      return Decision(entry: try dispatch.newEntryName(), letter: letter)
+      return Decision(entry: try dispatch.newEntryName(), letter: letter, origin: origin)
     } catch {
       throw .full
     }
   }
 
-  /// The message as the draft's `--send` makes it.
-  private func letter(of octets: [UInt8]) throws(ToolFailure) -> PreparedLetter {
+  /// The message as the draft's `--send` makes it, and the one that it answers or forwards.
+  private func letter(
+    of octets: [UInt8]
+  ) throws(ToolFailure) -> (letter: PreparedLetter, origin: Draft.Origin?) {
     let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
     do {
       let draft = try DraftMessage.read(StreamedMessage(Message(octets)), decoder)
       guard draft.hasRecipients else { throw ToolFailure.arguments }
+      try DraftTool.checkAddresses(of: draft)
       try checkProtection(of: draft)
-      return try dispatch.prepared(try dispatch.completed(draft))
+      return (try dispatch.prepared(try dispatch.completed(draft)), draft.origin)
     } catch let error as ToolFailure {
       throw error
-      try DraftTool.checkAddresses(of: draft)
     } catch {
       throw .refused
     }
@@ -135,17 +139,24 @@ struct SendTool {
       guard known == (decision.letter == nil ? decision.entry : nil) else { throw .again }
       guard known != nil || count < HandedIn.limit else { throw .tooManyHeld }
       try begin()
-      if let letter = decision.letter { try hold(letter, as: decision.entry) }
+      if let letter = decision.letter { try hold(letter, decision) }
       try drafts.removeLocked(draft, file)
     }
     try record.addEnd(of: draft)
     return result(of: decision)
   }
 
-  private func hold(_ letter: PreparedLetter, as entry: EntryID) throws(ToolFailure) {
-    try record.add(SentDraft(entry: entry, account: draft.account, draft: draft.handle))
+  private func hold(_ letter: PreparedLetter, _ decision: Decision) throws(ToolFailure) {
+    try record.add(
+      SentDraft(
+        entry: decision.entry,
+        account: draft.account,
+        draft: draft.handle,
+        origin: decision.origin
+      )
+    )
     do throws(Explanation) {
-      try dispatch.hold(letter, of: [UInt8](mail.profile.settings.name.utf8), as: entry)
+      try dispatch.hold(letter, of: [UInt8](mail.profile.settings.name.utf8), as: decision.entry)
     } catch {
       throw .full
     }

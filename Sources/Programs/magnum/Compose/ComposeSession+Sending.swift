@@ -79,30 +79,12 @@ extension ComposeSession {
 
   /// What follows once a message is in the queue: the other message is marked, and the draft goes.
   func finishDraft(_ start: ComposeStart) {
-    if let origin = start.draft.origin { mark(origin, start.facts.original) }
+    if let origin = start.draft.origin {
+      OriginalMark(configuration, report: { [context] in context.report($0) })
+        .set(origin, at: start.facts.original)
+    }
     if let draft = start.facts.draft { removeDraft(MessageFile(draft)) }
     finish(start.composition)
-  }
-
-  private func mark(_ origin: Draft.Origin, _ path: Path?) {
-    let flags: SystemFlags = origin.act == .answered ? .answered : .forwarded
-    do throws(SystemError) {
-      if let path, try mark(MessageFile(path), flags) { return }
-      // It was moved meanwhile, or is only known by its id.
-      guard let file = try? task.finder().file(of: origin.id) else { return }
-      _ = try mark(file, flags)
-    } catch {
-      context.report("queued, but the other message could not be marked: \(error.description)")
-    }
-  }
-
-  /// Marks a file, and has searches show that; false where it is not there.
-  private func mark(_ file: MessageFile, _ flags: SystemFlags) throws(SystemError) -> Bool {
-    guard let target = try file.mark(flags) else { return false }
-    if let unindexed = IndexNote.renamed(file, to: target, configuration) {
-      context.report(unindexed)
-    }
-    return true
   }
 
   /// The moment before which it is not sent; nil for at once.

@@ -41,7 +41,7 @@ struct QueueChange {
     (_, _, _) throws(SpoolError) in nil
   }
   /// Does it, and gives the entry that it was done to: perhaps what is left of the one that was named.
-  private let body: (Outbox, QueuedItem) throws(SpoolError) -> EntryID
+  private let body: (QueueContext, Outbox, QueuedItem) throws(SpoolError) -> EntryID
 
   static var all: [QueueChange] {
     [
@@ -49,7 +49,7 @@ struct QueueChange {
         name: "retry",
         abstract: "Put failed entries back into the queue.",
         done: "queued"
-      ) { (outbox, item) throws(SpoolError) in
+      ) { (_, outbox, item) throws(SpoolError) in
         try outbox.retry(item)
         return item.id
       },
@@ -57,7 +57,7 @@ struct QueueChange {
         name: "hold",
         abstract: "Hold entries until they are released.",
         done: "held"
-      ) { (outbox, item) throws(SpoolError) in
+      ) { (_, outbox, item) throws(SpoolError) in
         try outbox.hold(item)
         return item.id
       },
@@ -68,8 +68,8 @@ struct QueueChange {
         refusal: { (queue, outbox, item) throws(SpoolError) in
           try QueueRelease(queue, outbox).refusal(item)
         }
-      ) { (outbox, item) throws(SpoolError) in
-        try QueueRelease.release(item, outbox)
+      ) { (queue, outbox, item) throws(SpoolError) in
+        try QueueRelease(queue, outbox).release(item)
         return item.id
       },
       QueueChange(
@@ -78,14 +78,14 @@ struct QueueChange {
         done: "discarded",
         undone: "it is kept for a day; to put it back: magnum queue undiscard",
         shortest: 6
-      ) { (outbox, item) throws(SpoolError) in try outbox.discard(item) },
+      ) { (_, outbox, item) throws(SpoolError) in try outbox.discard(item) },
       QueueChange(
         name: "undiscard",
         abstract: "Restore discarded entries to the queue.",
         done: "put back",
         states: [.discarded],
         completion: .names(.discarded)
-      ) { (outbox, item) throws(SpoolError) in
+      ) { (_, outbox, item) throws(SpoolError) in
         try outbox.undiscard(item)
         return item.id
       },
@@ -119,7 +119,7 @@ struct QueueChange {
   private func changeEntries(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
     try queue.each(in: states) { (outbox, item) throws(SpoolError) in
       if let refusal = try refusal(queue, outbox, item) { return refusal }
-      say(item, try body(outbox, item), queue)
+      say(item, try body(queue, outbox, item), queue)
       return .success
     }
   }

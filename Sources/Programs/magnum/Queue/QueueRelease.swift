@@ -1,6 +1,7 @@
 internal import Agents
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import MailModel
 internal import Octets
 internal import Platform
@@ -51,15 +52,21 @@ struct QueueRelease {
   }
 
   /// Releases an entry that nothing speaks against.
-  static func release(_ item: QueuedItem, _ outbox: Outbox) throws(SpoolError) {
-    guard let agent = try agent(of: item) else { return try outbox.release(item) }
+  func release(_ item: QueuedItem) throws(SpoolError) {
+    guard let agent = try Self.agent(of: item) else { return try outbox.release(item) }
     try outbox.release(item, isApproved: true)
     // The agent is told what became of it; a record that cannot be written keeps no message from being sent.
     let name = String(decoding: agent, as: UTF8.self)
     guard outbox.user == UserIdentity.effective, AgentSettings.objection(to: name) == nil else {
       return
     }
-    try? AgentRecord(of: name).addRelease(of: item.id)
+    let record = AgentRecord(of: name)
+    try? record.addRelease(of: item.id)
+    guard let origin = record.origin(of: item.id),
+      let configuration = try? queue.command.configuration()
+    else { return }
+    OriginalMark(configuration, report: { [command = queue.command] in command.report($0) })
+      .set(origin)
   }
 
   private static func agent(of item: QueuedItem) throws(SpoolError) -> [UInt8]? {
