@@ -81,10 +81,20 @@ package struct AgentRecord: Sendable {
     return size > 0 ? try file.read(atMost: 1, at: size - 1).last != ASCII.lineFeed : false
   }
 
-  /// The lines of all months, the oldest first.
+  /// Reads the lines of all months, the newest first, as long as more are wanted.
   ///
+  /// - Parameter body: gets a line; false where no other one is wanted.
   /// - Throws: why they cannot be read.
-  package func calls() throws(SystemError) -> [[UInt8]] {
+  package func readCalls(_ body: (RecordedLines.Line) -> Bool) throws(SystemError) {
+    for month in try months().sorted(by: { $1.lexicographicallyPrecedes($0) }) {
+      var lines = try RecordedLines(try Descriptor.open(directory.appending(month), .read.guarded))
+      while let line = try lines.next() {
+        if !line.octets.isEmpty, !body(line) { return }
+      }
+    }
+  }
+
+  private func months() throws(SystemError) -> [[UInt8]] {
     var months: [[UInt8]] = []
     do throws(SystemError) {
       try FileSystem.entries(of: directory) { name, kind in
@@ -95,12 +105,7 @@ package struct AgentRecord: Sendable {
     } catch {
       guard error.isNotFound else { throw error }
     }
-    var lines: [[UInt8]] = []
-    for month in months.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      let octets = try FileSystem.readFile(directory.appending(month), limit: 1 << 30) ?? []
-      lines += octets.split(separator: ASCII.lineFeed).map { [UInt8]($0) }
-    }
-    return lines
+    return months
   }
 
   // MARK: Limits

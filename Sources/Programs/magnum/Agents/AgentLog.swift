@@ -22,33 +22,40 @@ struct AgentLog {
       let configuration = try context.neededConfiguration()
       throw AgentProfile.unknown(name, configuration)
     }
-    let calls: [[UInt8]]
+    var count = 0
     do throws(SystemError) {
-      calls = try AgentRecord(of: name).calls()
+      try AgentRecord(of: name).readCalls { line in
+        if count < limit { printCall(line) }
+        count += 1
+        return count < limit
+      }
     } catch {
       throw Explanation(.noInput, error.description)
     }
-    if calls.isEmpty {
+    if count == 0 {
       let configuration = try context.configuration(isNeeded: false)
       guard configuration.agents.contains(where: { $0.name == name }) else {
         throw AgentProfile.unknown(name, configuration)
       }
     }
-    for call in calls.reversed().prefix(limit) {
-      if context.globals.json, (try? JSONValue(call)) == nil {
-        context.report(place: AgentRecord(of: name).directory.display, "a line was cut short")
-      } else if context.globals.json {
-        context.console.print(octets: call + [ASCII.lineFeed])
-      } else {
-        context.console.print(Self.text(call))
-      }
-    }
     return .success
   }
 
+  private func printCall(_ line: RecordedLines.Line) {
+    let value = line.isCut ? nil : try? JSONValue(line.octets)
+    if context.globals.json, value == nil {
+      context.report(place: AgentRecord(of: name).directory.display, "a line was cut short")
+    } else if context.globals.json {
+      context.console.print(octets: line.octets + [ASCII.lineFeed])
+    } else {
+      context.console.print(
+        value.map(Self.text) ?? Printable.text(line.octets.prefix(1000), limit: 200)
+      )
+    }
+  }
+
   /// A call in a line: when, which tool, what came of it, and what was asked.
-  private static func text(_ call: [UInt8]) -> String {
-    guard let value = try? JSONValue(call) else { return Printable.text(call, limit: 200) }
+  private static func text(_ value: JSONValue) -> String {
     let word = { (name: String) in Printable.text(value.member(name)?.octets ?? [], limit: 64) }
     var words = [word("time"), word("tool"), word("outcome")]
     if case .array(let ids)? = value.member("ids") {
