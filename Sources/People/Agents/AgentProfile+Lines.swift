@@ -22,10 +22,23 @@ extension AgentProfile {
     let now = Clock.now()
     var lines = ["agent \(settings.name)"]
     lines.append("tools: \(tools(isReadOnly: isReadOnly).map(\.rawValue).joined(separator: ", "))")
+    lines += rightLines
     lines += try mailLines(now)
     let limits = AgentSettings.Limit.allCases.map { "\(settings.limit($0)) \($0.rawValue)" }
     lines.append("limits in an hour: \(limits.joined(separator: ", "))")
     lines.append("record: \(AgentRecord(of: settings.name).directory.display)")
+    return lines
+  }
+
+  /// Rights that allow nothing, since nothing is named to which they would lead.
+  private var rightLines: [String] {
+    var lines: [String] = []
+    if settings.rights.contains(.move), settings.moveTargets.isEmpty {
+      lines.append("move: nowhere, since move-to names no folder")
+    }
+    if settings.rights.contains(.tag), settings.tags.isEmpty {
+      lines.append("tag: nothing, since tags names no tag")
+    }
     return lines
   }
 

@@ -57,37 +57,55 @@ struct HandedIn {
   func states() throws(ToolFailure) -> [JSONValue] {
     let (sent, released) = try record.entries()
     let drafts = Set(try record.drafts().map(\.handle))
-    var values: [JSONValue] = []
     // Of a call that was ended before its entry was there, the next one has the draft.
     let last = Dictionary(sent.map { ($0.draft, $0.entry) }) { $1 }
-    let entries = sent.filter { last[$0.draft] == $0.entry }
-    for entry in entries.suffix(Self.statusLimit) {
+    let entries = sent.filter { last[$0.draft] == $0.entry }.suffix(Self.statusLimit)
+    let places = try entries.isEmpty ? [:] : itemsByPlace()
+    var values: [JSONValue] = []
+    for entry in entries {
       let outcome = try look { (outbox) throws(SpoolError) in
         try outbox.outcome(of: entry.entry, in: entry.account)
       }
-      if case .done = outcome, drafts.contains(entry.draft) { continue }
+      let parts = places[entry.entry.microseconds, default: []]
+        .filter { $0.spool.account == entry.account }
+      if case .done = outcome, parts.isEmpty, drafts.contains(entry.draft) { continue }
       let isReleased = Self.isReleased(entry.entry, released)
       values.append(
         .object([
           ("entry", .string("\(entry.entry)")), ("draft", .string(entry.draft)),
-          ("state", .string(Self.word(outcome, isReleased: isReleased))),
+          ("state", .string(Self.word(outcome, parts, isReleased: isReleased))),
         ])
       )
     }
     return values
   }
 
-  private static func word(_ outcome: EntryOutcome, isReleased: Bool) -> String {
-    switch outcome {
-    case .cancelled: "taken-back"
-    case .done: isReleased ? "sent" : "discarded"
-    case .present(let item):
-      switch item.state {
-      case .discarded: "discarded"
-      case .hold: "held"
-      case .queue, .failed: item.content?.progress.awaitsApproval == true ? "held" : "released"
-      }
+  /// What is in the queues and still wanted, by its place there: of an entry that some recipients have, what is left for the others
+  /// has a name of its own, and so have its new versions.
+  private func itemsByPlace() throws(ToolFailure) -> [UInt64: [QueuedItem]] {
+    let items = try look { (outbox) throws(SpoolError) in
+      try outbox.listing(in: EntryState.wanted).items
     }
+    return Dictionary(grouping: items, by: \.id.microseconds)
+  }
+
+  private static func word(
+    _ outcome: EntryOutcome,
+    _ parts: [QueuedItem],
+    isReleased: Bool
+  ) -> String {
+    if parts.contains(where: isHeld) { return "held" }
+    switch outcome {
+    case .cancelled: return "taken-back"
+    case .done: return parts.isEmpty ? (isReleased ? "sent" : "discarded") : "released"
+    case .present(let item):
+      if item.state == .discarded { return "discarded" }
+      return isHeld(item) ? "held" : "released"
+    }
+  }
+
+  private static func isHeld(_ item: QueuedItem) -> Bool {
+    item.state == .hold || item.content?.progress.awaitsApproval == true
   }
 
   private func look<Value>(

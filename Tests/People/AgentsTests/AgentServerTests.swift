@@ -82,6 +82,17 @@ import Testing
     )
     let names = try stage.magnum.run("complete", "agents")
     #expect(names.output == "helper\n")
+    // Rights that lead nowhere.
+    for (more, count) in [("", 2), ("\ntags = [\"a\"]\nmove-to = [\"b\"]", 0)] {
+      try stage.configure(Self.agent + "rights = [\"move\", \"tag\"]" + more)
+      let lines = try stage.magnum.run("mcp", "--agent", "helper", "--print").output
+        .split(separator: "\n")
+      let idle = lines.filter {
+        $0 == "move: nowhere, since move-to names no folder"
+          || $0 == "tag: nothing, since tags names no tag"
+      }
+      #expect(idle.count == count, "\(lines)")
+    }
   }
 
   @Test func aBareEnvironmentIsEnough() throws {

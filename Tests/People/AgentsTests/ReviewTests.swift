@@ -85,6 +85,40 @@ import Testing
     #expect(lines.contains("    a\\x1B@x.test  (nothing is known of it)"))
   }
 
+  /// Names of attachments: what no reader sees is shown, and of a long one the end.
+  static let names: [(name: String, shown: String)] = [
+    ("a.pdf", "a.pdf"), ("inv\u{202E}fdp.exe", "inv\\u{202E}fdp.exe"),
+    ("a\u{200B}b\u{2066}.txt", "a\\u{200B}b\\u{2066}.txt"), ("../../a.sh", "../../a.sh"),
+    ("a.pdf\(String(repeating: " ", count: 200)).exe", "a.pdf .exe"),
+    (
+      "a\(String(repeating: "b", count: 200)).exe", "a\(String(repeating: "b", count: 36))…bbbb.exe"
+    ),
+  ]
+
+  @Test(arguments: names.indices)
+  func namesOfAttachmentsAreShownAsTheyAre(_ index: Int) throws {
+    let row = Self.names[index]
+    let lines = try Self.lines(
+      """
+      From: a@x.test
+      Content-Type: multipart/mixed; boundary=b
+
+      --b
+
+      text
+      --b
+      Content-Type: image/png
+      Content-Disposition: attachment; filename="\(row.name)"
+
+      x
+      --b--
+
+      """,
+      width: 70
+    )
+    #expect(lines.contains("Attached: \(row.shown) (image/png)"), "\(lines)")
+  }
+
   @Test func allOfALongTextIsShown() throws {
     let text = (0..<5000).map { "line \($0) \(String(repeating: "x", count: 500))" }
     let lines = try Self.lines("From: a@x.test\n\n\(text.joined(separator: "\n"))\n")

@@ -117,11 +117,17 @@ package struct Part: Sendable {
   /// From Content-Disposition, else from Content-Type; of a part that stands for one on the server, that one's.
   package func fileName(_ decoder: CharsetDecoder) -> [UInt8]? {
     if let external { return external.fileName(decoder) }
-    let names = [
+    return givenNames(decoder).lazy.compactMap { SafeFileName.make($0) }.first
+  }
+
+  /// The name of the file as the message has it, for eyes alone: no file may be called so; `nil` when it has none.
+  package func givenName(_ decoder: CharsetDecoder) -> [UInt8]? { givenNames(decoder).first }
+
+  private func givenNames(_ decoder: CharsetDecoder) -> [[UInt8]] {
+    [
       disposition?.parameters.text("filename", decoder),
       contentType.parameters.text("name", decoder),
-    ]
-    return names.lazy.compactMap { $0.flatMap { SafeFileName.make($0) } }.first
+    ].compactMap { $0 }
   }
 
   /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.

@@ -103,10 +103,19 @@ package struct MessageReview {
   }
 
   private func row(_ part: Part, _ width: Int) -> String {
-    let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
+    // As its recipients see it, with all that a name of a file must not have.
+    var name = part.givenName(decoder) ?? AttachmentName.made(of: part)
+    if name.count > 1000 { name.removeSubrange(500..<(name.count - 100)) }
     let type = Printable.text(part.contentType.octets, limit: 60)
-    let shown = DisplayWidth.cut(Self.shown(name), to: max(10, width - type.count - 15))
+    let shown = Self.shortened(Self.shown(name), to: max(10, width - type.count - 15))
     return "Attached: \(shown) (\(type))"
+  }
+
+  /// A name with its end, which says what a file is, in so many columns.
+  private static func shortened(_ name: String, to width: Int) -> String {
+    guard DisplayWidth.columns(of: name) > width else { return name }
+    let end = name.suffix(8)
+    return DisplayWidth.cut(name, to: max(2, width - DisplayWidth.columns(of: String(end)))) + end
   }
 
   /// A value in one row.
