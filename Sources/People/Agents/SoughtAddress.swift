@@ -18,12 +18,12 @@ struct SoughtAddress {
   /// How addresses are compared.
   static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
 
-  /// Finds all messages to it in some folders, and some others.
-  func recipientQuery(in folders: some Sequence<[UInt8]>) -> Query {
+  /// Finds all messages to it in some folders, and some others; `openly`: not those that went to it as a hidden copy.
+  func recipientQuery(in folders: some Sequence<[UInt8]>, openly: Bool) -> Query {
     let places = Set(folders).sorted { $0.lexicographicallyPrecedes($1) }
     return .and([
       .or(places.map { .exact(.folder, $0) }),
-      .or([TextField.to, .cc].map { .phrase(words, $0) }),
+      .phrase(words, openly ? .openTo : .to),
     ])
   }
 

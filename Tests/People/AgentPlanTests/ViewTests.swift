@@ -147,6 +147,37 @@ import Testing
     #expect(Self.isConfined(parts[1], view.query), "\(text)")
   }
 
+  /// Whether a query asks for words of hidden recipients.
+  private static func asksForHidden(_ query: Query) -> Bool {
+    switch query {
+    case .word(_, let field, _), .phrase(_, let field), .near(_, let field, _, _),
+      .beginning(_, let field):
+      field.map { [.to, .cc, .bcc].contains($0) } ?? true
+    case .and(let parts), .or(let parts), .xor(let parts): parts.contains(where: asksForHidden)
+    case .not(let part), .thread(let part): asksForHidden(part)
+    default: false
+    }
+  }
+
+  @Test(arguments: [
+    "bob", "to:bob", "cc:bob", "recip:bob", "\"bob z\"", "to:\"bob z\"", "bo*", "cc:bo*",
+    "bob near z", "not to:bob", "thread:{to:bob}", "(cc:bob or a) and not thread:{bob}",
+    "to:(a or b)",
+  ])
+  func hiddenRecipientsAreNotAskedFor(_ text: String) throws {
+    let view = try Self.view("*", never: "to:boss")
+    let query = try Self.query(text)
+    #expect(Self.asksForHidden(query))
+    guard case .and(let parts) = try view.within(query, Self.meaning), parts.count == 2 else {
+      Issue.record("\(text) is not joined to the view")
+      return
+    }
+    let own = parts[1].without(view.query)
+    #expect(!Self.asksForHidden(own), "\(own)")
+    // What the person keeps from the agent goes by them.
+    #expect(Self.asksForHidden(view.query))
+  }
+
   @Test func placesMeanFoldersOfTheViewAlone() throws {
     let view = try Self.view("folder:INBOX")
     let query = try view.within(try Self.query("not folder:Private"), Self.meaning)
@@ -169,5 +200,20 @@ import Testing
 
   @Test func namedQueriesAreUnknown() {
     #expect(throws: QueryError.self) { _ = try Self.query("query:private") }
+  }
+}
+
+extension Query {
+  /// The query without a part that it is joined to.
+  fileprivate func without(_ joined: Query) -> Query {
+    switch self {
+    case _ where self == joined: .everything
+    case .and(let parts): .and(parts.map { $0.without(joined) })
+    case .or(let parts): .or(parts.map { $0.without(joined) })
+    case .xor(let parts): .xor(parts.map { $0.without(joined) })
+    case .not(let part): .not(part.without(joined))
+    case .thread(let part): .thread(part.without(joined))
+    default: self
+    }
   }
 }

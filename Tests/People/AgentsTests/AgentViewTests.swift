@@ -37,6 +37,54 @@ import Testing
     }
   }
 
+  /// An agent finds no hidden recipient and is shown none; a person does, and may keep messages from it by them.
+  @Test func hiddenRecipientsAreNotFound() throws {
+    let stage = try AgentStage()
+    let agent = """
+      [agent.helper]
+      accounts = ["work"]
+      read = "folder:INBOX or folder:Sent"
+      rights = ["search", "show", "draft"]
+      limits = { drafts = 1000 }
+
+      """
+    try stage.configure(agent)
+    try stage.deliver(
+      "sent",
+      ["From: me@x.test", "To: ann@y.test", "Cc: Bob <bob@z.test>", "Bcc: Hid <hid@w.test>"],
+      folder: "Sent"
+    )
+    try stage.deliver("a", ["In-Reply-To: <sent@y.test>"])
+    try stage.deliver("h", ["From: hid@w.test"])
+    try stage.index()
+    let client = try stage.client()
+    for (query, agents, persons) in [
+      ("to:hid", 0, 1), ("cc:hid", 0, 1), ("to:hid@w.test", 0, 1), ("recip:hi*", 0, 1),
+      ("\"hid w\"", 1, 2), ("thread:{to:hid}", 0, 2), ("to:bob", 1, 1), ("cc:bob", 1, 1),
+      ("to:ann", 1, 1), ("bob", 1, 1), ("from:hid", 1, 1), ("not to:hid", 3, 2),
+    ] {
+      // The words are in From, too, of a message that the agent sees.
+      let escaped = query.replacing("\"", with: "\\\"")
+      let found = try client.call("search", #"{"query":"\#(escaped)"}"#)
+      #expect(found["count"]?.integer == agents, "\(query)")
+      #expect(!found.texts.contains { $0.contains("Hid") }, "\(query)")
+      let own = try stage.magnum.run("search", "--count", query).output
+      #expect(own == "\(persons)\n", "\(query)")
+    }
+    let sent = try client.call("search", #"{"query":"id:sent@y.test"}"#)
+    #expect(
+      sent["messages"]?[0]?["mail"]?["to"]?.elements == [
+        .string("ann@y.test"), .string("Bob <bob@z.test>"),
+      ]
+    )
+    let shown = try client.call("show", #"{"id":"h@y.test"}"#)
+    #expect(shown["messages"]?[0]?["known"] == .string("new"))
+    let draft = try client.call("draft", #"{"reply":"a@y.test","text":"t","cc":["hid@w.test"]}"#)
+    #expect(draft["warnings"]?.elements == [.string("not-in-thread")])
+    try stage.configure(agent.replacing("rights", with: "never = \"to:hid\"\nrights"))
+    #expect(try client.failure("show", #"{"id":"sent@y.test"}"#) == "not-found")
+  }
+
   private static let agent = """
     [agent.helper]
     accounts = ["work"]

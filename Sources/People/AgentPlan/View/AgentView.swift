@@ -77,9 +77,25 @@ package struct AgentView: Sendable {
     case .or(let parts): return .or(try confined(parts, meaning))
     case .xor(let parts): return .xor(try confined(parts, meaning))
     case .not(let part): return .not(try confined(part, meaning))
-    case .everything, .nothing, .word, .phrase, .near, .beginning, .wordless, .pattern, .exact,
-      .date, .size:
+    case .word(let word, let field, let isExact):
+      return Self.openly(field) { .word(word, $0, isExact: isExact) }
+    case .phrase(let words, let field): return Self.openly(field) { .phrase(words, $0) }
+    case .near(let words, let field, let distance, let isOrdered):
+      return Self.openly(field) { .near(words, $0, distance: distance, isOrdered: isOrdered) }
+    case .beginning(let word, let field): return Self.openly(field) { .beginning(word, $0) }
+    case .everything, .nothing, .wordless, .pattern, .exact, .date, .size:
       return place(asked, meaning) ?? asked
+    }
+  }
+
+  /// What asks for words in a field, except for those of hidden recipients.
+  private static func openly(_ field: TextField?, _ query: (TextField) -> Query) -> Query {
+    switch field {
+    case nil: .or([.body, .subject, .from, .openTo, .attachment].map(query))
+    case .to?: query(.openTo)
+    case .cc?: query(.openCc)
+    case .bcc?: .nothing
+    case let field?: query(field)
     }
   }
 

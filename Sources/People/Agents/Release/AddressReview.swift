@@ -108,7 +108,7 @@ struct AddressLookup {
 
   private func isWritten(_ address: [UInt8]) throws(Explanation) -> Bool {
     guard let sought = SoughtAddress(address), !sent.isEmpty else { return false }
-    return try found(sought.recipientQuery(in: sent.values)).contains { message in
+    return try found(sought.recipientQuery(in: sent.values, openly: false)).contains { message in
       sought.isRecipient(of: message) && message.files.contains { sent[$0.maildir] != nil }
     }
   }

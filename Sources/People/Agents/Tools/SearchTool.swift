@@ -111,7 +111,7 @@ struct SearchTool {
     var inner = MailMembers()
     inner.add("id", clean: MessageName.of(message))
     inner.add("from", message.from.map { ($0.name, $0.address) })
-    inner.add("to", (message.to + message.cc).map { ($0.name, $0.address) })
+    inner.add("to", mail.openRecipients(of: message, files))
     inner.add("subject", message.subject, limit: MailMembers.subjectLimit)
     inner.add("tags", words: message.shownTags)
     inner.add("folders", words: files.foldersByName)

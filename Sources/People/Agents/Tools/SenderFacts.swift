@@ -52,7 +52,9 @@ struct SenderFacts {
   /// Whether the sender is a stranger.
   private func known() throws(ToolFailure) -> String {
     guard let author = found.from.first.flatMap({ SoughtAddress($0.address) }) else { return "new" }
-    let sent = mail.sent.isEmpty ? [] : try messages(author.recipientQuery(in: mail.sent.values))
+    let sent =
+      mail.sent.isEmpty
+      ? [] : try messages(author.recipientQuery(in: mail.sent.values, openly: true))
     for message in sent where author.isRecipient(of: message) {
       if try mail.files(of: message).contains(where: isSent) { return "written-to" }
     }

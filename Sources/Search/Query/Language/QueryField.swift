@@ -113,8 +113,14 @@ package enum TextField: String, Hashable, Sendable, CaseIterable {
   case from
   /// Names and addresses of To, Cc and Bcc.
   case to
-  /// Names and addresses of Cc alone.
+  /// Names and addresses of Cc and Bcc.
   case cc
+  /// Those of To and Cc alone: for programs that must not find out who got a hidden copy.
+  case openTo = "open-to"
+  /// Those of Cc alone.
+  case openCc = "open-cc"
+  /// Those of Bcc alone.
+  case bcc
   /// The names of attachments.
   case attachment
   /// The hosts that links lead to.

@@ -93,8 +93,10 @@ struct MessageReader {
     let record = content.record
     let sender = people(header, "Sender").filter { !record.from.contains($0) }
     for person in record.from + sender { add(person, Schema.Prefix.from, &content) }
-    for person in record.to + record.cc { add(person, Schema.Prefix.to, &content) }
-    for person in record.cc { add(person, Schema.Prefix.cc, &content) }
+    let copies = people(header, "Cc")
+    for person in record.to + copies { add(person, Schema.Prefix.to, &content) }
+    for person in copies { add(person, Schema.Prefix.cc, &content) }
+    for person in people(header, "Bcc") { add(person, Schema.Prefix.bcc, &content) }
     addList(header, &content)
   }
 

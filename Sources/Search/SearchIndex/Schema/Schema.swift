@@ -29,6 +29,8 @@ enum Schema {
     static let from = UInt8(ascii: "F")
     static let to = UInt8(ascii: "T")
     static let cc = UInt8(ascii: "C")
+    /// Hidden copies; earlier versions of the program made them ``to`` and ``cc``.
+    static let bcc = UInt8(ascii: "B")
     static let attachment = UInt8(ascii: "A")
     /// Hosts of links.
     static let host = UInt8(ascii: "U")
@@ -100,8 +102,9 @@ enum Schema {
     case .body: 0
     case .subject: Prefix.subject
     case .from: Prefix.from
-    case .to: Prefix.to
-    case .cc: Prefix.cc
+    case .to, .openTo: Prefix.to
+    case .cc, .openCc: Prefix.cc
+    case .bcc: Prefix.bcc
     case .attachment: Prefix.attachment
     case .link: Prefix.host
     }

@@ -18,8 +18,15 @@ struct QueryCompiler {
   /// How many words a beginning may stand for.
   var wordLimit = Schema.wordLimit
 
-  /// The fields that a word without one is looked for in.
-  private static let anywhere: [TextField] = [.body, .subject, .from, .to, .attachment]
+  /// The fields that one of a query means, hidden recipients among those of To and Cc; most of them where it names none.
+  private static func fields(_ field: TextField?) -> [TextField] {
+    switch field {
+    case nil: [.body, .subject, .from, .openTo, .bcc, .attachment]
+    case .to: [.openTo, .bcc]
+    case .cc: [.openCc, .bcc]
+    case let field?: [field]
+    }
+  }
 
   /// Fields in which a word may stand in another form; names do not bend.
   private static let bending: [TextField] = [.body, .subject, .attachment]
@@ -91,9 +98,8 @@ struct QueryCompiler {
     _ field: TextField?,
     _ query: (TextField) throws(IndexError) -> XapianQuery
   ) throws(IndexError) -> XapianQuery {
-    if let field { return try query(field) }
     var parts: [XapianQuery] = []
-    for field in Self.anywhere { parts.append(try query(field)) }
+    for field in Self.fields(field) { parts.append(try query(field)) }
     return try .combine(MAGNUM_INDEX_OR, parts)
   }
 
