@@ -16,7 +16,7 @@ struct AttachmentTool {
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   /// Octets of a part, as it is written, that are read as text: far more than all pages have.
-  private static let textLimit = 8 << 20
+  private static let textLimit = 4 << 20
   /// Octets of a part at most that a filter reads.
   private static let filteredLimit = 32 << 20
   /// Seconds of a filter, so that the call ends in its time.
