@@ -31,7 +31,7 @@ extension Generator {
 
   /// Whether it is of one file on the machine that runs.
   private func isBetweenReads(_ step: String, of machine: String) -> Bool {
-    let words = step.split(separator: " ").map(String.init)
+    let words = step.split(separator: " ").map { "\($0)" }
     let verbs: Set = ["move", "mutt", "copy", "remove", "flag", "edit"]
     return words[0] == machine && verbs.contains(words[1])
   }

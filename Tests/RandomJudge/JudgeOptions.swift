@@ -58,7 +58,7 @@ struct JudgeOptions {
   }
 
   private mutating func take(_ word: String, _ value: String) {
-    let list = value.split(separator: ",").map(String.init)
+    let list = value.split(separator: ",").map { "\($0)" }
     switch word {
     case "--seeds": seeds = Int(value)
     case "--first": first = Int(value) ?? first

@@ -70,7 +70,7 @@ struct RealServer {
     case "nouidplus": ["UIDPLUS"]
     case "nomove": ["MOVE"]
     case "bare":
-      Set(DovecotOptions.allCapabilities.split(separator: " ").map(String.init))
+      Set(DovecotOptions.allCapabilities.split(separator: " ").map { "\($0)" })
         .subtracting(["IMAP4rev1", "LOGIN-REFERRALS"])
     default: []
     }

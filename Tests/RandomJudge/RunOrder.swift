@@ -49,7 +49,7 @@ struct RunOrder {
   /// The run that a step asks for: what stands behind "m1 sync".
   init(_ words: [String], races: [String]) throws {
     for word in words {
-      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = word.split(separator: "=", maxSplits: 1).map { "\($0)" }
       let value = parts.count > 1 ? parts[1] : ""
       switch parts[0] {
       case "fault": fault = Int(value)
@@ -70,7 +70,7 @@ struct RunOrder {
       }
     }
     for race in races {
-      let parts = race.split(separator: " ", maxSplits: 1).map(String.init)
+      let parts = race.split(separator: " ", maxSplits: 1).map { "\($0)" }
       let isRead = race.hasPrefix("@")
       guard parts.count == 2, let number = Int(parts[0].drop { $0 == "@" }) else {
         throw BadStep(line: race)
@@ -123,7 +123,7 @@ struct RunEnd: CustomStringConvertible {
       case UInt8(ascii: "B"): waiting.insert(text)
       case UInt8(ascii: "C"): awaitsOriginals = true
       case UInt8(ascii: "U"):
-        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        let parts = text.split(separator: "/", maxSplits: 1).map { "\($0)" }
         if parts.count == 2 { uploads.append((parts[0], parts[1])) }
       case UInt8(ascii: "L"): left += Int(text) ?? 0
       default: words.append(text)

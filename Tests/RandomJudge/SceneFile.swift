@@ -22,7 +22,7 @@ struct SceneFile {
   private static func variants(_ text: String) -> [SceneFile] {
     var scene = SceneFile(steps: [], set: "full", machines: 1, title: "")
     var faults: [Int] = []
-    for line in text.split(separator: "\n").map(String.init) {
+    for line in text.split(separator: "\n").map({ "\($0)" }) {
       if line.hasPrefix("# caps: ") {
         scene.set = String(line.dropFirst(8))
       } else if line.hasPrefix("# machines: ") {

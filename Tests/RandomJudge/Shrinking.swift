@@ -63,9 +63,9 @@ struct Shrinking {
   private mutating func simpler(_ scene: SceneFile) -> SceneFile {
     var best = scene
     for index in scene.steps.indices {
-      let words = scene.steps[index].split(separator: " ").map(String.init)
+      let words = scene.steps[index].split(separator: " ").map { "\($0)" }
       guard words.count > 2, words[1] == "sync" || words[1] == "watch" else { continue }
-      let parts = scene.steps[index].split(separator: "|").map(String.init)
+      let parts = scene.steps[index].split(separator: "|").map { "\($0)" }
       let plain = words.prefix(words[1] == "sync" ? 2 : 3).joined(separator: " ")
       var shorter = [plain, ([plain + " "] + parts[1...]).joined(separator: "|")]
       for number in parts.indices.dropFirst() {

@@ -40,7 +40,7 @@ enum Step {
 
   /// Carries out a step; tells whether it did anything.
   static func perform(_ line: String, _ world: World) throws -> Bool {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     guard words.count > 1 else { return false }
     let arguments = words.dropFirst(2).map(name)
     if let window = world.window, !isRun(words[1]) {
@@ -104,7 +104,7 @@ enum Step {
 
   private static func sync(_ line: String, _ machine: Machine, _ world: World) throws {
     var parts = line.split(separator: "|").map { $0.trimming(" ") }
-    let head = parts.removeFirst().split(separator: " ").map(String.init)
+    let head = parts.removeFirst().split(separator: " ").map { "\($0)" }
     var order = try RunOrder(Array(head.dropFirst(2)), races: parts)
     order.isWatch = head[1] == "watch"
     world.model.ran()

@@ -41,7 +41,7 @@ package final class Authority: Sendable {
 
   /// A line for each request: method, path, grant type, status, error.
   package var requests: [String] {
-    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map(String.init)
+    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map { "\($0)" }
   }
 
   /// Asks it for something as anybody may; gives what curl wrote.

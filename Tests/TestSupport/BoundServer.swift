@@ -60,6 +60,6 @@ package final class BoundServer: Sendable {
 
   /// A line for each log-in: protocol, mechanism, flag, what came of it.
   package var logins: [String] {
-    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map(String.init)
+    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map { "\($0)" }
   }
 }

@@ -33,7 +33,7 @@ package struct Fixture: Sendable, CustomStringConvertible {
   /// The lines of a part; empty when the block has no such part or the part is empty.
   package func lines(_ part: String = "") -> [String] {
     guard let text = self[part], !text.isEmpty else { return [] }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { "\($0)" }
   }
 
   /// The octets of a part with escapes undone; line ends stay LF.

@@ -41,10 +41,10 @@ package struct Outcome: Sendable, CustomStringConvertible {
   package var errors: String { String(decoding: errorOctets, as: UTF8.self) }
 
   /// The lines of standard output.
-  package var lines: [String] { output.split(separator: "\n").map(String.init) }
+  package var lines: [String] { output.split(separator: "\n").map { "\($0)" } }
 
   /// The lines of standard error.
-  package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+  package var errorLines: [String] { errors.split(separator: "\n").map { "\($0)" } }
 
   /// Everything, for the message of a failed test.
   package var description: String {

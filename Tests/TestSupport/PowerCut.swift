@@ -121,7 +121,7 @@ package final class PowerCut {
   // MARK: What happened
 
   private func replay(_ line: Substring) {
-    let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    let words = line.split(separator: "\t", omittingEmptySubsequences: false).map { "\($0)" }
     guard words.count >= 4, let inode = UInt64(words[1]), let size = Int64(words[2]) else { return }
     let path = words[3]
     switch words[0] {

@@ -54,7 +54,7 @@ package final class PrivateInternet: Sendable {
 
   /// What was asked, a line a request.
   package var requests: [String] {
-    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map(String.init)
+    (Files.text("\(folder)/log") ?? "").split(separator: "\n").map { "\($0)" }
   }
 
   /// The same command in this Internet.

@@ -86,7 +86,7 @@ struct ProviderCommand {
   }
 
   private static func flags(_ list: String) -> Set<String> {
-    Set(list.split(separator: " ").map(String.init))
+    Set(list.split(separator: " ").map { "\($0)" })
   }
 
   private static func set(_ uids: [UInt32]) -> String {

@@ -320,7 +320,7 @@ package final class RawIMAP {
     if let start = line.utf8.lastIndex(of: 10) {
       return String(line[line.utf8.index(after: start)...])  // a literal ends the line
     }
-    guard line.hasSuffix("\"") else { return line.split(separator: " ").last.map(String.init) }
+    guard line.hasSuffix("\"") else { return line.split(separator: " ").last.map { "\($0)" } }
     return quotedString(atEndOf: Array(line.utf8))
   }
 
@@ -355,7 +355,7 @@ package final class RawIMAP {
     let head = String(decoding: line[open..<body], as: UTF8.self)
     guard head.contains("UID "), let uid = UInt32(word(after: "UID ", in: head)) else { return nil }
     let flags = word(after: "FLAGS (", in: head, until: ")").split(separator: " ")
-      .map(String.init).filter { $0 != "\\Recent" }.sorted()
+      .map { "\($0)" }.filter { $0 != "\\Recent" }.sorted()
     return Message(uid: uid, flags: flags, body: Array(line[(end + 1)..<(end + 1 + size)]))
   }
 

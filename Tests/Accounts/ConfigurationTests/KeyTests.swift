@@ -245,7 +245,7 @@ import Testing
     for line in example.split(separator: "\n") {
       let text = line.drop { $0 == "#" || $0 == " " }
       if text.hasPrefix("["), let name = text.dropFirst().split(separator: "]").first {
-        let last = name.split(separator: ".").last.map(String.init) ?? ""
+        let last = name.split(separator: ".").last.map { "\($0)" } ?? ""
         section = name.contains(".mailbox.") ? .mailbox : KeySection(rawValue: last) ?? .account
         if section == .crypto, name.hasPrefix("account.") { section = .accountCrypto }
       }

@@ -183,7 +183,7 @@ struct WrittenMailTests {
     command.isOnTerminal = true
     command.timeLimit = 120
     let outcome = try command.run()
-    let texts = (Files.text(shown) ?? "").split(separator: "=====\n").map(String.init)
+    let texts = (Files.text(shown) ?? "").split(separator: "=====\n").map { "\($0)" }
     #expect(texts.count == isSigned.count, "\(outcome)")
     for text in texts {
       #expect(text.contains("The following data is") && !text.contains("Error:"), "\(text)")

@@ -26,7 +26,7 @@ import Testing
       "fstat 3", "fsync 1", "getdents64 2", "mkdir 1", "name 1", "open 3", "read 2", "rmdir 1",
       "write 2",
     ]
-    let lines = Files.text(directory["count"])?.split(separator: "\n").map(String.init)
+    let lines = Files.text(directory["count"])?.split(separator: "\n").map { "\($0)" }
     #expect(lines == ["11"] + calls)
   }
 

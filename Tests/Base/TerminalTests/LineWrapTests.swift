@@ -20,7 +20,7 @@ func linesAreBrokenBetweenWords(_ fixture: Fixture) throws {
     let width = Int.random(in: 1...60, using: &random)
     let line = Array(words.joined(separator: " ").utf8)
     let lines = LineWrap.lines(line[...], width: width).map { String(decoding: $0, as: UTF8.self) }
-    #expect(lines.flatMap { $0.split(separator: " ").map(String.init) } == words)
+    #expect(lines.flatMap { $0.split(separator: " ").map { "\($0)" } } == words)
     for line in lines { #expect(line.count <= width || !line.contains(" "), "\(width): \(line)") }
   }
 }

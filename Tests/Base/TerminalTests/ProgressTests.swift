@@ -40,7 +40,7 @@ import TestSupport
   }
 
   private static func values(_ fixture: Fixture) -> [String: String] {
-    let pairs = fixture.lines().map { $0.split(separator: " = ", maxSplits: 1).map(String.init) }
+    let pairs = fixture.lines().map { $0.split(separator: " = ", maxSplits: 1).map { "\($0)" } }
     return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct TLSTests {
   @Test("handshakes", arguments: try Fixtures.load("Fixtures/tls.txt"))
   func handshake(_ fixture: Fixture) throws {
-    let words = try fixture.text("server").split(separator: " ").map(String.init)
+    let words = try fixture.text("server").split(separator: " ").map { "\($0)" }
     let peer = try TLSPeer(words[0], ["-rev"] + words.dropFirst())
     let stream = try ByteStream.loopback(peer.port)
     let result = try outcome(stream, policy(fixture))
@@ -21,7 +21,7 @@ struct TLSTests {
   }
 
   private func policy(_ fixture: Fixture) throws -> TLSPolicy {
-    let words = try fixture.text("policy").split(separator: " ").map(String.init)
+    let words = try fixture.text("policy").split(separator: " ").map { "\($0)" }
     return TLSPolicy(
       host: words[0],
       trustFile: words[1] == "-" ? nil : Path(try Certificates.path(words[1])),

@@ -15,7 +15,7 @@ struct KeyChoiceTests {
       return .ended(0, status: [], output: Self.listing(fixture))
     }
     for line in fixture.lines("choices") {
-      let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      let words = line.split(separator: " ", maxSplits: 2).map { "\($0)" }
       #expect(try KeyText.choice(finder, words) == words[2], "\(line)")
     }
   }

@@ -68,7 +68,7 @@ final class ScriptedTools {
   }
 
   var wishes: ProtectionWishes {
-    let words = (fixture["wishes"] ?? "").split(separator: " ").map(String.init)
+    let words = (fixture["wishes"] ?? "").split(separator: " ").map { "\($0)" }
     switch words.first {
     case "nothing"?: return ProtectionWishes(verifies: false, decrypts: false)
     case "verify"?: return ProtectionWishes(verifies: true, decrypts: false)

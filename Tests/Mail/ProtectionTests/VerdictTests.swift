@@ -88,7 +88,7 @@ struct VerdictTests {
     _ address: String?
   ) throws {
     let number = "0123456789ABCDEF0123456789ABCDEF01234567"
-    var lines = names.split(separator: "\n").map(String.init)
+    var lines = names.split(separator: "\n").map { "\($0)" }
     let first = lines.first == "crt" ? lines.removeFirst() : "pub"
     let records = lines.map { line in
       let fields = line.split(separator: ":")

@@ -228,7 +228,7 @@ struct ScriptedWriting {
 
   /// An output by its name: `message AAAE ----` is encrypted to two keys, one of them hidden.
   static func output(_ name: String) throws -> [UInt8] {
-    let words = name.split(separator: " ").map(String.init)
+    let words = name.split(separator: " ").map { "\($0)" }
     switch words[0] {
     case "signature": return armour("PGP SIGNATURE", [0xC2, 0x01, 0x04])
     case "message": return armour("PGP MESSAGE", packets(words.dropFirst()) + [0xD2, 0x02, 1, 0])

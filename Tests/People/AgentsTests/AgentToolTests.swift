@@ -416,7 +416,7 @@ import Testing
       #expect(try Self.schema("draft").mistakes(in: result) == [])
       #expect(result["warnings"]?.elements == [.string("text-cut")])
       let draft = try stage.draftText()
-      let lines = draft.split(separator: "\n").map(String.init)
+      let lines = draft.split(separator: "\n").map { "\($0)" }
       #expect(lines.contains("\(mark)0 \(line)") && lines.contains("\(mark)[...]"))
       #expect(draft.contains("mine") && (60_000...80_000).contains(draft.utf8.count))
       let left = lines.filter { $0.contains(line) }

@@ -26,7 +26,7 @@ import Testing
       try #require(Self.python),
       [script, program, "helper", stage.magnum.home.path]
     ).run()
-    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let lines = outcome.output.split(separator: "\n").map { "\($0)" }
     #expect(outcome.code == 0, "\(outcome)")
     #expect(lines.first?.hasPrefix("revision 202") == true)
     #expect(

@@ -154,7 +154,7 @@ import Testing
     #expect(stage.names("hold") == [entry])
     let shown = try stage.onTerminal("queue", "release", entry, typing: "y\n")
     #expect(shown.code == 0, "\(shown)")
-    let lines = shown.output.split(whereSeparator: \.isNewline).map(String.init)
+    let lines = shown.output.split(whereSeparator: \.isNewline).map { "\($0)" }
     for line in [
       "Agent: helper", "To 2 addresses:",
       "    mallory@w.test  (not From but Reply-To)",

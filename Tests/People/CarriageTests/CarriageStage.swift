@@ -71,7 +71,7 @@ struct CarriageStage {
         .dropFirst("Subject: number ".count)
       let place = file.contains("/new/") ? "new " : ""
       found[String(number ?? "?")] =
-        place + (file.split(separator: ":2,").dropFirst().last.map(String.init) ?? "")
+        place + (file.split(separator: ":2,").dropFirst().last.map { "\($0)" } ?? "")
     }
     return found
   }

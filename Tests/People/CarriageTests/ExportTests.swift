@@ -345,7 +345,7 @@ import Testing
       """
     try stage.home.write(script, to: "read.py")
     let read = try Command.shell("python3 \(stage.home["read.py"]) \(stage.home["out.mbox"])")
-    let lines = read.split(separator: "\n").map(String.init).sorted()
+    let lines = read.split(separator: "\n").map { "\($0)" }.sorted()
     #expect(
       lines
         == Self.messages.indices.map { "number \($0) \($0 % 2 == 0 ? "OR" : "AFOR") w\($0)@" }

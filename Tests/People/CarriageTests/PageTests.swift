@@ -110,7 +110,7 @@ import Testing
     let counts = try Command.shell(
       "cd \(stage.home.path) && HOME=$PWD python3 \(python) other.html page.html"
     )
-    let lines = counts.split(separator: "\n").map(String.init)
+    let lines = counts.split(separator: "\n").map { "\($0)" }
     try #require(lines.count == 2, "\(counts)")
     #expect(lines[0] != "0", "the listener sees what a page asks for")
     #expect(lines[1] == "0")

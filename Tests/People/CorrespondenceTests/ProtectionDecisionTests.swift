@@ -11,7 +11,7 @@ struct ProtectionDecisionTests {
   private static func rows(_ name: String, _ columns: Int) throws -> [[String]] {
     let text = try #require(Files.text(Fixtures.path("Fixtures/\(name)")))
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       return Array(words.prefix(columns)) + [words.dropFirst(columns).joined(separator: " ")]
     }
   }

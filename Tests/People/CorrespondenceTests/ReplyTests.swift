@@ -53,7 +53,7 @@ struct ReplyTests {
   @Test(arguments: try Fixtures.load("Fixtures/subjects.txt"))
   func subjects(_ fixture: Fixture) throws {
     for line in fixture.lines() {
-      let words = line.split(separator: " | ", omittingEmptySubsequences: false).map(String.init)
+      let words = line.split(separator: " | ", omittingEmptySubsequences: false).map { "\($0)" }
       let message = Message(Array("From: a@x.org\nSubject: \(words[0])\n\n".utf8))
       let reply = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
       let forward = try ForwardBuilder(own: Self.own, Self.decoder)

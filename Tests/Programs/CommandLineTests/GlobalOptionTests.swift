@@ -29,7 +29,7 @@ import Testing
   }
 
   private func run(_ line: String) throws -> Outcome {
-    var words = line.split(separator: " ").map(String.init)
+    var words = line.split(separator: " ").map { "\($0)" }
     let program = words.removeFirst()
     var command = magnum.command(words)
     command.program = "\(ProgramUnderTest.products)/\(program)"

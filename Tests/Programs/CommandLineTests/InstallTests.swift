@@ -23,7 +23,7 @@ import Testing
     let outcome = try Command("make", ["-C", root, "-s"] + options + words).run()
     try #require(outcome.code == status, "\(outcome)")
     let list = "cd \"$1\" && find . ! -type d | cut -c 2- | sort"
-    return try Command.shell(list, [place["root"]]).split(separator: "\n").map(String.init)
+    return try Command.shell(list, [place["root"]]).split(separator: "\n").map { "\($0)" }
   }
 
   private func text(_ file: String) -> String { Files.text("\(place["root"])\(file)") ?? "" }

@@ -51,7 +51,7 @@ import Testing
   }
 
   private func line(_ text: String) throws -> ParsedLine? {
-    let words = text.split(separator: " ").map(String.init)
+    let words = text.split(separator: " ").map { "\($0)" }
     guard case .run(let line) = try LineParser.parse(Self.program, words) else { return nil }
     return line
   }
@@ -131,7 +131,7 @@ import Testing
 
   @Test(arguments: ["-h", "group --help", "help group act", "", "group act -h --nonsense"])
   func helpIsAskedFor(text: String) throws {
-    let words = text.split(separator: " ").map(String.init)
+    let words = text.split(separator: " ").map { "\($0)" }
     guard case .help(let path) = try LineParser.parse(Self.program, words) else {
       Issue.record("no help")
       return

@@ -16,7 +16,7 @@ import Testing
 
     var lines: [String] {
       let text = Files.text(Fixtures.project("man/\(name)")) ?? ""
-      return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      return text.split(separator: "\n", omittingEmptySubsequences: false).map { "\($0)" }
     }
 
     func section(_ title: String) -> [String] {

@@ -87,7 +87,7 @@ import Testing
     func answer(to line: String) throws -> String {
       let outcome = try run(line.replacing("ENTRY", with: entry))
       let output = outcome.output.split(separator: "\n").map { "> \($0)" }
-      let errors = outcome.errors.split(separator: "\n").map(String.init)
+      let errors = outcome.errors.split(separator: "\n").map { "\($0)" }
       return (output + errors + ["status \(outcome.code)"]).joined(separator: "\n")
         .replacing(program.home.path, with: "~").replacing(entry, with: "ENTRY")
     }

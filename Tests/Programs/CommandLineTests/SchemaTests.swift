@@ -150,7 +150,7 @@ import Testing
   @Test(arguments: names)
   func membersAreInThePage(name: String) throws {
     let page = try #require(Files.text(Fixtures.project("man/magnum-formats.5")))
-    let words = Set(page.split { " ,\n".contains($0) }.map(String.init))
+    let words = Set(page.split { " ,\n".contains($0) }.map { "\($0)" })
     // Header fields are the mail's.
     let members = try Self.schema(name).memberNames.filter { $0.first?.isUppercase != true }
     // A tool may have few arguments, or none.
@@ -275,7 +275,7 @@ import Testing
     }
 
     func output(of line: String) throws -> String {
-      var words = line.split(separator: " ").map(String.init)
+      var words = line.split(separator: " ").map { "\($0)" }
       if let place = words.firstIndex(of: "ENTRY") { words[place] = try entry() }
       if let place = words.firstIndex(of: "DIRECTORY") { words[place] = home.home.path }
       if let place = words.firstIndex(of: "MAILDIR") { words[place] = home.home["foreign"] }

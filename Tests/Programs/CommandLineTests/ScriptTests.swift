@@ -64,7 +64,7 @@ import Testing
     let schema = try JSONSchema(
       try #require(Files.text(Fixtures.project("man/schemas/message.json")))
     )
-    let outcome = try run(line.split(separator: " ").map(String.init))
+    let outcome = try run(line.split(separator: " ").map { "\($0)" })
     #expect(outcome.code != 0, "\(outcome)")
     let lines = outcome.errors.split(separator: "\n")
     var codes: [String] = []
@@ -111,7 +111,7 @@ import Testing
   @Test func whatWouldChangeSomethingIsRefused() throws {
     let before = try everything
     for line in Self.refused {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let outcome = try run(words, ["MAGNUM_READ_ONLY": "1"], input: "id:m1@x\n")
       #expect(
         outcome.code == 77 && outcome.errors.contains("MAGNUM_READ_ONLY"),
@@ -130,7 +130,7 @@ import Testing
     "reply --template id:m1@x", "send -bp", "complete tags",
   ])
   func whatOnlyReadsGoesOn(_ line: String) throws {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     let outcome = try run(words, ["MAGNUM_READ_ONLY": "1"], input: "x\n")
     #expect(outcome.code != 77 && !outcome.errors.contains("MAGNUM_READ_ONLY"), "\(outcome)")
   }
@@ -158,7 +158,7 @@ import Testing
   @Test func helpHasGroups() throws {
     let help = try run("--help").output
     let titles = ["FETCH AND SEND:", "FIND AND READ:", "SORT:", "WRITE:", "SET UP AND CHECK:"]
-    let lines = help.split(separator: "\n").map(String.init)
+    let lines = help.split(separator: "\n").map { "\($0)" }
     #expect(lines.filter(titles.contains) == titles)
     #expect(!help.contains("SUBCOMMANDS:"), "each command is in a group")
   }

@@ -42,7 +42,7 @@ struct ActScopeTests {
   }
 
   private func ids(_ query: String) throws -> [String] {
-    try run("search", "--output", "messages", query).output.split(separator: "\n").map(String.init)
+    try run("search", "--output", "messages", query).output.split(separator: "\n").map { "\($0)" }
       .sorted()
   }
 

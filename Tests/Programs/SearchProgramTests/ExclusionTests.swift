@@ -11,7 +11,7 @@ import Testing
 ])
 func tagsThatSearchesLeaveOut(_ line: String, _ answer: String) throws {
   let stage = try excludingStage()
-  let outcome = try stage.search.command(line.split(separator: " ").map(String.init)).run()
+  let outcome = try stage.search.command(line.split(separator: " ").map { "\($0)" }).run()
   #expect(outcome.output.split(separator: "\n").joined(separator: " ") == answer, "\(outcome)")
 }
 

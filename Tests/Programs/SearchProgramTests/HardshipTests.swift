@@ -244,7 +244,7 @@ struct HardshipTests {
     )
     command.timeLimit = 240
     let outcome = try command.run()
-    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let lines = outcome.output.split(separator: "\n").map { "\($0)" }
     let answers = lines.filter { Int($0) != nil || $0.hasPrefix("status") }
     #expect(outcome.code == 0, "\(outcome)")
     #expect(Set(answers).isSubset(of: ["status 1", "500", "1200"]), "\(answers)")

@@ -156,7 +156,7 @@ import Testing
       let outcome = try run("exec '\(notify)'", line, isOfStubs: true)
       #expect(outcome.code == 0, "\(outcome)")
     }
-    let bodies = (Files.text(place["notices"]) ?? "").split(separator: "\n").map(String.init)
+    let bodies = (Files.text(place["notices"]) ?? "").split(separator: "\n").map { "\($0)" }
     let expected = Self.words.map { word in
       word.replacing("&", with: "&amp;").replacing("\\", with: "\\\\")
     }

@@ -98,7 +98,7 @@ struct NotmuchTests {
       environment: environment(stage)
     ).run()
     #expect(outcome.code == 0, "\(outcome)")
-    let parts = outcome.output.split(separator: "\n== ").map(String.init)
+    let parts = outcome.output.split(separator: "\n== ").map { "\($0)" }
     let expected = [
       "hello": ["You have 2 messages", "2 inbox", "1 unread"],
       "search": ["[2/2]", "Alice, Bob", "topic one", "(attachment inbox unread)"],
@@ -356,7 +356,7 @@ struct NotmuchTests {
     func run(_ words: String...) throws -> Outcome {
       try Command(notmuch, words + ["id:m2@x"], environment: environment).run()
     }
-    let files = try run("search", "--output=files").output.split(separator: "\n").map(String.init)
+    let files = try run("search", "--output=files").output.split(separator: "\n").map { "\($0)" }
     #expect(files.count == 2)
     for (number, file) in files.enumerated() {
       let subject = file.contains("/Lists/") ? "Re: [list] topic one" : "Re: topic one"

@@ -63,6 +63,6 @@ struct SearchStage {
 
   /// The lines of an answer.
   func lines(_ arguments: [String]) throws -> [String] {
-    try search(arguments).output.split(separator: "\n").map(String.init)
+    try search(arguments).output.split(separator: "\n").map { "\($0)" }
   }
 }

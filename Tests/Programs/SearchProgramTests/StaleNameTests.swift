@@ -10,7 +10,7 @@ struct StaleNameTests {
     var testDescription: String { command.joined(separator: " ") }
 
     init(_ command: String, leaves file: String? = nil) {
-      self.command = command.split(separator: " ").map(String.init)
+      self.command = command.split(separator: " ").map { "\($0)" }
       self.file = file
     }
   }
@@ -78,7 +78,7 @@ struct StaleNameTests {
     #expect(Files.exists("\(stage.mail)/\(file)"), "\(use.testDescription): \(done)")
     // Each has a home of its own, and its own time.
     let output = done.output.replacing(stage.search.home["."].dropLast(2), with: "HOME")
-    return output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("Date: ") }
+    return output.split(separator: "\n").map { "\($0)" }.filter { !$0.hasPrefix("Date: ") }
   }
 
   @Test(arguments: Self.uses) private func aFileIsFoundUnderItsNewName(_ use: Use) throws {

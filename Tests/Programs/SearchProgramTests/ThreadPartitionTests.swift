@@ -42,7 +42,7 @@ import Testing
   }
 
   private static func words(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isWhitespace).map(String.init)
+    text.split(whereSeparator: \.isWhitespace).map { "\($0)" }
   }
 
   /// The messages of each thread, as a program gives them whose options are notmuch's.

@@ -17,7 +17,7 @@ import Testing
       ("-oi -oem a@x.test", "a@x.test"), ("-t a@x.test", "a@x.test t@x.test"),
     ] {
       stage.sink.clear()
-      let outcome = try stage.command(message, arguments.split(separator: " ").map(String.init))
+      let outcome = try stage.command(message, arguments.split(separator: " ").map { "\($0)" })
         .run()
       #expect(
         outcome.code == 0 && outcome.output == "" && outcome.errors == "",

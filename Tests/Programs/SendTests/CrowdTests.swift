@@ -14,7 +14,7 @@ import Testing
       #expect(outcome.code == 0 && ["", Self.busy].contains(outcome.errors), "\(outcome)")
     }
     // A process that found the lock taken has left its message to the one that held it.
-    #expect(Set(stage.subjects) == Set((1...100).map(String.init)))
+    #expect(Set(stage.subjects) == Set((1...100).map { "\($0)" }))
     #expect(stage.sink.messages.count == 100)
     #expect(stage.entries("queue") == [] && stage.entries("log") == [])
   }
@@ -24,7 +24,7 @@ import Testing
     for number in 1...30 { _ = try stage.send("Subject: \(number)\n\n", "--no-try", "a@x.test") }
     let running = try (1...4).map { _ in try stage.program.command(["-q"]).start() }
     for outcome in running.map({ $0.wait() }) { #expect(outcome.code == 0, "\(outcome)") }
-    #expect(stage.subjects == (1...30).map(String.init))
+    #expect(stage.subjects == (1...30).map { "\($0)" })
     #expect(stage.sink.connectionCount == 1)
   }
 

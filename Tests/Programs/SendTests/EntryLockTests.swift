@@ -35,7 +35,7 @@ import Testing
     ] { #expect(command.code == 0, "\(command)") }
     let outcome = flush.wait()
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
-    #expect(Set(stage.subjects) == Set((1...9).map(String.init)) && stage.subjects.count == 9)
+    #expect(Set(stage.subjects) == Set((1...9).map { "\($0)" }) && stage.subjects.count == 9)
     #expect(stage.sink.messages.filter { $0.to == ["<b@x.test>"] }.count == 1)
     #expect(stage.entries("hold") == [entries[11]] && stage.entries("discarded") == [entries[10]])
     #expect(stage.entries("queue") == [] && stage.entries("tmp") == [])

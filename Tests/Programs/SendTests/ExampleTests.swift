@@ -157,7 +157,7 @@ import Testing
       command.timeLimit = 20
       _ = try command.run()
       let said = (Files.text(place["said"]) ?? "").split(separator: "\n").last
-      #expect(said.map(String.init) == id.replacing("\\ ", with: " "), "\(id)")
+      #expect(said.map { "\($0)" } == id.replacing("\\ ", with: " "), "\(id)")
     }
     #expect(!isPwned(place.path))
   }

@@ -8,7 +8,7 @@ struct GivenMessage {
 
   init(_ octets: [UInt8]) {
     let lines = String(decoding: octets.filter { $0 != 13 }, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      .split(separator: "\n", omittingEmptySubsequences: false).map { "\($0)" }
     let end = lines.firstIndex(of: "") ?? lines.endIndex
     header = Array(lines[..<end])
     // The end of the last line is added where there is none.

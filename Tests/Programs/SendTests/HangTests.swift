@@ -40,7 +40,7 @@ import Testing
     try Command.shell(
       "cd \"$1\"; find .local Mail/.magnum deliveries -type f 2>/dev/null | sort",
       [stage.program.home.path]
-    ).split(separator: "\n").map(String.init)
+    ).split(separator: "\n").map { "\($0)" }
   }
 
   @Test func whateverLiesUnderAName() throws {

@@ -109,7 +109,7 @@ struct HostileUserTests {
     #expect(try flush().code == 0 && sink.messages.count == 1, "once")
     let list = try system.run("HOME=/nonexistent \"$1\" queue list --system", magnum)
     #expect(list.lines.first?.contains("failed  system of user 33") ?? false, "\(list)")
-    let id = try #require(list.lines.first?.split(separator: " ").first.map(String.init))
+    let id = try #require(list.lines.first?.split(separator: " ").first.map { "\($0)" })
     let status = try system.run("HOME=/nonexistent \"$1\" status", magnum)
     #expect(status.code == 1 && status.output.contains("/var/spool/magnum  1 failed"), "\(status)")
     let shown = try system.run("HOME=/nonexistent \"$1\" queue show \"$2\"", magnum, id)

@@ -5,14 +5,14 @@ import Testing
 @Suite struct ManualTests {
   private static func page(_ name: String) throws -> [String] {
     let text = try #require(Files.text(Fixtures.project("man/\(name)")))
-    return text.split(separator: "\n").map(String.init)
+    return text.split(separator: "\n").map { "\($0)" }
   }
 
   @Test func factsOfLogsAndFieldsOfEntriesAreInThePage() throws {
     let page = try Self.page("magnum-formats.5").joined(separator: " ").split {
       " ,;.".contains($0)
     }
-    let words = Set(page.map(String.init))
+    let words = Set(page.map { "\($0)" })
     for word in [
       "sending", "accepted", "refused", "deferred", "unanswered", "unsent", "split", "begun",
       "done", "postponed", "rejected", "undone", "failed", "held", "released", "retried",

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func names(_ count: Int) -> [String] { (1...count).map(String.init) }
+  private func names(_ count: Int) -> [String] { (1...count).map { "\($0)" } }
 
   /// How a queue is sent, with the turns that so many messages take: greeting, EHLO, the first commands, and the end count
   /// four.

@@ -178,7 +178,7 @@ import Testing
     let outcome = try flush(10, [5: "at-\(step)-\(fault)"], patience: patience)
     #expect(outcome.code == 0, "\(outcome)")
     for _ in 1...2 { try stage.flush(variables: ["MAGNUM_PATIENCE": patience]) }
-    let expected = (1...10).filter { $0 != 5 }.map(String.init)
+    let expected = (1...10).filter { $0 != 5 }.map { "\($0)" }
     #expect(stage.subjects.sorted() == expected.sorted(), "each once: \(stage.subjects)")
     let left = stage.entries("queue")
     #expect(left.count == 1 && stage.entries("failed") == [] && stage.entries("hold") == [])
@@ -241,7 +241,7 @@ import Testing
     let held = try hold.run()
     #expect(held.code == 0, "\(held)")
     #expect(flush.wait().code == 0)
-    #expect(stage.subjects == (1...12).map(String.init))
+    #expect(stage.subjects == (1...12).map { "\($0)" })
     #expect(stage.entries("hold") == [entries[12], entries[13]])
   }
 }

@@ -111,7 +111,7 @@ import Testing
   @Test func theListSaysWhenTheNextAttemptIs() throws {
     _ = try stage.send("Subject: a\n\n", "t450@x.test")
     let list = try queue("list")
-    let words = list.lines.last?.split(separator: ";").map(String.init) ?? []
+    let words = list.lines.last?.split(separator: ";").map { "\($0)" } ?? []
     #expect(words.first == "    450 4.2.0 later (to RCPT)", "\(list)")
     #expect(words.last?.hasPrefix(" next attempt in ") ?? false, "\(list)")
     let value = try ParsedJSON(try #require(try queue("list", "--json").lines.first))

@@ -116,7 +116,7 @@ import Testing
     // Emacs does not wait for it where errors are not asked for.
     #expect(Stopwatch.wait(upTo: 20) { stage.sink.messages.count == 1 })
     let message = try #require(stage.sink.messages.first)
-    let recipients = message.to.map { $0.split(separator: " ")[0] }.map(String.init)
+    let recipients = message.to.map { $0.split(separator: " ")[0] }.map { "\($0)" }
     #expect(recipients.sorted() == caller.recipients)
     let given = GivenMessage(try #require(Files.read(stage.program.home["given"])))
     given.expectArrived(message)

@@ -35,9 +35,9 @@ import Testing
   /// The last lines of the copies, and their ids.
   private func copies() throws -> (lines: [String], ids: Set<String>) {
     let texts = try stage.sent().map { String(decoding: $0.body, as: UTF8.self) }
-    let lines = texts.map { $0.split(separator: "\r\n").last.map(String.init) ?? "" }
+    let lines = texts.map { $0.split(separator: "\r\n").last.map { "\($0)" } ?? "" }
     let ids = texts.compactMap { text in
-      text.split(separator: "\r\n").first { $0.hasPrefix("Message-ID: ") }.map(String.init)
+      text.split(separator: "\r\n").first { $0.hasPrefix("Message-ID: ") }.map { "\($0)" }
     }
     return (lines.sorted(), Set(ids))
   }

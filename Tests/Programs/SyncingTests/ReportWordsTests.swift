@@ -18,7 +18,7 @@ import Testing
   func changes(_ fixture: Fixture) throws {
     var report = MailboxReport(mailbox: "INBOX")
     for line in fixture.lines() {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let count = try #require(Int(words[1]))
       if words[0] == "octets" {
         report.octets = UInt64(count)

@@ -58,7 +58,7 @@ import Web
       decision = decision ?? search.decision
     }
     if let wanted = scene["asked"] {
-      #expect(asked.sorted() == wanted.split(separator: "\n").map(String.init).sorted())
+      #expect(asked.sorted() == wanted.split(separator: "\n").map { "\($0)" }.sorted())
     }
     #expect(Self.text(of: search, address) == scene["is"])
     // What was decided before all had answered was not changed by later answers.
@@ -111,7 +111,7 @@ import Web
 
   private static func record(_ line: String, _ type: DNSRecordType) throws -> DNSRecord {
     if type == .txt { return .txt(Array(line.utf8)) }
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     let numbers = words.dropLast().compactMap { UInt16($0) }
     let name = words.last == "." ? [] : Array((words.last ?? "").utf8)
     return type == .mx

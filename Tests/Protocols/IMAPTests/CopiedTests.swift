@@ -6,7 +6,7 @@ import Testing
 func whatCodesTellOfUIDs(_ fixture: Fixture) throws {
   let status = try reply(fixture)
   for (name, expected) in fixture.parts where !name.isEmpty {
-    let words = name.split(separator: " ").map(String.init)
+    let words = name.split(separator: " ").map { "\($0)" }
     let text: String?
     switch words[0] {
     case "copied": text = copied(status, asked: expected)

@@ -8,7 +8,7 @@ import Testing
 struct ExchangeTests {
   @Test(arguments: try Fixtures.load("Fixtures/exchanges.txt"))
   func exchange(_ fixture: Fixture) throws {
-    var mechanism = try mechanism(fixture.body.split(separator: " ").map(String.init))
+    var mechanism = try mechanism(fixture.body.split(separator: " ").map { "\($0)" })
     var lines = try fixture.lines("exchange").map(Line.init)[...]
     if let first = lines.first, first.isOurs {
       #expect(mechanism.initialResponse() == first.octets)

@@ -41,7 +41,7 @@ struct Mailbox {
 
   /// Folder and file of such a path, as the index wants them.
   static func place(_ path: String) -> (folder: [UInt8], file: ScannedFile) {
-    let parts = path.split(separator: "/").map(String.init)
+    let parts = path.split(separator: "/").map { "\($0)" }
     let folder = parts.dropLast(2).joined(separator: "/")
     let name = FileName(Array((parts.last ?? "").utf8))
     let sub: Subdirectory = parts.dropLast().last == "new" ? .new : .cur

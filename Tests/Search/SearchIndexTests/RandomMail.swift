@@ -62,7 +62,7 @@ struct RandomMail {
 
   private mutating func rename(isMove: Bool) throws -> MaildirChange {
     let path = take()
-    let parts = path.split(separator: "/").map(String.init)
+    let parts = path.split(separator: "/").map { "\($0)" }
     let base = (parts.last ?? "").split(separator: ":")[0]
     let flags = ["", "S", "FS", "R", "T"][Int.random(in: 0..<5, using: &generator)]
     let folder = isMove ? "Archive" : parts.dropLast(2).joined(separator: "/")

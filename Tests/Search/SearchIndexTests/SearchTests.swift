@@ -19,7 +19,7 @@ func searches(_ fixture: Fixture) throws {
   try mailbox.index.build()
   for line in fixture.lines("searches") {
     let parts = line.split(separator: "=>", maxSplits: 1, omittingEmptySubsequences: false)
-    let wanted = parts[1].split(separator: " ").map(String.init)
+    let wanted = parts[1].split(separator: " ").map { "\($0)" }
     let found = try mailbox.ids(String(parts[0]))
     #expect(found == wanted, "\(parts[0])")
     #expect(try mailbox.count(String(parts[0])) == wanted.count, "\(parts[0])")

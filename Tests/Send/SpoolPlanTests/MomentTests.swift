@@ -6,7 +6,7 @@ import Testing
 func moments(_ fixture: Fixture) throws {
   let now = try #require(Timestamp.seconds("2026-11-21T11:00:30Z".utf8))
   for line in fixture.lines() {
-    let words = line.split(separator: " | ", omittingEmptySubsequences: false).map(String.init)
+    let words = line.split(separator: " | ", omittingEmptySubsequences: false).map { "\($0)" }
     let moment = MomentText.seconds(Array(words[0].utf8), now: now) { _ in 3600 }
     let text = moment.map { String(decoding: Timestamp.octets($0), as: UTF8.self) } ?? "none"
     #expect(text == words[1], "\(words[0])")

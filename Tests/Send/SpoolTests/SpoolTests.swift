@@ -72,7 +72,7 @@ import Testing
     let entry = try spool.enqueue(sending("a@x.test"), message: message)
     let file = "\(place.path)/work/queue/\(entry.id)"
     let text = String(decoding: try #require(Files.read(file)), as: UTF8.self)
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "\($0)" }
     lines[0] = "Magnum-Spool: 1"
     let line = try #require(lines.firstIndex { $0.hasPrefix("Checksum: ") })
     lines[line] = "Sha256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

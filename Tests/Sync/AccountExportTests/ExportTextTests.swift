@@ -22,7 +22,7 @@ import Testing
   private static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
 
   private static func list(_ text: String) -> [String] {
-    text.split(separator: "|").map(String.init)
+    text.split(separator: "|").map { "\($0)" }
   }
 
   @Test(arguments: try Fixtures.load("Fixtures/texts.txt"))
@@ -58,7 +58,7 @@ import Testing
       keepsPrefix: fixture.name == "the prefix is kept"
     )
     try check(fixture) { given in
-      let words = given.split(separator: " ").map(String.init)
+      let words = given.split(separator: " ").map { "\($0)" }
       let octets = Array(words[1].utf8)
       switch words[0] {
       case "decoded": return Self.text(names.decoded(octets))

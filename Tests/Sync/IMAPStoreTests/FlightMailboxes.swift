@@ -61,7 +61,7 @@ final class FlightMailboxes: Sendable {
       // Where it is refused, none is open.
       (state.open, state.isFound) = (nil, false)
     }
-    let name = isOpening ? request.text.split(separator: "\"").last.map(String.init) : state.open
+    let name = isOpening ? request.text.split(separator: "\"").last.map { "\($0)" } : state.open
     guard let name else { return "{tag} BAD no mailbox is open" }
     let special = name == "b" ? Self.next(request.name, &state) : nil
     switch request.name {

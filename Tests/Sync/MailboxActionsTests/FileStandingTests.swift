@@ -8,15 +8,15 @@ import Testing
   @Test(arguments: try Fixtures.load("Fixtures/standings.txt"))
   func verdicts(_ fixture: Fixture) throws {
     for line in fixture.lines() {
-      let parts = line.split(separator: ": ").map(String.init)
-      let sides = parts[0].split(separator: ", ").map(String.init)
+      let parts = line.split(separator: ": ").map { "\($0)" }
+      let sides = parts[0].split(separator: ", ").map { "\($0)" }
       let verdict = try standing(sides[0]).verdict(on: try change(sides[1]))
       #expect(text(verdict) == parts[1], "\(line)")
     }
   }
 
   private func standing(_ text: String) throws -> FileStanding {
-    var words = text.split(separator: " ").map(String.init)
+    var words = text.split(separator: " ").map { "\($0)" }
     switch words.removeFirst() {
     case "never": return .never
     case "gone": return .gone
@@ -28,7 +28,7 @@ import Testing
 
   private func change(_ text: String) throws -> FileStanding.Change {
     guard text != "place" else { return .place }
-    let words = text.split(separator: " ").map(String.init)
+    let words = text.split(separator: " ").map { "\($0)" }
     return .flags(
       adding: try flags(words.first { $0.hasPrefix("+") } ?? "-"),
       removing: try flags(words.dropFirst().first { $0.hasPrefix("-") } ?? removed(words)),

@@ -71,7 +71,7 @@ struct MirrorComparisonTests {
       fetchSince: nil
     )
     for line in fixture.lines("rules") {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       switch words[0] {
       case "detached": mailbox.detached.insert(Array(words[1].utf8))
       case "expunging": mailbox.pendingExpunges.insert(try number(words[1]))
@@ -135,7 +135,7 @@ struct MirrorComparisonTests {
   }
 
   private static func words(_ line: String, _ least: Int) throws -> [String] {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     guard words.count >= least else { throw HarnessError(line) }
     return words
   }
@@ -146,7 +146,7 @@ struct MirrorComparisonTests {
   }
 
   private static func flags(_ word: String) -> MessageFlags {
-    let parts = word.split(separator: "+").map(String.init)
+    let parts = word.split(separator: "+").map { "\($0)" }
     var flags: SystemFlags = []
     for (letter, bit) in zip("DFPRST", 0...) where parts[0].contains(letter) {
       flags.insert(SystemFlags(rawValue: 1 << bit))

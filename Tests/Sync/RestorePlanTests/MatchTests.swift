@@ -24,11 +24,11 @@ struct MatchTests {
   }
 
   private static func text(_ uids: [UInt32]) -> [String] {
-    uids.isEmpty ? [] : [uids.map(String.init).joined(separator: " ")]
+    uids.isEmpty ? [] : [uids.map { "\($0)" }.joined(separator: " ")]
   }
 
   private static func file(_ line: String) throws -> RestoredFile {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     let content = try content(words[1])
     let flags = words[0].utf8.compactMap { SystemFlags(character: $0) }
     return RestoredFile(
@@ -44,7 +44,7 @@ struct MatchTests {
   private static func messages(_ fixture: Fixture) throws -> PresentMessages {
     var messages = PresentMessages([])
     for line in fixture.lines("messages") {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let (uid, content) = (try number(words[0]), try content(words[1]))
       messages.uids.append(uid)
       if !words.contains("unknown") { messages.identifiers[uid] = content.identity.messageID }
@@ -56,7 +56,7 @@ struct MatchTests {
   private static func records(_ fixture: Fixture) throws -> RestoreRecords.Mailbox {
     var records = RestoreRecords.Mailbox()
     for line in fixture.lines("records") {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       records.applyLine(.there(try content(words[1]).digest, uid: try number(words[0]), .same))
     }
     return records

@@ -11,7 +11,7 @@ struct NamingTests {
     let prefix = fixture.body.split(separator: "/").map { Array($0.utf8) }
     let naming = RestoreNaming(prefix: prefix, rootLength: 10)
     for line in fixture.lines("names") {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let directory = words[0] == "." ? [] : Array(words[0].utf8)
       let meaning = naming.meaning(of: directory, isOurs: words[1] == "ours")
       #expect(Self.text(meaning) == words[2], "\(line)")

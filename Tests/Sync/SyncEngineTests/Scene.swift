@@ -34,7 +34,7 @@ struct Scene {
 
   /// Takes one step: see the head of `scenes.txt`.
   func perform(_ line: String) throws {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     switch words.first {
     case "sync": try sync(expecting: words.count > 1 ? words[1] : "done")
     case "server": try there(Array(words.dropFirst()))

@@ -17,7 +17,7 @@ import Testing
     }
     var said: [String] = []
     for line in fixture.lines("steps") {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let time = numbers(words[0].replacing(".", with: " "))
       let now = Int64(time[0] * 86_400 + time[1] * 3600)
       var current = limit ?? DailyLimit(octets: octets, count: count, now: now)

@@ -68,7 +68,7 @@ struct FolderPlanTests {
       var only: String?
       var left: Set<[UInt8]> = []
       for line in fixture.lines("rules") {
-        let parts = line.split(separator: "=").map(String.init)
+        let parts = line.split(separator: "=").map { "\($0)" }
         if parts[0] == "create" { creates = FolderSide(rawValue: parts[1]) ?? .both }
         if parts[0] == "remove" { removes = FolderSide(rawValue: parts[1]) ?? .none }
         if parts[0] == "only" { only = parts[1] }

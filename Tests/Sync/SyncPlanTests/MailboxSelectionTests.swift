@@ -17,7 +17,7 @@ import Testing
   }
 
   private func mailbox(_ line: String) throws -> ServerMailbox {
-    var words = line.split(separator: " ").map(String.init)
+    var words = line.split(separator: " ").map { "\($0)" }
     let name = try #require(MailboxName(decoded: Array(words.removeFirst().utf8)))
     return ServerMailbox(
       name: name,
@@ -30,7 +30,7 @@ import Testing
 
   private func known(_ fixture: Fixture) throws -> [[UInt8]: MailboxSelection.Place] {
     try fixture.lines("known").reduce(into: [:]) { known, line in
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       let id = try #require(UInt64(words[1]))
       known[Array(words[0].utf8)] = MailboxSelection.Place(id: id, directory: Array(words[2].utf8))
     }
@@ -48,7 +48,7 @@ import Testing
       includesViews: lines.contains("views"),
       isWanted: { !excluded.contains($0) },
       existing: fixture.lines("existing").reduce(into: [:]) { existing, line in
-        let words = line.split(separator: " ").map(String.init)
+        let words = line.split(separator: " ").map { "\($0)" }
         existing[Array(words[0].utf8)] = UInt64(words[1])
       },
       makeID: {

@@ -26,7 +26,7 @@ import Testing
 
   /// A name, and the role that the server says.
   private func mailbox(_ line: String) throws -> ServerMailbox {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     return ServerMailbox(
       name: MailboxName(wire: Array(words[0].utf8)),
       delimiter: UInt8(ascii: "/"),
@@ -37,7 +37,7 @@ import Testing
 
   private func roles(_ fixture: Fixture) throws -> [MailboxRole: [UInt8]] {
     try fixture.lines("roles").reduce(into: [:]) { roles, line in
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       roles[try #require(MailboxRole(rawValue: words[0]))] = Array(words[1].utf8)
     }
   }

@@ -9,7 +9,7 @@ import Testing
   func names(_ fixture: Fixture) throws {
     let settings = Dictionary(
       fixture.lines("settings").map { line in
-        let words = line.split(separator: "=", maxSplits: 1).map(String.init)
+        let words = line.split(separator: "=", maxSplits: 1).map { "\($0)" }
         return (words[0], words.count > 1 ? words[1] : "")
       },
       uniquingKeysWith: { $1 }

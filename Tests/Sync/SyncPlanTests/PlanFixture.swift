@@ -80,7 +80,7 @@ struct PlanFixture {
   /// `busy N` and `later N`: a copy waits, at that time.
   private func patience(_ rules: [String]) -> CopyPatience {
     for rule in rules {
-      let words = rule.split(separator: " ").map(String.init)
+      let words = rule.split(separator: " ").map { "\($0)" }
       guard words.count == 2, let now = Int64(words[1]) else { continue }
       if words[0] == "busy" { return .busy(now: now) }
       if words[0] == "later" { return .unknown(now: now, wait: 60) }
@@ -147,7 +147,7 @@ struct PlanFixture {
   }
 
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {
-    let words = rule.split(separator: " ").map(String.init)
+    let words = rule.split(separator: " ").map { "\($0)" }
     switch words[0] {
     case "pulled": snapshot.policy = policy(.pull)
     case "pushed": snapshot.policy = policy(.push)
@@ -220,7 +220,7 @@ struct PlanFixture {
   }
 
   private func words(_ line: String, _ least: Int) throws -> [String] {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     guard words.count >= least else { throw HarnessError("\(fixture.name): \(line)") }
     return words
   }
@@ -231,7 +231,7 @@ struct PlanFixture {
   }
 
   private func flags(_ word: String) -> MessageFlags {
-    let parts = word.split(separator: "+").map(String.init)
+    let parts = word.split(separator: "+").map { "\($0)" }
     var flags: SystemFlags = []
     for (letter, bit) in zip("DFPRST", 0...) where parts[0].contains(letter) {
       flags.insert(SystemFlags(rawValue: 1 << bit))

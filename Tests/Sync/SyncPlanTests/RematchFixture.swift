@@ -34,7 +34,7 @@ struct RematchFixture {
   }
 
   private static func flags(_ word: String) -> MessageFlags {
-    let parts = word.split(separator: "+").map(String.init)
+    let parts = word.split(separator: "+").map { "\($0)" }
     var flags: SystemFlags = []
     for (letter, bit) in zip("DFPRST", 0...) where parts[0].contains(letter) {
       flags.insert(SystemFlags(rawValue: 1 << bit))
@@ -52,7 +52,7 @@ struct RematchFixture {
     world.addLocal(words[0], try content(words), flags: flags, date: try date(words))
     let last = world.locals.count - 1
     for word in words.dropFirst(4) {
-      let parts = word.split(separator: "=").map(String.init)
+      let parts = word.split(separator: "=").map { "\($0)" }
       switch parts[0] {
       case "synced": world.locals[last].local.wasSynced = true
       case "uid":
@@ -91,7 +91,7 @@ struct RematchFixture {
   }
 
   private func words(_ line: String) throws -> [String] {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     guard words.count >= 4 else { throw HarnessError("\(fixture.name): \(line)") }
     return words
   }

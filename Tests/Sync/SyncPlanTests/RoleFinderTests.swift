@@ -16,7 +16,7 @@ import Testing
 
   /// The last word is the role that the server says, where it is one in lowercase and not the whole name.
   private func mailbox(_ line: String) -> (name: String, mailbox: ServerMailbox) {
-    var words = line.split(separator: " ").map(String.init)
+    var words = line.split(separator: " ").map { "\($0)" }
     let role = words.count > 1 ? words.last.flatMap { MailboxRole(rawValue: $0) } : nil
     if role != nil { words.removeLast() }
     let name = words.joined(separator: " ")
@@ -28,7 +28,7 @@ import Testing
   private func configured(_ fixture: Fixture) throws -> [MailboxRole: [UInt8]] {
     let lines = fixture.has("configured") ? fixture.lines("configured") : []
     return try lines.reduce(into: [:]) { roles, line in
-      let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
+      let parts = line.split(separator: ": ", maxSplits: 1).map { "\($0)" }
       roles[try #require(MailboxRole(rawValue: parts[0]))] = Array(parts[1].utf8)
     }
   }

@@ -62,10 +62,10 @@ import Testing
     let facts: String?
 
     init(_ line: String) throws {
-      let parts = line.split(separator: ": ").map(String.init)
+      let parts = line.split(separator: ": ").map { "\($0)" }
       let traces = parts[0].split(separator: "~", omittingEmptySubsequences: false)
       try #require(parts.count == 2 && traces.count == 2, "\(line)")
-      let words = parts[1].split(separator: " ").map(String.init)
+      let words = parts[1].split(separator: " ").map { "\($0)" }
       (known, found) = (try Self.trace(traces[0]), try Self.trace(traces[1]))
       (level, facts) = (words[0], words.count > 1 ? words[1] : nil)
     }

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func candidate(_ line: String) throws -> Schedule.Candidate {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map { "\($0)" }
     func number(after word: String) -> UInt64? {
       words.firstIndex(of: word).flatMap { UInt64(words[$0 + 1]) }
     }

@@ -169,7 +169,7 @@ import Testing
     try stage.configure(
       "issuer = \"\(stage.authority.issuer)\"\nclient-id = \"client\"\nclient-secret-command = \"echo hush\""
     )
-    let real = try Command.shell("command -v curl").split(separator: "\n").first.map(String.init)
+    let real = try Command.shell("command -v curl").split(separator: "\n").first.map { "\($0)" }
     try stage.program.home.write(
       """
       #!/bin/sh
@@ -198,7 +198,7 @@ import Testing
     #expect(seen.contains("--config -"))
     let lines = (first + stage.grant).split(separator: "\n")
     let tokens = lines.filter { $0.contains("-token ") }
-      .compactMap { $0.split(separator: " ").last.map(String.init) }
+      .compactMap { $0.split(separator: " ").last.map { "\($0)" } }
     #expect(Set(tokens).count == 4)
     for secret in tokens + ["hush", "code_verifier"] {
       for text in [seen, login.errors, login.output, trace.errors, trace.output] {

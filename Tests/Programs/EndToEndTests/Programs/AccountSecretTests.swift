@@ -101,6 +101,6 @@ import Testing
         while read -r file; do echo "${file#./} $(stat -c %a "$file")"; done
       """
     return try Command.shell(script, [program.home.path, text]).split(separator: "\n")
-      .map(String.init)
+      .map { "\($0)" }
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
   func mistakesAreSaid(block: Fixture) throws {
     let program = try ProgramUnderTest()
     if let text = block["config"] { try program.configure(text) }
-    let arguments = block.body.split(separator: " ").map(String.init)
+    let arguments = block.body.split(separator: " ").map { "\($0)" }
     let outcome = try program.command(arguments).run()
     #expect(outcome.code == Int32(try block.text("exit")), "\(outcome)")
     #expect(outcome.output == "")

@@ -14,7 +14,7 @@ import Testing
     var names: [String] = []
     for file in files.flatMap({ ["\($0).service", "\($0).timer"] }) {
       let text = try #require(Files.text("\(Self.folder)/systemd/\(file)"), "no \(file)")
-      names.append(file.split(separator: "/").last.map(String.init) ?? file)
+      names.append(file.split(separator: "/").last.map { "\($0)" } ?? file)
       let here = text.replacing("/usr/local/bin", with: ProgramUnderTest.products)
       try units.write(here, to: names[names.count - 1])
     }

@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: ["a shell's completion": "--generate-completion-script bash"])
   func optionsOutsideOfHelpWork(option: (key: String, value: String)) throws {
-    let words = option.value.split(separator: " ").map(String.init)
+    let words = option.value.split(separator: " ").map { "\($0)" }
     let outcome = try ProgramUnderTest().command(words).run()
     #expect(outcome.code == 0 && outcome.output.contains("magnum-sync"), "\(outcome)")
   }

@@ -18,7 +18,7 @@ import Testing
     let outcome = try command.run()
     #expect(outcome.code == 0, "\(outcome)")
     return (Files.text(folder["notices"]) ?? "").split(separator: "\n").map { line in
-      line.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(String.init)
+      line.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map { "\($0)" }
     }
   }
 

@@ -139,7 +139,7 @@ import Testing
     let editor = try program.home.write("#!/bin/sh\n: > ~/opened\n", to: "e", mode: 0o755)
     let before = TreeSnapshot(program.home["mail/INBOX/cur"])
     for line in Self.commands {
-      let words = line.split(separator: " ").map(String.init)
+      let words = line.split(separator: " ").map { "\($0)" }
       var command = program.command(words, ["VISUAL": editor, "BROWSER": editor])
       command.timeLimit = 20
       if isTyping {

@@ -87,7 +87,7 @@ struct RestoreScene {
 
   /// Seconds since 1970 of a date such as "14-Jul-2017 02:40:04 +0000".
   private static func seconds(_ text: String) -> Int? {
-    let words = text.split { "- :+".contains($0) }.map(String.init)
+    let words = text.split { "- :+".contains($0) }.map { "\($0)" }
     guard words.count == 7, let month = months.firstIndex(of: words[1]) else { return nil }
     let numbers = words.compactMap { Int32($0) }
     guard numbers.count == 6 else { return nil }

@@ -19,12 +19,16 @@ import Testing
 
   /// The names in a source file; of one that is put together, what it begins with.
   private static func names(in text: String) -> [String] {
-    text.split(separator: "\n").flatMap { line in
+    var names: [String] = []
+    for line in text.split(separator: "\n") {
       let pieces = line.split(separator: "\"", omittingEmptySubsequences: false)
-      return zip(pieces, pieces.dropFirst()).filter { before, _ in
-        places.contains { before.hasSuffix($0) }
-      }.flatMap { $0.1.prefix { $0 != "\\" }.split(separator: "/").map(String.init) }
+      for (before, name) in zip(pieces, pieces.dropFirst())
+      where places.contains(where: { before.hasSuffix($0) }) {
+        let whole: Substring = name.prefix { $0 != "\\" }
+        names += whole.split(separator: "/").map { "\($0)" }
+      }
     }
+    return names
   }
 
   /// The names in the source files below a directory.
@@ -52,7 +56,7 @@ import Testing
     for line in lines where line.hasPrefix(".") {
       let words = line.dropFirst().split(separator: " ")
       for (macro, word) in zip(words, words.dropFirst()) where macro == "Pa" {
-        paths.formUnion(word.split(separator: "/").map(String.init))
+        paths.formUnion(word.split(separator: "/").map { "\($0)" })
       }
     }
     return paths

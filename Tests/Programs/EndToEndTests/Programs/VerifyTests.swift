@@ -75,7 +75,7 @@ import Testing
     for arguments in [[], ["--deep"]] {
       let outcome = try arguments.isEmpty ? magnum(stage) : magnum(stage, arguments[0])
       #expect(outcome.code == 1, "\(outcome)")
-      let lines = outcome.output.split(separator: "\n").map(String.init)
+      let lines = outcome.output.split(separator: "\n").map { "\($0)" }
       #expect(lines.count == 5, "\(outcome)")
       #expect(
         lines.contains { $0.contains(flipped) && $0.hasSuffix("does not hold what was synced") }
@@ -212,7 +212,7 @@ import Testing
     try Command.shell("ln -s /etc/hostname \"$1/link:2,S\"; mkfifo \"$1/pipe:2,S\"", [cur])
     let outcome = try magnum(stage)
     #expect(outcome.code == 1, "\(outcome)")
-    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let lines = outcome.output.split(separator: "\n").map { "\($0)" }
     let expected = [
       "\(base): keywords blue here, none on the server",
       "\(namesake): another file in the folder has its name",

@@ -53,7 +53,7 @@ private struct RefusedCase {
         name: block.name,
         command: try block.text("command"),
         scene: try block.text("scene"),
-        without: (block["without"] ?? "").split(separator: " ").map(String.init),
+        without: (block["without"] ?? "").split(separator: " ").map { "\($0)" },
         reply: parts[0],
         exit: exit,
         says: parts[2]

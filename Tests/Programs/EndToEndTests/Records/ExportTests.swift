@@ -86,7 +86,7 @@ import Testing
     func files() throws -> [String] {
       var command = stage.program.command(["--output", "files", "*"])
       command.program = "\(ProgramUnderTest.products)/magnum-search"
-      return try command.run().output.split(separator: "\n").map(String.init).sorted()
+      return try command.run().output.split(separator: "\n").map { "\($0)" }.sorted()
     }
     let before = try files()
     #expect(before.count > 9 && before.allSatisfy { Files.exists($0) })

@@ -194,7 +194,7 @@ import Testing
   }
 
   private func tags(_ stage: Stage) throws -> [String] {
-    try magnum(stage, ["tags", "dump"]).output.split(separator: "\n").map(String.init).sorted()
+    try magnum(stage, ["tags", "dump"]).output.split(separator: "\n").map { "\($0)" }.sorted()
   }
 
   private func magnum(_ stage: Stage, _ arguments: [String]) throws -> Outcome {

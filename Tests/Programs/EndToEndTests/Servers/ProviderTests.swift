@@ -33,7 +33,7 @@ import Testing
 
     /// The folder of a mailbox.
     func folder(_ mailbox: String) -> String {
-      let parts = mailbox.split(separator: provider.delimiter).map(String.init)
+      let parts = mailbox.split(separator: provider.delimiter).map { "\($0)" }
       return parts.map { Array($0.utf8) }
         .map { String(decoding: ModifiedUTF7.decode($0) ?? $0, as: UTF8.self) }
         .joined(separator: "/")

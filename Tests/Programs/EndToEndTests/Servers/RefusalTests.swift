@@ -137,7 +137,7 @@ import TestSupport
     let files = stage.tree["INBOX"].sorted { $0.subject < $1.subject }
     try #require(files.count == 6)
     let base = { (index: Int) in
-      files[index].name.split(separator: ":").first.map(String.init) ?? ""
+      files[index].name.split(separator: ":").first.map { "\($0)" } ?? ""
     }
     try Command.shell("mv \"$1/$2\" \"$1/$3\"", ["\(inbox)/cur", files[0].name, base(0) + ":2,FS"])
     Files.removeTree("\(inbox)/cur/\(files[1].name)")

@@ -28,7 +28,7 @@ import Testing
       .replacing(old, with: "_000_AM0P\(number)_")
     let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
     let added = ["X-MS-Exchange-Id: \(number)", "Thread-Index: AQ\(number)"]
-    let fields = parts[0].split(separator: "\r\n").map(String.init) + added
+    let fields = parts[0].split(separator: "\r\n").map { "\($0)" } + added
     return Array((fields.sorted().joined(separator: "\r\n") + "\r\n\r\n" + parts[1]).utf8)
   }
 

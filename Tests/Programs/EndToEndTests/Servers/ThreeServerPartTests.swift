@@ -26,8 +26,10 @@ import Testing
       let id = "Message-ID: <case\(number)@parts.example.org>\r\n"
       let mark = Array("LARGE\r\n".utf8)
       let body = try block.wire()
-      let large = (0..<1600).flatMap { line in
-        Array((String(repeating: "QU" + String(1000 + line).suffix(2), count: 19) + "\r\n").utf8)
+      var large: [UInt8] = []
+      for line in 0..<1600 {
+        let word = "QU\(String(1000 + line).suffix(2))"
+        large += Array("\(String(repeating: word, count: 19))\r\n".utf8)
       }
       guard let start = body.indices.first(where: { body[$0...].starts(with: mark) }) else {
         throw HarnessError("\(block): nothing large")
@@ -67,7 +69,7 @@ import Testing
     }
 
     func parts(_ number: Int) throws -> [String] {
-      try cases[number].text("parts").split(separator: " ").map(String.init)
+      try cases[number].text("parts").split(separator: " ").map { "\($0)" }
     }
   }
 

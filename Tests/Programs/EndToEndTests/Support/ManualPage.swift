@@ -19,7 +19,7 @@ struct ManualPage: Sendable, CustomTestStringConvertible {
   init(_ name: String) {
     self.name = name
     let text = Files.text("\(Self.folder)/\(name)") ?? ""
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "\($0)" }
   }
 
   var testDescription: String { name }
@@ -67,7 +67,7 @@ struct ManualPage: Sendable, CustomTestStringConvertible {
   var words: Set<String> {
     let separators: Set<Character> = [" ", "\n", ",", "(", ")", "\"", ":", "{", "}"]
     let text = lines.map { Self.shown($0[...]) }.joined(separator: "\n")
-    return Set(text.split { separators.contains($0) }.map(String.init))
+    return Set(text.split { separators.contains($0) }.map { "\($0)" })
   }
 
   private static func shown(_ line: Substring) -> String {

@@ -206,7 +206,7 @@ import Testing
 
   private static func act(_ words: String, _ stage: Stage) throws {
     for words in words.split(separator: ";") {
-      var command = stage.program.command(words.split(separator: " ").map(String.init))
+      var command = stage.program.command(words.split(separator: " ").map { "\($0)" })
       command.program = "\(ProgramUnderTest.products)/magnum"
       let outcome = try command.run()
       try #require(outcome.code == 0, "\(words): \(outcome)")

@@ -240,7 +240,7 @@ import Testing
   func aFileThatIsGoneIsNamed(_ words: String) throws {
     let stage = try Stage.forTriage()
     try Command.shell("rm -f \"$1\"/INBOX/*/*", [stage.maildir])
-    let all = words.split(separator: " ").map(String.init) + ["subject:number1"]
+    let all = words.split(separator: " ").map { "\($0)" } + ["subject:number1"]
     var command = stage.program.command(all)
     command.program = "\(ProgramUnderTest.products)/magnum"
     let outcome = try command.run()

@@ -48,7 +48,7 @@ import Testing
     return try Command.shell(
       "cd \"$1\"; find . \\( -type f -o -type s \\) ! -path '*/cur/*' ! -path '*/new/*' ! -path './.config/*' | sort",
       [home]
-    ).split(separator: "\n").map(String.init)
+    ).split(separator: "\n").map { "\($0)" }
   }
 
   /// Of all but the socket only some, beginning with one that the commit decides.

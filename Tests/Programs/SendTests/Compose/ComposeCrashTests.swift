@@ -50,7 +50,7 @@ struct ComposeCrashTests {
     if !stage.drafts.isEmpty {
       let refused = try run(["resume", "--send", draft])
       // It was about to be queued: that can be told from what is left of the program.
-      let words = refused.errors.split(whereSeparator: \.isWhitespace).map(String.init)
+      let words = refused.errors.split(whereSeparator: \.isWhitespace).map { "\($0)" }
       if words.dropLast().last == "resume", let name = words.last {
         _ = try run(["resume", "--send", name])
       }

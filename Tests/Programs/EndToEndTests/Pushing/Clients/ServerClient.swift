@@ -88,7 +88,7 @@ struct ServerClient {
     guard let number = MessageLedger.number(of: line), let uid = word(after: "UID ", text),
       let uid = UInt32(uid), let open = text.firstRange(of: "FLAGS (")
     else { return nil }
-    let flags = text[open.upperBound...].prefix { $0 != ")" }.split(separator: " ").map(String.init)
+    let flags = text[open.upperBound...].prefix { $0 != ")" }.split(separator: " ").map { "\($0)" }
     return Seen(uid: uid, number: number, flags: MaildirTree.letters(flags))
   }
 
