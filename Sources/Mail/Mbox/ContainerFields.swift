@@ -71,9 +71,7 @@ package struct ContainerFields: Hashable, Sendable {
     return rest
   }
 
-  private static func isState(
-    _ fields: [(name: ArraySlice<UInt8>, raw: ArraySlice<UInt8>)]
-  ) -> Bool {
+  private static func isState(_ fields: HeaderLines.Fields) -> Bool {
     let keepsState = fields.contains { name, _ in
       name.equalsCaseless("X-IMAP") || name.equalsCaseless("X-IMAPbase")
     }

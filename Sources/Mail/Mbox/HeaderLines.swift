@@ -7,26 +7,29 @@ struct HeaderLines {
   init(_ octets: [UInt8]) { self.octets = octets }
 
   /// The fields, each with its folded lines and line end, and its name in an empty slice where it is none.
-  var fields: [(name: ArraySlice<UInt8>, raw: ArraySlice<UInt8>)] {
-    var fields: [(name: ArraySlice<UInt8>, raw: ArraySlice<UInt8>)] = []
-    var line = 0
-    while line < octets.count {
+  var fields: Fields { Fields(octets) }
+
+  /// Fields that are found while they are asked for: a stranger's header may have millions.
+  struct Fields: Sequence, IteratorProtocol {
+    private let octets: [UInt8]
+    private var line = 0
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    mutating func next() -> (name: ArraySlice<UInt8>, raw: ArraySlice<UInt8>)? {
+      guard line < octets.count else { return nil }
       var end = lineEnd(line)
       while end < octets.count, ASCII.isBlank(octets[end]) { end = lineEnd(end) }
       let raw = octets[line..<end]
-      if case .at(let nameEnd) = Self.nameEnd(raw) {
-        fields.append((raw[..<nameEnd], raw))
-      } else {
-        fields.append((raw.prefix(0), raw))
-      }
       line = end
+      if case .at(let nameEnd) = HeaderLines.nameEnd(raw) { return (raw[..<nameEnd], raw) }
+      return (raw.prefix(0), raw)
     }
-    return fields
-  }
 
-  private func lineEnd(_ start: Int) -> Int {
-    let end = OctetScan.index(of: ASCII.lineFeed, in: octets, from: start, to: octets.count)
-    return min(end + 1, octets.count)
+    private func lineEnd(_ start: Int) -> Int {
+      let end = OctetScan.index(of: ASCII.lineFeed, in: octets, from: start, to: octets.count)
+      return Swift.min(end + 1, octets.count)
+    }
   }
 
   /// The value of the first field of a name, folds kept; nil where there is none.
