@@ -1,4 +1,5 @@
 package import Configuration
+internal import Glibc
 internal import Maildir
 package import MailModel
 internal import Octets
@@ -47,6 +48,35 @@ package struct ExportItem: Sendable {
     case .named(let path), .read(_, let path): path.display
     case .archived(let message): "id:" + Printable.text(message.id)
     }
+  }
+}
+
+/// Has the disk read the files of messages before they are opened: many at once take it little longer than one.
+struct ReadAhead {
+  private let items: [ExportItem]
+  /// The next item whose file is not asked for yet.
+  private var next = 0
+
+  private static let reach = 64
+  /// Octets of a file; what follows the system reads ahead itself.
+  private static let size = 256 << 10
+
+  init(_ items: [ExportItem]) { self.items = items }
+
+  /// Goes on, where the item of an index is to be opened now.
+  mutating func advance(to index: Int) {
+    guard next < items.count, index + Self.reach / 2 >= next else { return }
+    let end = min(items.count, index + Self.reach)
+    while next < end {
+      if case .file(let file) = items[next].place { Self.beginReading(file.path) }
+      next += 1
+    }
+  }
+
+  /// A file that has another name by now is read when it is opened.
+  private static func beginReading(_ path: Path) {
+    guard let file = try? Descriptor.open(path, .read) else { return }
+    _ = posix_fadvise(file.raw, 0, size, POSIX_FADV_WILLNEED)
   }
 }
 

@@ -155,7 +155,9 @@ package final class MailExport {
     _ items: [ExportItem],
     _ body: (ExportItem, ExportedMessage) throws -> Void
   ) throws {
-    for item in items {
+    var ahead = ReadAhead(items)
+    for (index, item) in items.enumerated() {
+      ahead.advance(to: index)
       try interruption.check("write", place ?? Path("-"))
       let message: ExportedMessage
       do throws(ImportFlaw) {
