@@ -59,6 +59,8 @@ package final class MailImport {
     defer {
       dropBatch()
       target.removeUnused()
+      // The index, which is brought up to date next, needs room of its own.
+      (known, seen) = (nil, [])
     }
     for source in search.sources where !interruption.isRequested {
       do throws(SystemError) {

@@ -71,8 +71,13 @@ final class ImportOutput {
       if others > 0 { context.console.writeNote("\(others) more files hold no mail") }
     }
     if counts.lookalikes > 0 {
-      let lines = counts.lookalikes == 1 ? "1 line looks" : "\(counts.lookalikes) lines look"
-      context.report("\(lines) like the beginning of a message, and was taken as text", hint: nil)
+      let (lines, were) =
+        counts.lookalikes == 1
+        ? ("1 line looks", "was") : ("\(counts.lookalikes) lines look", "were")
+      context.report(
+        "\(lines) like the beginning of a message, and \(were) taken as text",
+        hint: nil
+      )
     }
     if counts.refusedTags.count > 0 {
       let tags = counts.refusedTags.count == 1 ? "1 tag is" : "\(counts.refusedTags.count) tags are"
