@@ -38,6 +38,9 @@ import Testing
   @Test(arguments: ["index = false", "index = true"]) func killed(_ more: String) throws {
     let stage = try Self.stage(more)
     let reset = { _ = try Command.shell("rm -rf \(stage.mail)") }
+    // The first run of all makes the directory of the lock as well.
+    _ = try stage.run(Self.arguments(stage))
+    try reset()
     let counted = try stage.run(Self.arguments(stage), ["MAGNUM_FAULT_COUNT": stage.home["points"]])
     try #require(counted.code == 0, "\(counted)")
     try Self.check(stage, isAll: true)
@@ -77,6 +80,9 @@ import Testing
     )
     let arguments = ["import", stage.home["two"], "--to", "work/Old"]
     let count = { (folder: String) in CarriageStage.files("\(stage.mail)/Old/\(folder)").count }
+    let reset = { _ = try Command.shell("rm -rf \(stage.mail)") }
+    _ = try stage.run(arguments)
+    try reset()
     let whole = try stage.run(arguments, ["MAGNUM_FAULT_COUNT": stage.home["points"]])
     #expect(whole.output.hasPrefix("350 read: 200 added, 150 already there"), "\(whole)")
     let expected = [count("A"), count("B")]
@@ -86,7 +92,7 @@ import Testing
     let lines = try #require(Files.text(stage.home["points"])).split(separator: "\n")
     let points = try #require(lines.first.flatMap { Int($0) })
     for point in Turn.chosen(of: points, every: Turn.stride(200)) {
-      _ = try Command.shell("rm -rf \(stage.mail)")
+      try reset()
       #expect(try stage.run(arguments, ["MAGNUM_FAULT": "\(point)"]).end == .signalled(9))
       let clean = try stage.run(arguments)
       try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
