@@ -46,8 +46,11 @@ import Testing
     #expect(try imap.messages(in: "Old").count == 2)
   }
 
-  @Test("no tag keeps a message from its server", arguments: [50, 51, 100, 300])
-  func longTags(length: Int) throws {
+  @Test(
+    "no tag keeps a message from its server, nor do many",
+    arguments: [(1, 50), (1, 51), (1, 100), (1, 300), (600, 50)]
+  )
+  func longTags(count: Int, length: Int) throws {
     let server = try Dovecot.shared(DovecotOptions())
     let user = Dovecot.freshUser("import")
     let stage = try CarriageStage(
@@ -57,9 +60,10 @@ import Testing
       password = "pass"
       """
     )
-    let tag = String(repeating: "k", count: length)
+    let tags = (1...count).map { "\($0)" + String(repeating: "k", count: length - "\($0)".count) }
     try stage.home.write(
-      CarriageStage.mbox([CarriageStage.message(1, "X-Keywords: \(tag)\n")]),
+      CarriageStage.mbox([CarriageStage.message(1, "X-Keywords: \(tags.joined(separator: ","))\n")]
+      ),
       to: "old.mbox"
     )
     #expect(try stage.importMail(stage.home["old.mbox"], "--to", "work/Old").code == 0)
