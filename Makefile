@@ -40,9 +40,14 @@ commit:
 	@echo '#define MAGNUM_COMMIT "$(commit)"' | cmp -s - $(commitfile) || \
 	  echo '#define MAGNUM_COMMIT "$(commit)"' > $(commitfile)
 
+# The linker leaves out functions that nothing calls, and keeps one of those that are alike, where no address of
+# them is taken. `make sections=` for a linker that cannot do that.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcxx -ffunction-sections \
+  -Xlinker --icf=safe
+
 # A program that needs no Swift on the machine it runs on, and what comes with it.
 build: commit
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(prefixes) --product magnum
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(prefixes) $(sections) --product magnum
 	mkdir -p $(release)/install
 	strip -o $(release)/install/magnum $(release)/magnum
 	for name in $(names); do ln -f $(release)/install/magnum $(release)/install/$$name || exit 1; done
