@@ -1,6 +1,23 @@
 #include "CTOMLReader.h"
 
+#include <exception>
+
+namespace {
+
+// toml++ met what it does not expect. It would end the program: "[#" in a file is enough.
+struct Unexpected : std::exception {
+  const char *what() const noexcept override { return "a name or a value is missing here"; }
+};
+
+[[noreturn]] void stop() { throw Unexpected(); }
+
+} // namespace
+
+#undef NDEBUG
 #define TOML_EXCEPTIONS 1
+#define TOML_ASSERT(expectation) ((expectation) ? static_cast<void>(0) : stop())
+// TOMLKit has the library in it, too, which ends the program: no function of that one may stand in for one of these.
+#define toml magnum_toml_library
 // toml++ comes with TOMLKit, beside the header that it shows.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-literal-operator"
@@ -84,6 +101,26 @@ private:
   }
 };
 
+bool is_unexpected(std::string_view text) {
+  try {
+    (void)toml::parse(text);
+  } catch (const Unexpected &) {
+    return true;
+  } catch (const std::exception &) {
+  }
+  return false;
+}
+
+// The line that toml++ cannot read, from 1; 0 where it is none.
+uint32_t unexpected_line(std::string_view text) {
+  std::vector<size_t> ends;
+  for (size_t place = 0; place < text.size(); place++)
+    if (text[place] == '\n' || place + 1 == text.size()) ends.push_back(place + 1);
+  const auto first =
+      std::partition_point(ends.begin(), ends.end(), [&](size_t end) { return !is_unexpected(text.substr(0, end)); });
+  return first == ends.end() ? 0 : static_cast<uint32_t>(first - ends.begin() + 1);
+}
+
 } // namespace
 
 int magnum_toml_read(const char *text, size_t length, void *context, void (*take)(void *, magnum_toml_item),
@@ -97,7 +134,7 @@ int magnum_toml_read(const char *text, size_t length, void *context, void (*take
     const std::string_view words = thrown.description();
     std::snprintf(error->words, sizeof error->words, "%.*s", static_cast<int>(words.size()), words.data());
   } catch (const std::exception &thrown) {
-    error->line = 0;
+    error->line = unexpected_line(std::string_view(text, length));
     std::snprintf(error->words, sizeof error->words, "%s", thrown.what());
   }
   return 0;

@@ -32,6 +32,18 @@ import Testing
     #expect(found == ["1 a", "2 b", "3 b.c"])
   }
 
+  @Test("what the library does not expect is a mistake with its line, and does not end the program")
+  func unexpected() {
+    for (text, line) in [("[# ]", 1), ("a = 1\n\n[=]\nb = 2\n", 3), ("[[\"", 1)] {
+      do throws(SyntaxError) {
+        _ = try TOMLDocument(Array(text.utf8))
+        Issue.record("\(text) is taken for TOML")
+      } catch {
+        #expect(error.line == line, "\(text)")
+      }
+    }
+  }
+
   private static func collect(
     _ entries: [TOMLEntry],
     below path: [String],
