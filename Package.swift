@@ -202,7 +202,7 @@ let testTable = """
       SyncEngine SyncPlan Transport
   People
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
-    Triage: Configuration Maildir MailModel Platform
+    Triage (fixtures): Configuration Maildir MailModel Platform
     AgentPlan (fixtures): JSON Octets Query
     Agents (whole fixtures): AgentPlan Agents JSON Octets Platform
     Carriage (whole fixtures)

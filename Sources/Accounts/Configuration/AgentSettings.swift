@@ -36,18 +36,11 @@ package struct AgentSettings: Hashable, Sendable {
     fileprivate var largest: Int { self == .bytes ? 1_000_000_000_000 : 1_000_000 }
   }
 
-  /// A query of the section, and where it stands.
-  package struct QueryText: Hashable, Sendable {
-    package let text: String
-    /// The line of the key, from 1.
-    package let line: Int?
-  }
-
   package let name: String
   /// The accounts whose mail it may see.
   package internal(set) var accounts: [String] = []
   /// What it may see; empty as long as the section was not read.
-  package internal(set) var read = QueryText(text: "", line: nil)
+  package internal(set) var read = QueryText.none
   /// What it may not see, whatever else says; nil for nothing.
   package internal(set) var never: QueryText?
   package internal(set) var rights: Set<Right> = []
@@ -66,17 +59,6 @@ package struct AgentSettings: Hashable, Sendable {
   /// The most of something in an hour.
   package func limit(_ limit: Limit) -> Int { limits[limit] ?? limit.usual }
 
-  /// Why a name cannot be that of an agent; nil where it can: 1 to 32 of a–z, 0–9 and `-`.
-  ///
-  /// It names a directory, too.
-  package static func objection(to name: String) -> String? {
-    let isPlain = name.utf8.allSatisfy {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || ASCII.isDigit($0) || $0 == ASCII.minus
-    }
-    return isPlain && (1...32).contains(name.utf8.count)
-      ? nil : "must be 1 to 32 of the characters a-z, 0-9 and \"-\""
-  }
-
   // MARK: Reading
 
   private static let keys = ["accounts", "read", "never", "rights", "tags", "move-to", "limits"]
@@ -87,12 +69,12 @@ package struct AgentSettings: Hashable, Sendable {
     case "accounts":
       accounts = try entry.value.words()
       guard !accounts.isEmpty else { throw .badValue("must name an account") }
-    case "read": read = try Self.query(entry)
-    case "never": never = try Self.query(entry)
+    case "read": read = try QueryText(entry)
+    case "never": never = try QueryText(entry)
     case "rights":
       for word in try entry.value.words() { rights.insert(try Self.right(word)) }
-    case "tags": tags = try Self.patterns(entry, as: "tags = [\"agent/*\"]")
-    case "move-to": moveTargets = try Self.patterns(entry, as: "move-to = [\"Archive/%\"]")
+    case "tags": tags = try entry.value.patterns(as: "tags = [\"agent/*\"]")
+    case "move-to": moveTargets = try entry.value.patterns(as: "move-to = [\"Archive/%\"]")
     case "limits": try readLimits(entry.value)
     case let other:
       let near = Suggestion.nearest(to: other, among: Self.keys)
@@ -111,42 +93,9 @@ package struct AgentSettings: Hashable, Sendable {
     return nil
   }
 
-  private static func query(_ entry: TOMLEntry) throws(Mistake) -> QueryText {
-    guard case .string(let text) = entry.value else {
-      throw Mistake(.wrongType(expected: "a string", found: entry.value.typeName))
-    }
-    guard !text.utf8.allSatisfy({ $0 <= ASCII.space }) else {
-      throw .badValue("must not be empty", remedy: "write \"*\" for all mail")
-    }
-    return QueryText(text: text, line: entry.line)
-  }
-
   private static func right(_ word: String) throws(Mistake) -> Right {
     if let right = Right(rawValue: word) { return right }
     throw KeyValue.unknownWord(word, among: Right.allCases.map(\.rawValue))
-  }
-
-  private static func patterns(
-    _ entry: TOMLEntry,
-    as example: String
-  ) throws(Mistake) -> [MailboxPattern] {
-    var patterns: [MailboxPattern] = []
-    guard case .array(let nodes) = entry.value else {
-      throw Mistake(
-        .wrongType(expected: "an array of strings", found: entry.value.typeName),
-        remedy: "write \(example)"
-      )
-    }
-    for node in nodes {
-      guard case .string(let text) = node else {
-        throw Mistake(
-          .wrongType(expected: "an array of strings", found: "an array with \(node.typeName)")
-        )
-      }
-      guard !text.isEmpty else { throw .badValue("must not be empty", remedy: "write \(example)") }
-      patterns.append(MailboxPattern(text))
-    }
-    return patterns
   }
 
   private mutating func readLimits(_ value: TOMLNode) throws(Mistake) {

@@ -32,6 +32,9 @@ package struct Configuration: Hashable, Sendable {
   /// The programs that read mail for a person, in the order of the file.
   package let agents: [AgentSettings]
 
+  /// What is done to messages that queries find, in the order of the file.
+  package let rules: [RuleSettings]
+
   /// What makes text of attachments for the index.
   package let indexFilters: IndexFilterSettings
 
@@ -50,6 +53,7 @@ package struct Configuration: Hashable, Sendable {
     search: SearchSettings(),
     archives: [],
     agents: [],
+    rules: [],
     indexFilters: IndexFilterSettings(),
     crypto: CryptoSettings()
   )
@@ -90,6 +94,7 @@ package struct Configuration: Hashable, Sendable {
       search: search,
       archives: archives,
       agents: agents,
+      rules: rules,
       indexFilters: indexFilters,
       crypto: crypto
     )

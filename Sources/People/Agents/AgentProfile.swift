@@ -86,68 +86,9 @@ package struct AgentProfile: Sendable {
 
   /// What it may see, and what it may not, as trees.
   func queries(now: Int64) throws(Explanation) -> (read: Query, never: Query) {
-    let read = try query(settings.read, "read", now)
+    let key = "agent.\(settings.name)"
+    let read = try configuration.query(settings.read, of: "\(key).read", now: now)
     guard let text = settings.never else { return (read, .nothing) }
-    return (read, try query(text, "never", now))
-  }
-
-  private func query(
-    _ text: AgentSettings.QueryText,
-    _ key: String,
-    _ now: Int64
-  ) throws(Explanation) -> Query {
-    let name = "agent.\(settings.name).\(key)"
-    let place = configuration.path.display + (text.line.map { ":\($0)" } ?? "")
-    let query: Query
-    do throws(Explanation) {
-      query = try configuration.query(text.text, now: now)
-    } catch {
-      var mistake = error
-      (mistake.status, mistake.place) = (.configuration, place)
-      mistake.what = "\(name): \(error.what)"
-      throw mistake
-    }
-    guard !query.namesFiles else {
-      throw Explanation(
-        .configuration,
-        place: place,
-        "\(name): file:, lastmod: and the directories cur and new mean nothing here",
-        hint: "name folders: folder:INBOX"
-      )
-    }
-    if let field = UnknownField.all(in: Array(text.text.utf8)).first {
-      throw Self.unknown(field, name, place)
-    }
-    return query
-  }
-
-  /// That a word looks like a field and is none: as a word it would protect nothing.
-  private static func unknown(
-    _ field: UnknownField,
-    _ key: String,
-    _ place: String
-  ) -> Explanation {
-    let near = Suggestion.nearest(to: field.name, among: UnknownField.known).map { "\($0):" }
-    let meant = (field.meaning ?? near).map { "did you mean \($0)?" }
-    let shown = Printable.text(field.name.utf8, limit: 40)
-    return Explanation(
-      .configuration,
-      place: place,
-      "\(key): \"\(shown):\" is no field",
-      hint: meant ?? "magnum-query(7) lists the fields; write the word in quotes if you mean it"
-    )
-  }
-}
-
-extension Query {
-  /// Whether it asks for files or revisions, by which no mail is described for long.
-  fileprivate var namesFiles: Bool {
-    switch self {
-    case .exact(.file, _), .revision: true
-    case .exact(.path, let path): FolderWords.namesSubdirectory(path)
-    case .and(let parts), .or(let parts), .xor(let parts): parts.contains { $0.namesFiles }
-    case .not(let part), .thread(let part): part.namesFiles
-    default: false
-    }
+    return (read, try configuration.query(text, of: "\(key).never", now: now))
   }
 }

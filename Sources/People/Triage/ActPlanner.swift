@@ -17,6 +17,12 @@ package struct PlannedAct: Sendable {
     package let seen: ScannedFile?
     /// Which of the messages it is for.
     var message = 0
+
+    /// Whether it is for the same file of the same message as another one of the act.
+    package func isOfFile(of other: Step) -> Bool {
+      message == other.message && step.account == other.step.account
+        && step.base == other.step.base
+    }
   }
 
   /// What is to be done.
@@ -40,6 +46,8 @@ package struct PlannedAct: Sendable {
 /// Makes steps of what a verb means for messages.
 struct ActPlanner {
   private let verb: TriageVerb
+  /// The tags and flags that messages get and lose too where they are moved within their account.
+  private let edit: TagEdit?
   private let partial: PartialFiles
   private let folders: (Account) -> AccountFolders
   private var destinations: Destinations
@@ -51,10 +59,11 @@ struct ActPlanner {
 
   init(
     _ verb: TriageVerb,
+    and edit: TagEdit? = nil,
     _ accounts: [Account],
     _ folders: @escaping (Account) -> AccountFolders
   ) {
-    self.verb = verb
+    (self.verb, self.edit) = (verb, edit)
     self.folders = folders
     partial = PartialFiles(accounts)
     destinations = Destinations(verb, accounts, folders)
@@ -116,10 +125,11 @@ struct ActPlanner {
       let target = try destinations.destination(from: file.account)
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       guard try isElsewhere(target.folder, file) else { return [] }
-      let wanted = file.file.name.flags.subtracting(verb.marks.off)
-      let place = FilePlace(target.folder, wanted)
-      let sorted = judgement(of: file, in: place)
-      return [.place(from: file.place, to: place), sorted].compactMap { $0.map(own) }
+      let marks: (on: SystemFlags, off: SystemFlags) = edit?.marks ?? ([], [])
+      let wanted = file.file.name.flags.union(marks.on).subtracting(marks.off)
+      let place = FilePlace(target.folder, wanted.subtracting(verb.marks.off))
+      let tagged = tagging(ofMoved: file, in: place)
+      return [.place(from: file.place, to: place), tagged].compactMap { $0.map(own) }
     case .copy:
       let target = try destinations.destination(from: file.account)
       try noteIncomplete(file, "not copied")
@@ -207,13 +217,20 @@ struct ActPlanner {
     )
   }
 
+  /// The tags that a message gets and loses with the place.
+  private func tagging(ofMoved file: TargetFile, in place: FilePlace) -> ActStep.Change? {
+    let judged = judgement
+    let (added, removed) = (edit?.added ?? [], edit?.removed ?? [])
+    return tags.change(judged.added + added, judged.removed + removed, file, at: place)
+  }
+
   /// What a server learns from, and other clients show: keywords that RFC 5788 registers.
-  private func judgement(of file: TargetFile, in place: FilePlace) -> ActStep.Change? {
+  private var judgement: (added: [[UInt8]], removed: [[UInt8]]) {
     let (junk, other) = ([[UInt8](ascii: "$Junk")], [[UInt8](ascii: "$NotJunk")])
     return switch verb {
-    case .junk: tags.change(junk, other, file, at: place)
-    case .notjunk: tags.change(other, junk, file, at: place)
-    case .read, .unread, .flag, .unflag, .archive, .delete, .move, .copy, .expunge, .tag: nil
+    case .junk: (junk, other)
+    case .notjunk: (other, junk)
+    case .read, .unread, .flag, .unflag, .archive, .delete, .move, .copy, .expunge, .tag: ([], [])
     }
   }
 

@@ -73,6 +73,39 @@ package struct Triage {
     return try planner.plan(targets)
   }
 
+  /// What rules would do to messages; nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - rules: the rules.
+  ///   - query: the messages that they look at; nil for the newest that have arrived.
+  ///   - accounts: the accounts whose messages these are; none for all.
+  ///   - targets: which files of messages are meant.
+  /// - Returns: the steps, and the rules that each comes from.
+  /// - Throws: a mistake in the query; why an index cannot be read; that it is not clear which files are meant.
+  package func plan(
+    _ rules: RuleSet,
+    _ query: String?,
+    accounts: [String],
+    _ targets: TargetRules
+  ) throws(Explanation) -> RulePlan {
+    let scope: RuleSorting.Scope =
+      if let query {
+        .query(try configuration.query(query, now: rules.now))
+      } else {
+        .newest(Self.newestLimit)
+      }
+    var plan = RulePlan()
+    for account in try configuration.accounts(named: accounts) where account.isIndexed {
+      guard rules.rules.contains(where: { $0.accounts.contains(account.name) })
+      else { continue }
+      try RuleSorting(account, rules, scope, targets).add(to: &plan)
+    }
+    return plan
+  }
+
+  /// How many messages of an account are looked at where none are named.
+  private static let newestLimit = 100
+
   /// Does it; durable on return, and visible in the files and the index.
   ///
   /// - Parameters:

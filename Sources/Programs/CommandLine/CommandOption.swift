@@ -32,6 +32,8 @@ package enum CompletionQuestion: String, CaseIterable, Sendable {
   case drafts
   /// Names of agents.
   case agents
+  /// Names of rules.
+  case rules
 }
 
 /// The value of an option: how help names it, and what a shell completes.

@@ -48,6 +48,7 @@ enum CompleteCommand {
       return configured(context) { AccountNames.all(in: $0).map { Array($0.utf8) } }
     case .mailboxes: return configured(context, mailboxes)
     case .agents: return configured(context) { $0.agents.map { Array($0.name.utf8) } }
+    case .rules: return configured(context) { $0.rules.map { Array($0.name.utf8) } }
     case .tags: return configured(context) { vocabulary($0).tags }
     case .terms: return configured(context, terms)
     case .folders: return configured(context, folders)

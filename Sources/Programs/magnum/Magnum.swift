@@ -15,7 +15,8 @@ enum Magnum {
         RestoreCommand.command, ImportCommand.command,
         ExportCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
-        TagsCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
+        TagsCommand.command, RulesCommand.command, InsertCommand.command, UndoCommand.command,
+        LogCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",
@@ -46,7 +47,7 @@ enum Magnum {
       "SORT",
       [
         "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
-        "insert", "tag", "tags", "mute", "unmute", "undo", "log",
+        "insert", "tag", "tags", "mute", "unmute", "rules", "undo", "log",
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
@@ -64,5 +65,6 @@ enum Magnum {
     "init": "accounts add", "setup": "accounts add", "add": "accounts add",
     "login": "accounts login", "cat": "show", "view": "show", "open": "show",
     "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
+    "filter": "rules", "filters": "rules", "rule": "rules",
   ]
 }

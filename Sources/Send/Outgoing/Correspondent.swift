@@ -97,9 +97,7 @@ package struct Correspondent: Sendable {
 
   /// The name of the machine, as far as it may stand in a Message-ID.
   private static var host: [UInt8] {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return Array("localhost".utf8) }
-    let name = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let name = MachineName.current
     let isFine = name.allSatisfy {
       ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dot || $0 == ASCII.minus
     }

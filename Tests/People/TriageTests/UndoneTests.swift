@@ -67,11 +67,14 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(throws: Explanation.self) { try triage.planUndo(nil) }
   }
 
-  /// Without a number only what a person did is taken back, whatever agents did since.
-  @Test func whatAnAgentDidIsTakenBackByItsNumber() throws {
+  /// Without a number only what a person did is taken back, whatever agents and rules did since.
+  @Test(arguments: [
+    (ActOrigin.agent("helper"), 1), (.program(octets("rule:lists")), 0),
+  ])
+  func whatAPersonDidNotDoIsTakenBackByItsNumber(origin: ActOrigin, ofAgents: Int) throws {
     try archive(0)
-    try archive(1, by: .agent("helper"))
-    #expect(try triage.agentActs(in: "one", since: 0) == 1)
+    try archive(1, by: origin)
+    #expect(try triage.agentActs(in: "one", since: 0) == ofAgents)
     #expect(try triage.agentActs(in: "two", since: 0) == 0)
     #expect(try triage.agentActs(in: "one", since: .max) == 0)
     #expect(try undo() == (1, 1))

@@ -79,6 +79,9 @@ import Testing
     Case(schema: "act-step", line: "magnum undo --json"),
     Case(schema: "act-step", line: "magnum tag --json +work --account work subject:mixed"),
     Case(schema: "tag", line: "magnum tags --json"),
+    Case(schema: "rule", line: "magnum rules --json"),
+    Case(schema: "act-step", line: "magnum rules try --json"),
+    Case(schema: "act-step", line: "magnum rules run --json marks subject:mixed"),
     Case(schema: "act", line: "magnum log --json"),
     Case(schema: "act-step", line: "magnum log --json 1"),
     Case(schema: "index", line: "magnum index --json --account work"),
@@ -207,6 +210,14 @@ import Testing
         imap = "imap+plain://127.0.0.1:1"
         user = "me"
         password = "pass"
+        [rule.marks]
+        when = "subject:mixed"
+        do = ["tag +marked", "flag"]
+        accounts = ["work"]
+        [rule.nowhere]
+        when = "*"
+        do = ["move Nowhere"]
+        accounts = ["work"]
         """
       )
       environment = home.command([]).environment

@@ -166,7 +166,8 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
     case .root:
       [
         "account", "defaults", SearchSettings.section, IndexFilterSettings.section,
-        ArchiveSettings.section, AgentSettings.section, KeySection.crypto.rawValue,
+        ArchiveSettings.section, AgentSettings.section, RuleSettings.section,
+        KeySection.crypto.rawValue,
       ]
     case .account:
       [KeySection.roles, .sync, .mailbox, .oauth, .crypto].map(\.rawValue)

@@ -55,6 +55,7 @@ struct ConfigurationReader {
       search: search,
       archives: archives,
       agents: try agents(in: root, of: accounts.map(\.account.name)),
+      rules: try rules(in: root, of: accounts.map(\.account)),
       indexFilters: filters,
       crypto: general.crypto
     )
@@ -170,32 +171,97 @@ struct ConfigurationReader {
     in root: [TOMLEntry],
     of accounts: [String]
   ) throws(ConfigurationError) -> [AgentSettings] {
-    guard let section = root.first(where: { $0.key == AgentSettings.section }) else { return [] }
-    var agents: [AgentSettings] = []
-    for entry in try sections.table(section, at: [section.key], remedy: Self.agentRemedy) {
-      let path = [section.key, entry.key]
-      if let reason = AgentSettings.objection(to: entry.key) {
-        let mistake = Mistake.badValue("the name of an agent \(reason)")
-        throw sections.error(mistake, line: entry.line, key: path)
-      }
+    let remedy = "an agent has a name: [agent.NAME]"
+    let section = AgentSettings.section
+    return try named(section, "an agent", remedy, in: root) {
+      (entry, keys) throws(ConfigurationError) in
       var agent = AgentSettings(name: entry.key)
-      for key in try sections.table(entry, at: path, remedy: Self.agentRemedy) {
-        do throws(Mistake) {
-          try agent.readEntry(key)
-          if let name = agent.accounts.first(where: { !accounts.contains($0) }) {
-            throw KeyValue.unknownWord(name, among: accounts)
-          }
-        } catch {
-          throw sections.error(error, line: key.line, key: path + [key.key])
+      try read(keys, of: [section, entry.key]) { (key) throws(Mistake) in
+        try agent.readEntry(key)
+        if let name = agent.accounts.first(where: { !accounts.contains($0) }) {
+          throw KeyValue.unknownWord(name, among: accounts)
         }
       }
-      if let (key, remedy) = agent.missing {
-        let mistake = Mistake(.missing, remedy: remedy)
-        throw sections.error(mistake, line: entry.line, key: path + [key])
-      }
-      agents.append(agent)
+      try checkComplete(agent.missing, entry, [section, entry.key])
+      return agent
     }
-    return agents
+  }
+
+  private func rules(
+    in root: [TOMLEntry],
+    of accounts: [Account]
+  ) throws(ConfigurationError) -> [RuleSettings] {
+    let remedy = "a rule has a name: [rule.NAME]"
+    let section = RuleSettings.section
+    return try named(section, "a rule", remedy, in: root) {
+      (entry, keys) throws(ConfigurationError) in
+      var rule = RuleSettings(name: entry.key)
+      try read(keys, of: [section, entry.key]) { (key) throws(Mistake) in
+        try rule.readEntry(key)
+        guard key.key == "accounts" else { return }
+        for name in rule.accounts {
+          guard let account = accounts.first(where: { $0.name == name }) else {
+            throw KeyValue.unknownWord(name, among: accounts.map(\.name))
+          }
+          if let mistake = RuleSettings.objection(to: account) { throw mistake }
+        }
+      }
+      try checkComplete(rule.missing, entry, [section, entry.key])
+      if rule.accounts.isEmpty {
+        rule.accounts = accounts.filter { RuleSettings.objection(to: $0) == nil }.map(\.name)
+      }
+      guard !rule.accounts.isEmpty else {
+        let mistake = Mistake.badValue("no account has an index and is synced both ways")
+        throw sections.error(mistake, line: entry.line, key: [section, entry.key])
+      }
+      return rule
+    }
+  }
+
+  /// Reads the sections that stand in another one by names that people choose.
+  private func named<Settings>(
+    _ section: String,
+    _ kind: String,
+    _ remedy: String,
+    in root: [TOMLEntry],
+    _ read: (TOMLEntry, _ keys: [TOMLEntry]) throws(ConfigurationError) -> Settings
+  ) throws(ConfigurationError) -> [Settings] {
+    guard let outer = root.first(where: { $0.key == section }) else { return [] }
+    var settings: [Settings] = []
+    for entry in try sections.table(outer, at: [section], remedy: remedy) {
+      let path = [section, entry.key]
+      // A key directly in the section is the mistake of leaving the name out.
+      let keys = try sections.table(entry, at: path, remedy: remedy)
+      if let reason = PlainName.objection(to: entry.key) {
+        let mistake = Mistake.badValue("the name of \(kind) \(reason)")
+        throw sections.error(mistake, line: entry.line, key: path)
+      }
+      settings.append(try read(entry, keys))
+    }
+    return settings
+  }
+
+  private func read(
+    _ keys: [TOMLEntry],
+    of path: [String],
+    _ take: (TOMLEntry) throws(Mistake) -> Void
+  ) throws(ConfigurationError) {
+    for key in keys {
+      do throws(Mistake) {
+        try take(key)
+      } catch {
+        throw sections.error(error, line: key.line, key: path + [key.key])
+      }
+    }
+  }
+
+  private func checkComplete(
+    _ missing: (key: String, remedy: String)?,
+    _ entry: TOMLEntry,
+    _ path: [String]
+  ) throws(ConfigurationError) {
+    guard let (key, remedy) = missing else { return }
+    throw sections.error(Mistake(.missing, remedy: remedy), line: entry.line, key: path + [key])
   }
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {
@@ -212,7 +278,6 @@ struct ConfigurationReader {
   }
 
   private static let nameRemedy = "an account has a name: [account.NAME]"
-  private static let agentRemedy = "an agent has a name: [agent.NAME]"
   private static let archiveRemedy = "an archive has a name: [archive.NAME]"
 
   // MARK: - One account

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// A value of the file, freed from the library that read it.
 ///
 /// Tables keep the order of the file.
@@ -41,6 +43,34 @@ extension TOMLNode {
       words.append(word)
     }
     return words
+  }
+}
+
+extension TOMLNode {
+  /// Patterns of mailboxes or tags; `example` is the key with a value, as it is written.
+  func patterns(as example: String) throws(Mistake) -> [MailboxPattern] {
+    try strings(as: example).map { MailboxPattern($0) }
+  }
+
+  /// Strings, none of them empty; `example` is the key with a value, as it is written.
+  func strings(as example: String) throws(Mistake) -> [String] {
+    guard case .array(let nodes) = self else {
+      throw Mistake(
+        .wrongType(expected: "an array of strings", found: typeName),
+        remedy: "write \(example)"
+      )
+    }
+    var strings: [String] = []
+    for node in nodes {
+      guard case .string(let text) = node else {
+        throw Mistake(
+          .wrongType(expected: "an array of strings", found: "an array with \(node.typeName)")
+        )
+      }
+      guard !text.isEmpty else { throw .badValue("must not be empty", remedy: "write \(example)") }
+      strings.append(text)
+    }
+    return strings
   }
 }
 

@@ -11,6 +11,9 @@ package struct Target: Sendable {
   /// Its subject, as UTF-8; empty where only a file was named.
   package let subject: [UInt8]
 
+  /// What its copies have in common; 0 where only a file was named.
+  var identity: UInt64 = 0
+
   /// Which of the threads that were found it is of.
   var thread = 0
 
@@ -99,6 +102,7 @@ struct FoundTargets {
         Target(
           id: message.id,
           subject: message.subject,
+          identity: message.identity,
           thread: threads[message.thread] ?? 0,
           alternatives: alternatives[message.identity, default: []].sorted(),
           files: files

@@ -161,6 +161,32 @@ package final class TargetFinder {
       rules.wholeThread && !QueryScope(named.query).isThread ? .thread(named.query) : named.query
     }
     if queries.isEmpty { return [] }
+    var chosen: [[Target]] = []
+    for (named, found) in zip(named, try findings(of: queries, for: verb)) {
+      if named.mayBeMissing, found.targets.isEmpty {
+        chosen.append([])
+        continue
+      }
+      chosen.append(try choose(found, named.text, verb))
+    }
+    return chosen
+  }
+
+  /// What a query finds, before it is chosen which files are meant.
+  struct Findings {
+    let query: Query
+    /// The messages, the newest first, each with all of its files in the accounts.
+    var targets: [Target]
+    fileprivate let asked: AskedQuery
+  }
+
+  /// What queries find.
+  ///
+  /// - Throws: what is wrong with a query, or why an index cannot be asked.
+  func findings(
+    of queries: [Query],
+    for verb: TriageVerb
+  ) throws(Explanation) -> [Findings] {
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
@@ -177,17 +203,9 @@ package final class TargetFinder {
         }
       }
     }
-    var chosen: [[Target]] = []
-    for place in queries.indices {
-      if named[place].mayBeMissing, found[place].targets.isEmpty {
-        chosen.append([])
-        continue
-      }
-      chosen.append(
-        try choose(found[place].targets, named[place].text, queries[place], asked[place], verb)
-      )
+    return queries.indices.map { place in
+      Findings(query: queries[place], targets: found[place].targets, asked: asked[place])
     }
-    return chosen
   }
 
   private func query(_ text: String) throws(Explanation) -> Query {
@@ -221,20 +239,15 @@ package final class TargetFinder {
   }
 
   private func choose(
-    _ targets: [Target],
+    _ found: Findings,
     _ text: String,
-    _ query: Query,
-    _ asked: AskedQuery,
     _ verb: TriageVerb
   ) throws(Explanation) -> [Target] {
-    guard !targets.isEmpty else {
+    guard !found.targets.isEmpty else {
       if rules.mayFindNothing { return [] }
-      throw nothing(text, query)
+      throw nothing(text, found.query)
     }
-    let alternatives = asked.alternatives.map { QueryScope($0) }
-    let choice = FileChoice(rules, QueryScope(query), alternatives, verb) { self.folders(of: $0) }
-    let chosen = try choice.chosen(of: targets)
-    if verb.isMoving, !rules.allCopies { try checkNames(chosen, query) }
+    let chosen = try choose(among: found.targets, of: found, for: verb)
     guard !chosen.isEmpty else {
       throw Explanation(
         .partial,
@@ -243,6 +256,22 @@ package final class TargetFinder {
         hint: "name the folder: --folder"
       )
     }
+    return chosen
+  }
+
+  /// Chooses the files that a verb means, of some of the messages that a query found.
+  ///
+  /// - Throws: that it is not clear which files are meant.
+  func choose(
+    among targets: [Target],
+    of found: Findings,
+    for verb: TriageVerb
+  ) throws(Explanation) -> [Target] {
+    let alternatives = found.asked.alternatives.map { QueryScope($0) }
+    let scope = QueryScope(found.query)
+    let choice = FileChoice(rules, scope, alternatives, verb) { self.folders(of: $0) }
+    let chosen = try choice.chosen(of: targets)
+    if verb.isMoving, !rules.allCopies { try checkNames(chosen, found.query) }
     return chosen
   }
 

@@ -18,7 +18,7 @@ struct AgentLog {
 
   /// Prints the newest calls, also those of an agent that is no longer in the configuration.
   func printCalls(limit: Int) throws(Explanation) -> ExitStatus {
-    guard AgentSettings.objection(to: name) == nil else {
+    guard PlainName.objection(to: name) == nil else {
       let configuration = try context.neededConfiguration()
       throw AgentProfile.unknown(name, configuration)
     }

@@ -57,7 +57,7 @@ struct QueueRelease {
     try outbox.release(item, isApproved: true)
     // The agent is told what became of it; a record that cannot be written keeps no message from being sent.
     let name = String(decoding: agent, as: UTF8.self)
-    guard outbox.user == UserIdentity.effective, AgentSettings.objection(to: name) == nil else {
+    guard outbox.user == UserIdentity.effective, PlainName.objection(to: name) == nil else {
       return
     }
     let record = AgentRecord(of: name)

@@ -53,6 +53,7 @@ struct StatusReport {
     addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
     agentDrafts = configuration.agentDrafts(of: name)
     addAgentActs(configuration)
+    addRules(configuration)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
@@ -65,6 +66,21 @@ struct StatusReport {
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     do throws(Explanation) {
       agentActs = try triage.agentActs(in: name, since: LocalTime.midnight(before: Clock.now()))
+    } catch {
+      needs.append((error.what, error.hint))
+    }
+  }
+
+  /// Adds what keeps rules for this machine from being used in the account.
+  private mutating func addRules(_ configuration: Configuration) {
+    guard !configuration.rules.isEmpty else { return }
+    do throws(Explanation) {
+      let set = try RuleSet(in: configuration, on: MachineName.current, now: Clock.now())
+      for rule in set.rules {
+        for (_, problem) in try set.problems(of: rule, in: name) {
+          needs.append(("rule \(rule.settings.name): \(problem.what)", problem.hint))
+        }
+      }
     } catch {
       needs.append((error.what, error.hint))
     }

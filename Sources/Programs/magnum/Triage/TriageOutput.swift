@@ -24,6 +24,8 @@ struct TriageOutput {
   private let past: String
   private let context: CommandContext
   private let trees: [String: FolderTree]
+  /// The rules that a step of the act comes from, by its number from 0.
+  var rules: (Int) -> [String] = { _ in [] }
 
   private var console: Console { context.console }
 
@@ -101,7 +103,9 @@ struct TriageOutput {
           failed[number] != nil
           ? "failed"
           : left.contains(number) ? "gone" : skipped.contains(number) ? "skipped" : "done"
-        console.print(octets: line(step, act: act.number, state: state).octets)
+        var line = line(step, act: act.number, state: state)
+        line.add(rules: rules(number))
+        console.print(octets: line.octets)
       }
     } else if !context.globals.quiet {
       console.print("\(count(result.messages)) \(past)  (\(act.number))")
@@ -191,5 +195,12 @@ struct TriageOutput {
       line.add("to", octets: folder(step.targetAccount, target))
     }
     return line
+  }
+}
+
+extension JSONLine {
+  /// Adds the rules by which a message is changed; nothing where it is by none.
+  mutating func add(rules: [String]) {
+    if !rules.isEmpty { add("rules", rules) }
   }
 }

@@ -10,9 +10,6 @@ internal import Triage
 
 /// One command on messages: finds them, asks where they are very many, does it, and says what was done.
 struct TriageTask {
-  /// More messages than these are not changed without a question.
-  private static let unaskedLimit = 200
-
   /// The longest list of messages that is read, in octets.
   private static let inputLimit = 256 << 20
 
@@ -133,18 +130,38 @@ struct TriageTask {
     if options.isConfirmed || count == 0 { return true }
     let canAsk = context.console.canAsk && !context.globals.json
     // What is deleted for good cannot be taken back.
-    let limit = verb != .expunge ? Self.unaskedLimit : canAsk ? 0 : 1
+    let limit = verb != .expunge ? CommandContext.unaskedLimit : canAsk ? 0 : 1
+    let messages = count == 1 ? "1 message" : "\(count) messages"
+    return try context.confirms(
+      count,
+      "\(verb.order(messages))?",
+      unasked: limit,
+      since: verb == .expunge ? "\(count) messages are to be deleted for good" : nil
+    )
+  }
+}
+
+extension CommandContext {
+  /// More messages than these are not changed without a question.
+  static let unaskedLimit = 200
+
+  /// Whether a change of that many messages may be made, which is asked where there are more than a limit.
+  ///
+  /// - Throws: that it cannot be asked; `reason` says why it would have to be, nil for the number of messages.
+  func confirms(
+    _ count: Int,
+    _ question: String,
+    unasked limit: Int = unaskedLimit,
+    since reason: String? = nil
+  ) throws(Explanation) -> Bool {
     guard count > limit else { return true }
-    guard canAsk else {
+    guard console.canAsk, !globals.json else {
       throw Explanation(
         .usage,
-        verb == .expunge
-          ? "\(count) messages are to be deleted for good"
-          : "\(count) messages, more than \(limit)",
+        reason ?? "\(count) messages, more than \(limit)",
         hint: "--yes does it, --dry-run prints what would be done"
       )
     }
-    let order = verb.order(count == 1 ? "1 message" : "\(count) messages")
-    return context.console.confirm("\(order)?")
+    return console.confirm(question)
   }
 }

@@ -1,0 +1,137 @@
+package import Configuration
+internal import Correspondence
+internal import MailModel
+internal import Octets
+internal import Platform
+internal import Query
+
+/// A rule of the configuration, ready to be asked and carried out.
+package struct Rule: Sendable {
+  package let settings: RuleSettings
+  /// The accounts for whose mail it is.
+  package let accounts: [String]
+  let query: Query
+  /// What moves its messages; nil where it moves none.
+  let mover: TriageVerb?
+  /// The tags and flags that its messages get and lose; nil for none.
+  let edit: TagEdit?
+
+  /// What decides which files of its messages are meant.
+  let verb: TriageVerb
+
+  /// Where no account is named, those that have the folder to which it moves messages; all where none has it.
+  ///
+  /// - Throws: a mistake in it that needs more than the configuration to be found, with the line.
+  init(
+    _ settings: RuleSettings,
+    in configuration: Configuration,
+    now: Int64
+  ) throws(Explanation) {
+    let key = "rule.\(settings.name)"
+    self.settings = settings
+    query = try configuration.query(settings.when, of: "\(key).when", now: now)
+    mover = settings.move.map(Self.mover)
+    accounts = try Self.accounts(of: settings, in: configuration)
+    let edit = try Self.edit(of: settings, in: configuration, "\(key).do")
+    self.edit = edit.words.isEmpty ? nil : edit
+    verb = mover ?? .tag(edit)
+  }
+
+  var trait: RuleDecision.Trait {
+    RuleDecision.Trait(isMoving: mover != nil, isLast: settings.isLast)
+  }
+
+  private static func accounts(
+    of settings: RuleSettings,
+    in configuration: Configuration
+  ) throws(Explanation) -> [String] {
+    guard !settings.namesAccounts, case .folder(let name)? = settings.move else {
+      return settings.accounts
+    }
+    var accounts: [String] = []
+    for account in configuration.accounts where settings.accounts.contains(account.name) {
+      let folder = try AccountFolders(account).existing([UInt8](name.utf8))
+      if folder != nil { accounts.append(account.name) }
+    }
+    return accounts.isEmpty ? settings.accounts : accounts
+  }
+
+  private static func mover(_ move: RuleSettings.Move) -> TriageVerb {
+    switch move {
+    case .folder(let name): .move(name)
+    case .archive: .archive
+    case .junk: .junk
+    case .delete: .delete
+    }
+  }
+
+  private static func edit(
+    of settings: RuleSettings,
+    in configuration: Configuration,
+    _ key: String
+  ) throws(Explanation) -> TagEdit {
+    let place = configuration.path.display + (settings.deedsLine.map { ":\($0)" } ?? "")
+    let edit: TagEdit
+    do throws(Explanation) {
+      edit = try TagEdit(settings.tags)
+    } catch {
+      var mistake = error
+      (mistake.status, mistake.place) = (.configuration, place)
+      mistake.what = "\(key): \(error.what)"
+      throw mistake
+    }
+    guard !edit.isMoving else {
+      throw Explanation(
+        .configuration,
+        place: place,
+        "\(key): the tag inbox says where a message lies",
+        hint: "write \"archive\", or \"move INBOX\""
+      )
+    }
+    return edit
+  }
+
+  // MARK: Standing
+
+  /// Why it cannot be carried out in an account; nil where it can.
+  ///
+  /// A rule makes no folder, and moves nothing out of its account.
+  ///
+  /// - Throws: that the folders cannot be read.
+  func problem(in folders: AccountFolders, _ accounts: [Account]) throws(Explanation)
+    -> Explanation?
+  {
+    guard let mover else { return nil }
+    let account = folders.account.name
+    guard try mover.target(in: folders) != nil else {
+      return Explanation(
+        .partial,
+        place: "rule \(settings.name)",
+        "left out: \(account) has no folder \(Self.folder(of: mover))",
+        hint: "a rule makes no folder" + (mover.role.map { Self.advice(account, $0) } ?? "")
+      )
+    }
+    var destinations = Destinations(mover, accounts) { _ in folders }
+    do throws(Explanation) {
+      _ = try destinations.destination(from: folders.account)
+      return nil
+    } catch {
+      return Explanation(
+        .partial,
+        place: "rule \(settings.name)",
+        "left out: \(account): \(error.what)",
+        hint: error.hint
+      )
+    }
+  }
+
+  private static func folder(of mover: TriageVerb) -> String {
+    if case .move(let name) = mover { return Printable.text(name.utf8, limit: 200) }
+    let role = mover.role?.rawValue ?? ""
+    return role.prefix(1).uppercased() + role.dropFirst()
+  }
+
+  private static func advice(_ account: String, _ role: MailboxRole) -> String {
+    "; [account.\(account).roles] can name one, as \(role.rawValue) = \"NAME\""
+  }
+}
