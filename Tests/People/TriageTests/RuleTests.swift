@@ -65,6 +65,38 @@ import Testing
     #expect(run.code == 64 && run.errors.contains("no query says which messages are meant"))
   }
 
+  /// Which of several copies is moved is not guessed; a folder that is named says it.
+  @Test func oneOfSeveralCopiesIsNotGuessed() throws {
+    let stage = try RuleStage(
+      """
+      [rule.lists]
+      when = "from:ann"
+      do = ["move Lists", "flag"]
+      """
+    )
+    for line in ["INBOX/a:2, ann", "Archive/a:2, ann"] { try stage.deliver(line) }
+    try #require(try stage.magnum.run("index").code == 0)
+    let unclear = try stage.magnum.run("rules", "run", "*")
+    #expect(unclear.code == 65 && unclear.errors.contains("a message lies in several folders"))
+    #expect(stage.messages == ["Archive/a:2,", "INBOX/a:2,"])
+    let named = try stage.magnum.run("rules", "run", "--folder", "INBOX", "*")
+    #expect(named.code == 0 && stage.messages == ["Archive/a:2,", "Lists/a:2,F"], "\(named)")
+    #expect(try stage.magnum.run("undo").code == 0)
+    let all = try stage.magnum.run("rules", "run", "folder:INBOX")
+    #expect(all.code == 0 && stage.messages == ["Archive/a:2,F", "Lists/a:2,F"], "\(all)")
+  }
+
+  @Test func veryManyMessagesNeedAPerson() throws {
+    let stage = try RuleStage("[rule.all]\nwhen = \"*\"\ndo = [\"flag\"]\n")
+    for number in 0...200 { try stage.deliver("INBOX/m\(number):2, ann") }
+    try #require(try stage.magnum.run("index").code == 0)
+    let asked = try stage.magnum.run("rules", "run", "*")
+    #expect(asked.code == 64 && asked.errors.contains("201 messages, more than 200"), "\(asked)")
+    #expect(try stage.magnum.run("rules", "try").errors == "100 messages in all\n")
+    let run = try stage.magnum.run("rules", "run", "--yes", "*")
+    #expect(run.code == 0 && run.output == "201 messages sorted  (1)\n", "\(run)")
+  }
+
   /// Names in the order of the configuration complete the words before a query.
   @Test func namesAreCompleted() throws {
     let stage = try RuleStage(
