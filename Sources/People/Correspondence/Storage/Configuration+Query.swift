@@ -36,15 +36,9 @@ extension Configuration {
     of key: String,
     now: Int64
   ) throws(Explanation) -> Query {
-    let place = path.display + (text.line.map { ":\($0)" } ?? "")
-    let query: Query
-    do throws(Explanation) {
-      query = try self.query(text.text, now: now)
-    } catch {
-      var mistake = error
-      (mistake.status, mistake.place) = (.configuration, place)
-      mistake.what = "\(key): \(error.what)"
-      throw mistake
+    let place = place(ofLine: text.line)
+    let query = try reading(key, at: place) { () throws(Explanation) in
+      try self.query(text.text, now: now)
     }
     guard !query.namesFiles else {
       throw Explanation(
@@ -58,6 +52,29 @@ extension Configuration {
       throw Explanation(field, in: key, place)
     }
     return query
+  }
+
+  /// The file with a line of it, as mistakes name it.
+  package func place(ofLine line: Int?) -> String {
+    path.display + (line.map { ":\($0)" } ?? "")
+  }
+
+  /// Reads the value of a key as a command reads its argument.
+  ///
+  /// - Throws: the same mistake as there, which names the key and its place.
+  package func reading<Value>(
+    _ key: String,
+    at place: String,
+    _ read: () throws(Explanation) -> Value
+  ) throws(Explanation) -> Value {
+    do throws(Explanation) {
+      return try read()
+    } catch {
+      var mistake = error
+      (mistake.status, mistake.place) = (.configuration, place)
+      mistake.what = "\(key): \(error.what)"
+      throw mistake
+    }
   }
 }
 

@@ -70,15 +70,9 @@ package struct Rule: Sendable {
     in configuration: Configuration,
     _ key: String
   ) throws(Explanation) -> TagEdit {
-    let place = configuration.path.display + (settings.deedsLine.map { ":\($0)" } ?? "")
-    let edit: TagEdit
-    do throws(Explanation) {
-      edit = try TagEdit(settings.tags)
-    } catch {
-      var mistake = error
-      (mistake.status, mistake.place) = (.configuration, place)
-      mistake.what = "\(key): \(error.what)"
-      throw mistake
+    let place = configuration.place(ofLine: settings.deedsLine)
+    let edit = try configuration.reading(key, at: place) { () throws(Explanation) in
+      try TagEdit(settings.tags)
     }
     guard !edit.isMoving else {
       throw Explanation(

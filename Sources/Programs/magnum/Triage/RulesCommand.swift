@@ -8,17 +8,7 @@ internal import Triage
 
 /// `magnum rules`: the rules of the configuration: what they are, what they would do, and that they do it.
 struct RulesCommand {
-  struct Options {
-    var targets = TargetRules()
-    var isConfirmed = false
-    var isDryRun = false
-
-    /// The folder by its name, as the option sets it.
-    var folder: String? {
-      get { targets.folder }
-      set { targets.folder = newValue }
-    }
-  }
+  typealias Options = TriageCommand.Options
 
   private let options: Options
   private let context: CommandContext
@@ -38,49 +28,20 @@ struct RulesCommand {
         subcommand(
           "try",
           "Print what rules would do, and do nothing.",
-          choice,
+          TriageCommand.copies,
           isSorting: true,
           changes: false
         ) { (task) throws(Explanation) in try task.sort(isTrial: true) },
         subcommand(
           "run",
           "Sort the messages of a query by rules.",
-          choice + [
-            .flag(
-              "--yes",
-              sets: \.isConfirmed,
-              help: "Do not ask, however many messages there are."
-            ),
-            .flag(
-              "-n",
-              "--dry-run",
-              sets: \.isDryRun,
-              help: "Print what would be done, and do nothing."
-            ),
-          ],
+          TriageCommand.copies + TriageCommand.consent,
           isSorting: true,
           changes: true
         ) { (task) throws(Explanation) in try task.sort(isTrial: task.options.isDryRun) },
       ],
       default: "list"
     )
-  }
-
-  private static var choice: [CommandOption<Options>] {
-    [
-      .text(
-        "--folder",
-        value: "folder",
-        completion: .names(.folders),
-        sets: \.folder,
-        help: "Apply only to copies in this folder."
-      ),
-      .flag(
-        "--all-copies",
-        help: "Apply to all copies of a message.",
-        does: { $0.targets.allCopies = true }
-      ),
-    ]
   }
 
   private static func subcommand(
@@ -201,7 +162,7 @@ struct RulesCommand {
       set,
       query,
       accounts: context.globals.accounts,
-      options.targets
+      options.rules
     )
     for reason in plan.leftOut { context.report(reason) }
     if plan.hasGuesses, !context.globals.quiet {

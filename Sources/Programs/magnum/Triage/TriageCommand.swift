@@ -48,6 +48,17 @@ enum TriageCommand {
   }
 
   static var options: [CommandOption<Options>] {
+    copies + [
+      .flag(
+        "--whole-thread",
+        help: "Apply to all messages of the threads, in all folders.",
+        does: { $0.rules.wholeThread = true }
+      )
+    ] + consent
+  }
+
+  /// Which copies of a message are meant.
+  static var copies: [CommandOption<Options>] {
     [
       .text(
         "--folder",
@@ -61,11 +72,12 @@ enum TriageCommand {
         help: "Apply to all copies of a message.",
         does: { $0.rules.allCopies = true }
       ),
-      .flag(
-        "--whole-thread",
-        help: "Apply to all messages of the threads, in all folders.",
-        does: { $0.rules.wholeThread = true }
-      ),
+    ]
+  }
+
+  /// Whether it is done, and whether a person is asked before.
+  static var consent: [CommandOption<Options>] {
+    [
       .flag("--yes", sets: \.isConfirmed, help: "Do not ask, however many messages there are."),
       .flag("-n", "--dry-run", sets: \.isDryRun, help: "Print what would be done, and do nothing."),
     ]
