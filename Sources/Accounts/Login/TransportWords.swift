@@ -91,8 +91,10 @@ package struct TransportWords {
   private func words(_ failure: TunnelFailure) -> (what: String, hint: String?) {
     switch failure {
     case .start(let error): ("\(service.commandKey) cannot be started: \(error.reason)", nil)
-    case .ended(let status):
+    case .ended(let status, nil):
       ("\(service.commandKey) \(status.words)", "run the command by hand to see what it says")
+    case .ended(let status, let line?):
+      ("\(service.commandKey) \(status.words): \(Printable.text(line))", nil)
     }
   }
 

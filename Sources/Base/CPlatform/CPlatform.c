@@ -27,9 +27,11 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <sys/prctl.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -355,6 +357,66 @@ int magnum_spawn(
   if (high_other >= 0) close(high_other);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
+  return problem;
+}
+
+static bool become(unsigned int user, unsigned int group) {
+  // By the calls themselves: what the C library does for all threads of a process is of no use between fork and exec.
+  const gid_t groups[] = {group};
+  return syscall(SYS_setresuid, -1, 0, -1) == 0 && syscall(SYS_setgroups, 1, groups) == 0 &&
+         syscall(SYS_setresgid, group, group, group) == 0 && syscall(SYS_setresuid, user, user, user) == 0 &&
+         syscall(SYS_setresuid, -1, 0, -1) != 0;
+}
+
+static _Noreturn void run_as(
+    const char *file, char *const arguments[], char *const environment[], int input, int errors,
+    unsigned int user, unsigned int group, int report) {
+  sigset_t none;
+  sigemptyset(&none);
+  const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  setpgid(0, 0);
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (null >= 0 && dup2(null, 1) >= 0 && dup2(input, 0) >= 0 && dup2(errors, 2) >= 0 && become(user, group))
+    execvpe(file, arguments, environment);
+  const int problem = errno != 0 ? errno : EPERM;
+  ssize_t written = write(report, &problem, sizeof problem);
+  (void)written;
+  _exit(127);
+}
+
+int magnum_spawn_as(
+    int *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int errors, unsigned int user, unsigned int group) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return errno;
+  // Out of the way of the numbers that are given to the child.
+  const int high_input = fcntl(input, F_DUPFD_CLOEXEC, 10);
+  const int high_errors = fcntl(errors, F_DUPFD_CLOEXEC, 10);
+  const int high_report = fcntl(report[1], F_DUPFD_CLOEXEC, 10);
+  int problem = high_input < 0 || high_errors < 0 || high_report < 0 ? errno : 0;
+  if (problem == 0) {
+    const pid_t child = fork();
+    if (child == 0) run_as(file, arguments, environment, high_input, high_errors, user, group, high_report);
+    if (child < 0) problem = errno;
+    *process = child;
+  }
+  if (high_input >= 0) close(high_input);
+  if (high_errors >= 0) close(high_errors);
+  if (high_report >= 0) close(high_report);
+  close(report[1]);
+  int code = 0;
+  if (problem == 0) {
+    ssize_t count;
+    do count = read(report[0], &code, sizeof code);
+    while (count < 0 && errno == EINTR);
+    if (count == sizeof code) {
+      while (waitpid(*process, NULL, 0) < 0 && errno == EINTR) {}
+      problem = code;
+    }
+  }
+  close(report[0]);
   return problem;
 }
 

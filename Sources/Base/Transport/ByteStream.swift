@@ -17,14 +17,14 @@ package final class ByteStream {
   private(set) var tls: TLSChannel?
 
   /// The command in place of a connection; `nil` for TCP, and once its end was seen.
-  private var process: Int32?
+  private var command: TunnelCommand?
 
   /// Takes over a non-blocking socket and perhaps the command at its other end.
-  init(socket: Int32, process: Int32? = nil, interruption: Interruption?) {
+  init(socket: Int32, command: TunnelCommand? = nil, interruption: Interruption?) {
     // OpenSSL writes to the socket without MSG_NOSIGNAL.
     Signals.ignoreBrokenPipe()
     self.socket = socket
-    self.process = process
+    self.command = command
     self.interruption = interruption
     channel = PlainChannel(socket: socket)
   }
@@ -63,7 +63,7 @@ package final class ByteStream {
   /// Starts a command whose standard input and output stand for the connection.
   ///
   /// - Parameters:
-  ///   - command: what to run; its standard error is ours.
+  ///   - command: what to run; its standard error is ours where that is a terminal.
   ///   - interruption: ends every wait of the stream when requested; `nil` for none.
   /// - Returns: a stream without encryption.
   /// - Throws: ``TransportError/tunnel(_:)`` when the command cannot be started.
@@ -72,9 +72,11 @@ package final class ByteStream {
     interruption: Interruption?
   ) throws(TransportError) -> ByteStream {
     do throws(SystemError) {
-      let (socket, process) = try ChildProcess.openTunnel(command)
+      let tunnel = try ChildProcess.openTunnel(command)
+      let command = TunnelCommand(tunnel)
+      let socket = tunnel.releaseSocket()
       _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
-      return ByteStream(socket: socket, process: process, interruption: interruption)
+      return ByteStream(socket: socket, command: command, interruption: interruption)
     } catch {
       throw .tunnel(.start(error))
     }
@@ -107,7 +109,7 @@ package final class ByteStream {
       switch progress {
       case .waits(let events): try timeout.wait(for: events, on: socket)
       case .failed(let error): throw error
-      case .closed, .moved: throw process == nil ? .closedInHandshake : end()
+      case .closed, .moved: throw command == nil ? .closedInHandshake : end()
       }
     }
     self.tls = tls
@@ -220,8 +222,7 @@ package final class ByteStream {
     channel.finish()
     _ = Glibc.close(socket)
     socket = -1
-    if let process { ChildProcess.end(process, grace: 2) }
-    process = nil
+    _ = command.take()?.end(grace: 2)
   }
 
   /// The events that an attempt waits for.
@@ -235,9 +236,29 @@ package final class ByteStream {
 
   /// Why the stream ended: a tunnel's command that failed says more than its silence.
   private func end() -> TransportError {
-    guard let process else { return .closed }
-    let status = ChildProcess.end(process, grace: 1)
-    self.process = nil
-    return status == .exited(0) ? .closed : .tunnel(.ended(status))
+    guard let command = command.take() else { return .closed }
+    let status = command.end(grace: 1)
+    return status == .exited(0) ? .closed : .tunnel(.ended(status, command.lastLine))
+  }
+}
+
+/// The command at the other end of a stream.
+struct TunnelCommand {
+  private let process: Int32
+  private let isApart: Bool
+  private let errors: ErrorLines?
+
+  init(_ tunnel: borrowing ChildProcess.Tunnel) {
+    (process, isApart, errors) = (tunnel.process, tunnel.isApart, tunnel.errors)
+  }
+
+  /// The last line that it wrote to standard error; nil for none, and where that is a terminal.
+  var lastLine: [UInt8]? { errors?.last(waiting: 0.5) }
+
+  /// Waits for its end, and hastens that after so many seconds; ends what it leaves behind.
+  func end(grace: Double) -> ChildProcess.Status {
+    let status = ChildProcess.end(process, grace: grace)
+    if isApart { ChildProcess.endRest(ofGroup: process) }
+    return status
   }
 }

@@ -70,8 +70,8 @@ package enum TunnelFailure: Hashable, Sendable {
   /// The command could not be started.
   case start(SystemError)
 
-  /// The command ended with a status other than 0.
-  case ended(ChildProcess.Status)
+  /// The command ended with a status other than 0; the last line of its standard error, nil for none.
+  case ended(ChildProcess.Status, [UInt8]?)
 }
 
 extension TransportError {

@@ -107,6 +107,7 @@ package struct AccountFlush: Sendable {
     let queue = try outbox.flush(
       account,
       by: sender,
+      isShared: configuration.isSystem,
       options: options.queue,
       stepLimit: options.stepLimit,
       budget: options.budget.map { WaitBudget(seconds: $0) },

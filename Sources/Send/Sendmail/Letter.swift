@@ -149,6 +149,30 @@ extension Letter {
     return names(hidden).first { $0.contains(ASCII.at) && !known.contains(Self.folded($0)) }
   }
 
+  /// The first address that only the message names, or only the envelope.
+  ///
+  /// - Parameters:
+  ///   - recipients: those of the envelope.
+  ///   - hidden: the values of Bcc fields that it had.
+  /// - Returns: nil where a program that reads the recipients from the message gets those of the envelope.
+  package func firstDifference(
+    from recipients: [EnvelopeAddress],
+    hidden: [UInt8]?
+  ) -> [UInt8]? {
+    let (named, known) = (names(hidden), recipients.map(\.octets))
+    let (names, addresses) = (Set(named.map(Self.folded)), Set(known.map(Self.folded)))
+    return named.first { !addresses.contains(Self.folded($0)) }
+      ?? known.first { !names.contains(Self.folded($0)) }
+  }
+
+  /// The message with the Bcc field that it had.
+  package func withBlindCopies(_ hidden: [UInt8]?) -> Letter {
+    guard let hidden else { return self }
+    var letter = self
+    letter.add("Bcc", hidden)
+    return letter
+  }
+
   /// Whom To, Cc and Bcc name, and the values of Bcc fields that it had.
   private func names(_ hidden: [UInt8]?) -> [[UInt8]] {
     let values = values("To") + values("Cc") + values("Bcc") + (hidden.map { [$0] } ?? [])

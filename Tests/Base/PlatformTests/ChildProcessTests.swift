@@ -202,15 +202,49 @@ import Testing
     }
   }
 
+  /// How a program ends that takes something over, what it says last, and whether a process is left of it.
+  @Test(
+    arguments: [
+      ("cat >&2; exit 3", ChildProcess.Status.exited(3), "b"),
+      ("exit 0", .exited(0), nil),
+      ("sleep 100 & exit 0", .exited(0), nil),
+      ("(trap '' TERM; sleep 100) & echo c >&2; exit 0", .exited(0), "c"),
+      ("while :; do echo d >&2; done & sleep 0.1; exit 4", .exited(4), "d"),
+      ("echo e >&2; sleep 100", .timedOut, "e"),
+      ("seq 1 100000 >&2; printf '\\n \\n' >&2; kill -9 $$", .signalled(9), "100000"),
+    ] as [(String, ChildProcess.Status, String?)]
+  )
+  func programsTakeThingsOver(
+    _ script: String,
+    _ status: ChildProcess.Status,
+    _ line: String?
+  ) throws {
+    let directory = try TempDirectory("delivery")
+    let words = ["sh", "-c", "echo $$ > \"$1\"; \(script)", "sh", directory["group"]]
+    let command = ChildProcess.ReceivingCommand(
+      words,
+      input: Array("a\nb\n".utf8),
+      variables: [],
+      user: nil,
+      timeout: status == .timedOut ? 0.3 : 30
+    )
+    let watch = Clock.monotonicNanoseconds()
+    let end = try ChildProcess.deliver(command)
+    #expect(end.status == status)
+    #expect(end.lastLine == line.map { Array($0.utf8) })
+    #expect(Clock.monotonicNanoseconds() - watch < 20_000_000_000)
+    let text = try #require(Files.text(directory["group"])).filter { $0 != "\n" }
+    let group = try #require(Int32(text))
+    #expect(Stopwatch.wait(upTo: 5) { kill(-group, 0) != 0 }, "nothing of it goes on")
+  }
+
   @Test func tunnelsTalkBothWays() throws {
     let tunnel = try ChildProcess.openTunnel(.shell("read line; echo \"got $line\"; exit 5"))
-    let socket = Descriptor(adopting: tunnel.socket)
-    try socket.write(all: Array("hello\n".utf8))
-    #expect(try socket.read(atMost: 100) == Array("got hello\n".utf8))
-    #expect(try socket.read(atMost: 100) == [])
+    try tunnel.socket.write(all: Array("hello\n".utf8))
+    #expect(try tunnel.socket.read(atMost: 100) == Array("got hello\n".utf8))
+    #expect(try tunnel.socket.read(atMost: 100) == [])
     #expect(ChildProcess.end(tunnel.process, grace: 10) == .exited(5))
     let sleeper = try ChildProcess.openTunnel(.arguments(["sleep", "20"]))
-    close(sleeper.socket)
     #expect(ChildProcess.end(sleeper.process, grace: 0) == .signalled(SIGTERM))
   }
 }

@@ -40,7 +40,6 @@ import Testing
     let tunnel = try ChildProcess.openTunnel(.arguments(["sleep", "30"]))
     lock.release()
     #expect(try !isHeldByOther(path))
-    close(tunnel.socket)
     ChildProcess.end(tunnel.process, grace: 0)
   }
 

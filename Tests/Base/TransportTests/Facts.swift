@@ -18,7 +18,8 @@ enum Facts {
     case .interrupted: "interrupted"
     case .system(let error): "\(error.operation): \(error.reason)"
     case .tunnel(.start(let error)): "cannot start: \(error.reason)"
-    case .tunnel(.ended(let status)): "ended: \(status)"
+    case .tunnel(.ended(let status, let line)):
+      "ended: \(status)" + (line.map { ": " + String(decoding: $0, as: UTF8.self) } ?? "")
     }
   }
 

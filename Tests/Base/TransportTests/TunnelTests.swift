@@ -43,7 +43,7 @@ struct TunnelTests {
   func lingering() throws {
     let stream = try ByteStream.tunnel(.shell("exec <&- >&-; sleep 60"), interruption: nil)
     let start = Stopwatch.now()
-    #expect(stream.receiveAll().end == .tunnel(.ended(.signalled(SIGTERM))))
+    #expect(stream.receiveAll().end == .tunnel(.ended(.signalled(SIGTERM), nil)))
     #expect(Stopwatch.now() - start < 15)
   }
 

@@ -197,4 +197,30 @@ struct SystemMailTests {
     #expect(message.text.contains("Subject: Cron <www-data@"), "\(message.text)")
     #expect(message.text.hasSuffix("\n\nit happened\n"), "\(message.text)")
   }
+
+  /// A program of the system's account runs as who sent the message, with no way back to root, and never as root.
+  @Test func aProgramRunsAsTheSender() throws {
+    let script = """
+      mkdir -m 1777 /run/shared
+      cat > /run/shared/program <<'end'
+      { id -ru; id -u; id -G; echo "$HOME$SECRET"; grep ^CapPrm /proc/self/status; } > /run/shared/seen
+      end
+      cat > /etc/magnum/config.toml <<'end'
+      delivery-log = "none"
+      [account.system]
+      address = "root@x.test"
+      send-command = ["sh", "/run/shared/program"]
+      end
+      printf 'Subject: 1\n\n' | \(PrivateSystem.asUserWithoutHome) /usr/sbin/sendmail -odq a@x.test
+      SECRET=1 HOME=/nonexistent "$1" queue flush --system; cat /run/shared/seen
+      """
+    let sent = try system.run(script, "\(ProgramUnderTest.products)/magnum")
+    #expect(sent.code == 0, "\(sent)")
+    let lines = Array(sent.lines.suffix(5))
+    #expect(lines.prefix(3) == ["33", "33", "33"], "\(sent)")
+    #expect(lines.count == 5 && lines[3] == "/var/www", "\(sent)")
+    #expect(lines.last?.hasSuffix("\t0000000000000000") == true, "\(sent)")
+    let own = try system.run("printf 'Subject: 1\n\n' | /usr/sbin/sendmail a@x.test")
+    #expect(own.code == 78 && own.errors.contains("never runs as root"), "\(own)")
+  }
 }

@@ -121,15 +121,15 @@ extension AccountDraft {
     let isLogin = name == KeySection.oauth.rawValue
     let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
     let needsServer = key?.needsServer ?? (isLogin || isSync)
-    if sending.server != nil, key?.isForSendingToo ?? isLogin { return nil }
+    if key?.isForSendingToo ?? isLogin, sending.server?.hasLogin ?? false { return nil }
     if sending.server == nil, key?.isForSendingOnly ?? (name == KeySection.crypto.rawValue) {
       return Mistake(
         .noEffect(because: "without a server to send through"),
         remedy: "set smtp = \"submissions://HOST\", or remove this"
       )
     }
-    if case .command = sending.server, key?.group == .submissionTrust {
-      return Mistake(.noEffect(because: "with smtp-command"), remedy: "remove it")
+    if let other = sending.server?.objection(to: key?.group) {
+      return Mistake(.noEffect(because: other), remedy: "remove it")
     }
     switch server {
     case nil where needsServer:
@@ -148,6 +148,27 @@ extension AccountDraft {
       )
     default:
       return nil
+    }
+  }
+}
+
+extension SubmissionServer {
+  /// Whether there may be a log-in.
+  fileprivate var hasLogin: Bool {
+    if case .program = self { false } else { true }
+  }
+
+  /// Where keys of the group mean nothing with it, why; nil where they mean something.
+  fileprivate func objection(to group: KeyGroup?) -> String? {
+    switch (self, group) {
+    case (.command, .submissionTrust): "with smtp-command"
+    case (.program, .submissionTrust), (.program, .submissionUser), (.program, .submissionSecret),
+      (.program, .submissionLogin):
+      "with send-command"
+    case (.implicitTLS, .programRecipients), (.startTLS, .programRecipients),
+      (.plain, .programRecipients), (.command, .programRecipients):
+      "without send-command"
+    default: nil
     }
   }
 }

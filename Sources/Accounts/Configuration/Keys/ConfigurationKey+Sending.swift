@@ -26,12 +26,24 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.sending.server = .command(try value.tunnelWords())
     },
+    ConfigurationKey("send-command", in: .account, .strings, group: .submissionServer) {
+      value,
+      draft throws(Mistake) in
+      draft.sending.server = .program(SendProgram(try value.program()))
+    },
+    ConfigurationKey("send-recipients", in: .account, .string, group: .programRecipients) {
+      value,
+      draft throws(Mistake) in
+      draft.sending.recipients = try value.choice(SendProgram.Recipients.self)
+    },
     ConfigurationKey("smtp-user", in: .account, .string, group: .submissionUser) {
       value,
       draft throws(Mistake) in
       draft.sending.user = try value.user()
     },
-    ConfigurationKey("smtp-login", in: .account, .string) { value, draft throws(Mistake) in
+    ConfigurationKey("smtp-login", in: .account, .string, group: .submissionLogin) {
+      value,
+      draft throws(Mistake) in
       draft.sending.login = try value.choice(LoginRule.self)
     },
   ]

@@ -187,8 +187,10 @@ enum KeyGroup: Hashable, Sendable {
   case greeting
   case submissionServer
   case submissionUser
+  case submissionLogin
   case submissionSecret
   case submissionTrust
+  case programRecipients
   case signature
   case authorizationServer
 }

@@ -36,6 +36,18 @@ extension KeyValue {
     }
   }
 
+  /// A program and its arguments, which no shell touches.
+  func program() throws(Mistake) -> [String] {
+    let words = try strings()
+    guard let program = words.first, !program.isEmpty else {
+      throw .badValue("must name a program")
+    }
+    guard !words.contains(where: { $0.utf8.contains(ASCII.null) }) else {
+      throw .badValue("contains a NUL")
+    }
+    return words
+  }
+
   /// The value of `tls-fingerprint`: SHA-256 in hexadecimal digits, with colons or without.
   func fingerprint() throws(Mistake) -> [UInt8] {
     let digits = try text().utf8.filter { $0 != ASCII.colon }

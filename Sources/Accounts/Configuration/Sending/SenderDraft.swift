@@ -16,6 +16,8 @@ struct SenderDraft {
   var fullName: String?
   var addresses: [String] = []
   var server: SubmissionServer?
+  /// `send-recipients`.
+  var recipients = SendProgram.Recipients.arguments
   var user: String?
   var secret: SecretSource?
   var trustFile: Path?
@@ -36,7 +38,7 @@ extension AccountDraft {
     named name: String,
     file: ConfigurationFile
   ) throws(IncompleteAccount) -> Sender? {
-    guard let server = sending.server else { return nil }
+    guard let server = sending.whole else { return nil }
     try sending.composing.protection.checkKey()
     let secret = try submissionSecret(named: name)
     let user = sending.user ?? user ?? address ?? ""
@@ -61,12 +63,12 @@ extension AccountDraft {
       trustFile: sending.fingerprint == nil ? sending.trustFile ?? trustFile : nil,
       fingerprint: sending.fingerprint,
       digest: AccountDigest.digest(
-        place: server.description,
+        place: server.description + (sending.recipients == .header ? " header" : ""),
         user: user,
         secret: secret,
         file: file
       ),
-      copy: sending.copy,
+      copy: sending.copyRule,
       retry: sending.retry,
       shared: sending.shared,
       composing: sending.composing
@@ -74,8 +76,23 @@ extension AccountDraft {
   }
 }
 
+extension SenderDraft {
+  /// A program keeps no copy by itself.
+  fileprivate var copyRule: SentCopyRule {
+    if case .program = server, copy == .auto { .always } else { copy }
+  }
+
+  /// The way that messages go, with all that the keys say of it.
+  fileprivate var whole: SubmissionServer? {
+    guard case .program(var program) = server else { return server }
+    program.recipients = recipients
+    return .program(program)
+  }
+}
+
 extension AccountDraft {
   private func submissionSecret(named name: String) throws(IncompleteAccount) -> SecretSource {
+    if case .program = sending.server { return .none }
     if sending.login == .none { return .none }
     if let secret = sending.secret { return secret }
     // What the command reaches mostly trusts its machine: the secret of IMAP is not shown to it.
@@ -93,8 +110,9 @@ extension ConfigurationKey {
   /// Whether the key means something only where mail is sent.
   var isForSendingOnly: Bool {
     switch group {
-    case .submissionUser, .submissionSecret, .submissionTrust: true
-    case .server, .submissionServer, .secret, .trust, .greeting, .signature, .authorizationServer,
+    case .submissionUser, .submissionSecret, .submissionTrust, .programRecipients: true
+    case .server, .submissionServer, .submissionLogin, .secret, .trust, .greeting, .signature,
+      .authorizationServer,
       nil:
       false
     }

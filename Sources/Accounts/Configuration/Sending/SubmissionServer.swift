@@ -14,36 +14,40 @@ package enum SubmissionServer: Hashable, Sendable {
   /// A command that speaks SMTP on its standard input and output; no TLS.
   case command([String])
 
-  /// The name of the server, which its certificate has to show, and its TCP port; nil for a command.
+  /// A program that takes each message over by itself, as sendmail does.
+  case program(SendProgram)
+
+  /// The name of the server, which its certificate has to show, and its TCP port; nil for a command or a program.
   package var address: (host: String, port: UInt16)? {
     switch self {
     case .implicitTLS(let host, let port), .startTLS(let host, let port),
       .plain(let host, let port):
       (host, port)
-    case .command: nil
+    case .command, .program: nil
     }
   }
 
-  /// The name of the server; nil for a command.
+  /// The name of the server; nil for a command or a program.
   package var host: String? { address?.host }
 
   /// Whether what is sent leaves the machine as it is; a command sees to that itself.
   package var isOfThisMachine: Bool {
     switch self {
-    case .plain, .command: true
+    case .plain, .command, .program: true
     case .implicitTLS, .startTLS: false
     }
   }
 }
 
 extension SubmissionServer: CustomStringConvertible {
-  /// The value of `smtp` that names the server, the port always given; the words of a command.
+  /// The value of `smtp` that names the server, the port always given; the words of a command or a program.
   package var description: String {
     switch self {
     case .implicitTLS(let host, let port): Self.text("submissions", host, port)
     case .startTLS(let host, let port): Self.text("submission", host, port)
     case .plain(let host, let port): Self.text("smtp+plain", host, port)
     case .command(let words): words.joined(separator: " ")
+    case .program(let program): program.words.joined(separator: " ")
     }
   }
 

@@ -122,6 +122,13 @@ int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
     int output, int errors, int report, int other, bool blocks_signals, bool is_apart);
 
+// Starts a program as another user, with that group and no other: root's right to become root again is gone in it, which
+// posix_spawn(3) would leave there. It is in a process group of its own, with default signals; its output is thrown away.
+// Returns 0 or the error number.
+int magnum_spawn_as(
+    int *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int errors, unsigned int user, unsigned int group);
+
 // Whether this process is in the foreground of a terminal.
 bool magnum_is_in_foreground(void);
 

@@ -28,19 +28,36 @@ extension ChildProcess {
   ///
   /// The number of the group is free for others on return.
   static func endGroup(_ process: Int32) {
-    kill(-process, SIGTERM)
+    let deadline = Deadline.after(seconds: 1)
+    askGroup(process)
+    let hasEnded = wait(for: process, deadline: deadline) != nil
+    endRest(ofGroup: process, by: deadline)
+    if !hasEnded { _ = wait(for: process, deadline: .never) }
+  }
+
+  /// Ends what a child has left behind in its process group, in the same way; waits for nothing where it left nothing.
+  package static func endRest(ofGroup process: Int32) {
+    guard askGroup(process) else { return }
+    endRest(ofGroup: process, by: .after(seconds: 1))
+  }
+
+  /// Asks all processes of a group to end; false where there are none.
+  @discardableResult
+  private static func askGroup(_ process: Int32) -> Bool {
+    guard kill(-process, SIGTERM) == 0 else { return false }
     // One that is stopped would not hear of it.
     kill(-process, SIGCONT)
-    let deadline = Deadline.after(seconds: 1)
-    let hasEnded = wait(for: process, deadline: deadline) != nil
+    return true
+  }
+
+  private static func endRest(ofGroup process: Int32, by deadline: Deadline) {
     while kill(-process, 0) == 0 {
       guard !deadline.isPast else {
         kill(-process, SIGKILL)
-        break
+        return
       }
       usleep(5000)
     }
-    if !hasEnded { _ = wait(for: process, deadline: .never) }
   }
 
   /// Waits for a child; nil if the deadline came first.
@@ -59,11 +76,27 @@ extension ChildProcess {
 
   /// How a child has ended; nil while it runs.
   static func look(at process: Int32) -> Status? {
+    switch observe(process) {
+    case .running: nil
+    case .ended(let status): status
+    case .unknown: .exited(0)
+    }
+  }
+
+  /// What the system says of a child.
+  enum Observation {
+    case running
+    case ended(Status)
+    /// Its status is lost, as where ends of children are ignored.
+    case unknown
+  }
+
+  static func observe(_ process: Int32) -> Observation {
     var raw: Int32 = 0
     let result = waitpid(process, &raw, WNOHANG)
-    guard result != 0 else { return nil }
-    guard result == process else { return errno == EINTR ? nil : .exited(0) }
-    return Status(raw: raw)
+    guard result != 0 else { return .running }
+    guard result == process else { return errno == EINTR ? .running : .unknown }
+    return .ended(Status(raw: raw))
   }
 }
 

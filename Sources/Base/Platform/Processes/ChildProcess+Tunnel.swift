@@ -1,34 +1,68 @@
 internal import CPlatform
 
+internal import Glibc
+
 // Programs that are the way to a server.
 extension ChildProcess {
-  /// Starts a program whose standard input and output are one end of a socket.
-  ///
-  /// - Returns: the other end, which the caller closes, and the number of the process, which the caller gives to
-  ///   ``end(_:grace:)``.
-  /// - Throws: the error of socketpair(2) or posix_spawn(3).
-  package static func openTunnel(
-    _ command: Command
-  ) throws(SystemError) -> (socket: Int32, process: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
-    let ours = Descriptor(adopting: ends[0])
-    let theirs = Descriptor(adopting: ends[1])
-    let process = try spawn(command, .inherited, input: theirs.raw, output: theirs.raw)
-    return (ours.release(), process)
+  /// A program whose standard input and output are one end of a socket.
+  package struct Tunnel: ~Copyable {
+    /// The other end.
+    package let socket: Descriptor
+    /// Its number, to be given to ``ChildProcess/end(_:grace:)``.
+    package let process: Int32
+    /// Whether it has a process group of its own, which is to be ended too.
+    package let isApart: Bool
+    /// What it says on standard error; nil where that goes to the terminal.
+    package let errors: ErrorLines?
+
+    /// Gives the other end away, to be closed by who gets it.
+    package consuming func releaseSocket() -> Int32 { socket.release() }
   }
 
-  /// As ``openTunnel(_:)``, but what the program says on standard error goes to a pipe.
+  /// Starts a program that is the way to a server.
   ///
-  /// - Returns: besides, the end of the pipe to be read, which the caller closes.
+  /// Where this process is in the foreground of a terminal the program shares its process group, since it may have to ask there.
+  ///
+  /// - Throws: the error of socketpair(2), pipe(2) or posix_spawn(3).
+  package static func openTunnel(_ command: Command) throws(SystemError) -> Tunnel {
+    let pair = try SocketPair()
+    let ours = pair.ours
+    let theirs = pair.theirs
+    let isApart = Group.ownInBackground.isOwn
+    guard isatty(2) == 0 else {
+      let process = try spawn(
+        command,
+        .inherited,
+        input: theirs.raw,
+        output: theirs.raw,
+        isApart: isApart
+      )
+      return Tunnel(socket: ours, process: process, isApart: isApart, errors: nil)
+    }
+    let pipe = try PipeEnds()
+    let errors = try ErrorLines(reading: pipe.reading)
+    let process = try spawn(
+      command,
+      .inherited,
+      input: theirs.raw,
+      output: theirs.raw,
+      errors: pipe.writing.raw,
+      isApart: isApart
+    )
+    return Tunnel(socket: ours, process: process, isApart: isApart, errors: errors)
+  }
+
+  /// Starts such a program, and lends what it says on standard error.
+  ///
+  /// - Returns: our end of the socket, and the end of the pipe to be read, both of which the caller closes; the number of the
+  ///   process.
   /// - Throws: the error of socketpair(2), pipe(2) or posix_spawn(3).
   package static func openReportingTunnel(
     _ command: Command
   ) throws(SystemError) -> (socket: Int32, errors: Int32, process: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
-    let ours = Descriptor(adopting: ends[0])
-    let theirs = Descriptor(adopting: ends[1])
+    let pair = try SocketPair()
+    let ours = pair.ours
+    let theirs = pair.theirs
     let pipe = try PipeEnds()
     let process = try spawn(
       command,
@@ -39,5 +73,18 @@ extension ChildProcess {
     )
     let reading = pipe.reading
     return (ours.release(), reading.release(), process)
+  }
+
+  /// Two sockets that are connected, of which a child gets only what it is given.
+  private struct SocketPair: ~Copyable {
+    let ours: Descriptor
+    let theirs: Descriptor
+
+    init() throws(SystemError) {
+      var ends: [Int32] = [-1, -1]
+      _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
+      ours = Descriptor(adopting: ends[0])
+      theirs = Descriptor(adopting: ends[1])
+    }
   }
 }

@@ -74,7 +74,7 @@ package enum ChildProcess {
     /// One of its own, but where this process is in the foreground of a terminal: there the child may have to ask.
     case ownInBackground
 
-    fileprivate var isOwn: Bool {
+    var isOwn: Bool {
       switch self {
       case .shared: false
       case .own: true

@@ -22,6 +22,11 @@ package enum Environment {
     return directories.contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 
+  /// Whether a command is there that begins with such a word: a path, or the name of a program in the search path.
+  package static func hasCommand(_ word: String) -> Bool {
+    word.contains("/") ? access(word, X_OK) == 0 : !word.isEmpty && hasProgram(word)
+  }
+
   /// A variable as text, with octets that are not UTF-8 replaced; nil if it is not set.
   package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

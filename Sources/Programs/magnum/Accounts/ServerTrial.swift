@@ -30,6 +30,8 @@ struct ServerTrial {
   private let secret: OfferedSecret
   private let user: String
   private var isEncrypted = false
+  /// Whether it was connected to.
+  private var isTried = true
   private var offers: [String] = []
   private var remarks: [String] = []
 
@@ -70,6 +72,17 @@ struct ServerTrial {
     recordFailure(failure.explanation)
   }
 
+  /// A program that takes messages over can be tried only by a message: whether it is there is all that is looked at.
+  private init(_ sender: Sender, _ program: SendProgram) {
+    self.init(sender)
+    isTried = false
+    let name = program.words.first ?? ""
+    guard !Environment.hasCommand(name) else { return }
+    recordFailure(
+      Explanation(.unavailable, "send-command: no program \(Printable.text(name.utf8, limit: 100))")
+    )
+  }
+
   /// Connects and logs in to the IMAP server of an account; nothing is fetched or changed.
   ///
   /// `trace` gets the conversation, secrets cut; nil for none.
@@ -97,6 +110,10 @@ struct ServerTrial {
   ///
   /// `trace` gets the conversation, secrets cut; nil for none.
   init(testing sender: Sender, trace: (@Sendable (String) -> Void)? = nil) {
+    if case .program(let program) = sender.server {
+      self.init(sender, program)
+      return
+    }
     do throws(SubmissionFailure) {
       self.init(sender, try SubmissionProbe(sender, interruption: .shared, trace: trace))
     } catch {
@@ -129,6 +146,10 @@ struct ServerTrial {
 
   /// The lines for a person.
   func text(account: String) -> String {
+    guard isTried else {
+      let head = "\(account)  \(service)  \(server)  found, and not run: it would send"
+      return Printable.text(head.utf8)
+    }
     let login = user.isEmpty ? "connected without a log-in" : "logged in as \(user)"
     let facts = [login, isEncrypted ? "TLS" : "not encrypted"] + remarks
     let head = "\(account)  \(service)  \(server)  \(facts.joined(separator: ", "))"

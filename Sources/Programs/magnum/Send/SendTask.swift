@@ -35,6 +35,7 @@ struct SendTask {
     guard let prepared = try prepare(letter, sender, configuration) else { return .success }
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SendEnvironment.spools(configuration), user: SendEnvironment.user)
+    try checkProgram(sender, configuration)
     try checkPassword(sender, configuration, outbox)
     let schedule = try request.moment.map { (text) throws(Explanation) in try ScheduledTime(text) }
     try schedule?.check(outbox.spool(of: sender.name))
@@ -117,6 +118,19 @@ struct SendTask {
       console.print("to <\(Printable.text(recipient.address.octets))>\(original)")
     }
     return .success
+  }
+
+  /// What would never be sent is not queued.
+  private func checkProgram(
+    _ sender: Sender,
+    _ configuration: Configuration
+  ) throws(Explanation) {
+    guard configuration.isSystem, SendEnvironment.user == 0, case .program = sender.server else {
+      return
+    }
+    var explanation = SubmissionFailure.program(.isRoots).explanation
+    explanation.place = sender.name
+    throw explanation
   }
 
   /// What the user cannot send must lie where root can: it would never be sent from the home.

@@ -24,6 +24,14 @@ struct ServerTask {
     let choice = AccountChoice(configuration, user: SendEnvironment.user)
     let named = try choice.sender(namedBy: request)
     let sender = if let named { named } else { try choice.sender(for: []) }
+    if case .program = sender.server {
+      throw Explanation(
+        .unavailable,
+        place: sender.name,
+        "send-command has no server that could be asked",
+        hint: "magnum accounts test \(sender.name) looks whether the program is there"
+      )
+    }
     Interruption.shared.watchSignals()
     let console = context.console
     let note: @Sendable (String) -> Void = { console.writeNote($0) }

@@ -96,7 +96,7 @@ package struct Envelope: Hashable, Sendable {
   }
 
   /// Whether it says anything about reports.
-  private var wantsDSN: Bool {
+  package var wantsDSN: Bool {
     returned != nil || identifier != nil || recipients.contains(where: \.wantsDSN)
   }
 

@@ -11,7 +11,7 @@ package struct Sending: Hashable, Sendable {
   /// The copy that is to be made once a recipient has the message; `nil` for none.
   package private(set) var copy: SentCopy?
 
-  /// The values of the Bcc fields, which are no longer in the message; for the copy.
+  /// The values of the Bcc fields, which are no longer in the message; for the copy, and for programs that read the fields.
   package private(set) var blindCopies: [UInt8]?
 
   /// A word of the caller for the log of deliveries (`-L`); `nil` for none.
@@ -44,7 +44,7 @@ package struct Sending: Hashable, Sendable {
   /// The same without a copy.
   package var withoutCopy: Sending {
     var alone = self
-    (alone.copy, alone.blindCopies) = (nil, nil)
+    alone.copy = nil
     return alone
   }
 

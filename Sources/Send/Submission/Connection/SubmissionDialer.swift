@@ -88,6 +88,8 @@ package struct SubmissionDialer: Sendable {
       return stream
     case .startTLS(let host, let port), .plain(let host, let port):
       return try connect(host, port, deadline)
+    // There is nothing to connect to.
+    case .program: throw .closed
     }
   }
 

@@ -32,6 +32,9 @@ package enum SubmissionFailure: Error, Hashable, Sendable {
   /// There is no secret.
   case secret(SecretError)
 
+  /// The program that takes messages over takes none.
+  case program(ProgramRefusal)
+
   /// What has to be noted before a message ends could not be noted.
   case spool(SpoolError)
 
@@ -51,6 +54,7 @@ extension SubmissionFailure {
     case .refused(let refusal), .secretRefused(let refusal, _): Self.reason(refusal)
     case .authentication(let error): Self.reason(error)
     case .secret(let error): Self.reason(error)
+    case .program(let refusal): refusal.reason
     case .spool, .message, .interrupted: nil
     }
   }
@@ -69,8 +73,7 @@ extension SubmissionFailure {
     switch self {
     case .transport(.tls), .transport(.closedInHandshake), .startTLSUnavailable: true
     case .transport, .protocolViolation, .refused, .secretRefused, .closing, .authentication,
-      .secret,
-      .spool, .message, .interrupted:
+      .secret, .program, .spool, .message, .interrupted:
       false
     }
   }
@@ -80,7 +83,7 @@ extension SubmissionFailure {
     switch self {
     case .transport(.closed), .closing: true
     case .transport, .protocolViolation, .refused, .secretRefused, .startTLSUnavailable,
-      .authentication, .secret, .spool, .message, .interrupted:
+      .authentication, .secret, .program, .spool, .message, .interrupted:
       false
     }
   }
@@ -90,8 +93,8 @@ extension SubmissionFailure {
   var isLoss: Bool {
     switch self {
     case .transport, .closing, .protocolViolation: true
-    case .refused, .secretRefused, .startTLSUnavailable, .authentication, .secret, .spool, .message,
-      .interrupted:
+    case .refused, .secretRefused, .startTLSUnavailable, .authentication, .secret, .program, .spool,
+      .message, .interrupted:
       false
     }
   }

@@ -15,7 +15,7 @@ package struct DeliveryLine {
 
   /// The lines, without line ends; safe for any reader.
   package var lines: [String] {
-    var groups: [(outcome: RecipientOutcome, recipients: [Recipient])] = []
+    var groups: [(outcome: AttemptReport.Outcome, recipients: [Recipient])] = []
     for (recipient, outcome) in zip(attempt.envelope.recipients, attempt.outcomes) {
       if let index = groups.firstIndex(where: { $0.outcome == outcome }) {
         groups[index].recipients.append(recipient)
@@ -26,7 +26,7 @@ package struct DeliveryLine {
     return groups.map { line($0.outcome, $0.recipients) }
   }
 
-  private func line(_ outcome: RecipientOutcome, _ recipients: [Recipient]) -> String {
+  private func line(_ outcome: AttemptReport.Outcome, _ recipients: [Recipient]) -> String {
     let to = recipients.map { "<\(Printable.text($0.address.octets))>" }.joined(separator: ",")
     let from = attempt.envelope.reversePath.map { Printable.text($0.octets) } ?? ""
     var words = [
@@ -43,13 +43,13 @@ package struct DeliveryLine {
     return (words + ["status=\(Self.status(outcome))"]).joined(separator: " ")
   }
 
-  private static func status(_ outcome: RecipientOutcome) -> String {
+  private static func status(_ outcome: AttemptReport.Outcome) -> String {
     switch outcome {
-    case .accepted(let reply): "sent (\(reply))"
-    case .deferred(let refusal): "deferred (\(refusal.reply) to \(refusal.step.command))"
-    case .refused(let refusal): "refused (\(refusal.reply) to \(refusal.step.command))"
-    case .undecided: "not sent"
-    case .uncertain: "unknown (no answer to the end of the message)"
+    case .sent(let words): "sent (\(words))"
+    case .deferred(let words): "deferred (\(words))"
+    case .refused(let words): "refused (\(words))"
+    case .notSent: "not sent"
+    case .unknown(let words): "unknown (\(words))"
     }
   }
 }

@@ -78,6 +78,7 @@ package struct Outbox: Sendable {
   /// - Parameters:
   ///   - account: the account.
   ///   - sender: the same as one that sends; nil where it cannot, so that only its mailboxes are worked on.
+  ///   - isShared: whether all users of the machine share the account: what it starts runs as the owner of the queue.
   ///   - options: how it is worked on.
   ///   - stepLimit: the most seconds to wait for replies that decide nothing; `nil`: what the RFC says.
   ///   - budget: how long to wait besides for a slow server in all; `nil`: without end.
@@ -90,6 +91,7 @@ package struct Outbox: Sendable {
   package func flush(
     _ account: String,
     by sender: Sender?,
+    isShared: Bool = false,
     options: QueueOptions = QueueOptions(),
     stepLimit: Int? = nil,
     budget: WaitBudget? = nil,
@@ -112,7 +114,8 @@ package struct Outbox: Sendable {
           stepLimit: stepLimit,
           budget: budget,
           trace: trace
-        )
+        ),
+        user: isShared ? user : nil
       )
     }
     var options = options

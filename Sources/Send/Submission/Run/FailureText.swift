@@ -35,6 +35,12 @@ package enum FailureText {
       )
     case .authentication(let error): authentication(error)
     case .secret(let error): (error.message, error.hint)
+    case .program(.stopped(_, let words)): (words, nil)
+    case .program(.isRoots):
+      (
+        "send-command of an account for all users never runs as root",
+        "have another user send it, or name a server in smtp"
+      )
     case .spool(.system(let error)): ("the queue cannot be written: \(error)", nil)
     case .spool: ("the queue cannot be written", nil)
     case .message(let error): ("the message cannot be sent: \(ProtocolWords.text(error))", nil)

@@ -38,20 +38,27 @@ extension RetrySchedule {
 package struct Submitter: Sendable {
   let sender: Sender
   let dialer: SubmissionDialer
+  /// The user in whose name programs run that take messages over; nil for that of this process.
+  let user: UInt32?
 
-  /// A submitter; `dialer` makes connections for the account.
-  package init(_ sender: Sender, _ dialer: SubmissionDialer) {
+  /// An account with what makes connections for it, and the user who sends with it where all users share it.
+  package init(_ sender: Sender, _ dialer: SubmissionDialer, user: UInt32? = nil) {
     self.sender = sender
     self.dialer = dialer
+    self.user = user
   }
 
-  /// The server for the log of deliveries: host and port, or the program of a command.
+  /// Whether root's own mail would be given to a program by an account that all users share: no such program runs as root.
+  var isRootsOwn: Bool { user == 0 }
+
+  /// The server for the log of deliveries: host and port, or the program.
   var server: String {
     switch sender.server {
     case .implicitTLS(let host, let port), .startTLS(let host, let port),
       .plain(let host, let port):
       "\(host):\(port)"
     case .command(let words): words.first ?? ""
+    case .program(let program): program.words.first ?? ""
     }
   }
 }

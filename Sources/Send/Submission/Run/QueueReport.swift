@@ -69,7 +69,7 @@ package enum QueueEvent: Sendable {
 package struct AttemptReport: Sendable {
   package let entry: Entry
 
-  /// Where it was offered, `host:port`.
+  /// Where it was offered, `host:port`, or the program that it was given to.
   package let server: String
 
   /// The envelope that was offered.
@@ -79,8 +79,41 @@ package struct AttemptReport: Sendable {
   package let size: Int
 
   /// What became of it for each recipient of the envelope.
-  package let outcomes: [RecipientOutcome]
+  package let outcomes: [Outcome]
 
   /// What it was sent without.
   package let lacking: Set<Shortfall>
+
+  /// What became of it for one recipient, with the words of the server or of the program.
+  package enum Outcome: Hashable, Sendable {
+    case sent(String)
+    case deferred(String)
+    case refused(String)
+    /// The attempt ended before, over something else.
+    case notSent
+    /// It may have been sent.
+    case unknown(String)
+
+    /// Whether it was taken.
+    package var isAccepted: Bool {
+      if case .sent = self { true } else { false }
+    }
+  }
+}
+
+extension AttemptReport.Outcome {
+  init(_ outcome: RecipientOutcome) {
+    self =
+      switch outcome {
+      case .accepted(let reply): .sent("\(reply)")
+      case .deferred(let refusal): .deferred(Self.words(refusal))
+      case .refused(let refusal): .refused(Self.words(refusal))
+      case .undecided: .notSent
+      case .uncertain: .unknown("no answer to the end of the message")
+      }
+  }
+
+  private static func words(_ refusal: Refusal) -> String {
+    "\(refusal.reply) to \(refusal.step.command)"
+  }
 }

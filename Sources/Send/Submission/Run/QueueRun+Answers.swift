@@ -73,7 +73,7 @@ extension QueueRun {
       server: submitter?.server ?? "",
       envelope: ready.offered.envelope,
       size: ready.stored.message?.count ?? 0,
-      outcomes: attempt.outcome.recipients,
+      outcomes: attempt.outcome.recipients.map { AttemptReport.Outcome($0) },
       lacking: attempt.lacking
     )
     self.report(.attempted(report))

@@ -29,6 +29,16 @@ extension QueueRun {
     guard let content = try content(of: message, numbers, log) else { return true }
     // What is left waits for the next run, or for one that has more time.
     guard submitter?.dialer.budget?.isUsedUp != true else { return false }
+    if let submitter, case .program(let program) = submitter.sender.server {
+      let ready = ReadyMessage(
+        entry: stored.entry,
+        sending: sending.limited(to: numbers),
+        message: message,
+        numbers: numbers,
+        attempts: numbers.map { progress.attempts(of: $0) }.max() ?? 0
+      )
+      return try handOver(ready, to: program, of: submitter, log, lock)
+    }
     guard let connection = try usableConnection() else { return false }
     let (batch, offered) = offer(content, of: sending, lock.id, numbers, over: connection)
     let ready = ReadyEntry(
@@ -80,7 +90,7 @@ extension QueueRun {
   }
 
   /// Makes durable that the end of the message is about to be sent for these recipients.
-  private func noteSending(
+  func noteSending(
     _ numbers: [Int],
     _ log: EntryLog,
     _ lock: EntryLock
@@ -192,7 +202,7 @@ extension QueueRun {
     return connection
   }
 
-  private func unblock() throws(SpoolError) {
+  func unblock() throws(SpoolError) {
     result.block = nil
     guard let block = try spool.block() else { return }
     previous = block
