@@ -171,7 +171,7 @@ let testTable = """
     Discovery (fixtures): Hashing Web
   Accounts
     Configuration (fixtures): MailModel OAuth Octets Platform SpoolPlan
-    Login: Discovery Platform
+    Login: Configuration Discovery Platform Transport
     GnuPG (fixtures): MIME Octets Platform Protection
     AccountImport (fixtures): Configuration Platform
   Sync

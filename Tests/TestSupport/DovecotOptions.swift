@@ -18,6 +18,9 @@ package struct DovecotOptions: Hashable, Sendable {
   /// Where it asks whose a token is (RFC 7662); nil: it takes tokens that are signed for it.
   package var introspection: String?
 
+  /// Whether it takes a log-in by a certificate that its own authority has signed (EXTERNAL).
+  package var verifiesClients = false
+
   /// More lines for the end of the configuration file.
   package var lines: [String] = []
 
@@ -109,8 +112,23 @@ package struct DovecotOptions: Hashable, Sendable {
     \(specialUse.sorted { $0.key < $1.key }.map(mailbox).joined(separator: "\n"))
     }
     \(capabilities.map { "imap_capability = \($0)" } ?? "")
+    \(verifiesClients ? verification(folder) : "")
     \(lines.joined(separator: "\n"))
 
+    """
+  }
+
+  private func verification(_ folder: String) -> String {
+    """
+    ssl_ca = <\(folder)/ca.pem
+    ssl_verify_client_cert = yes
+    ssl_require_crl = no
+    auth_ssl_username_from_cert = yes
+    passdb {
+      driver = static
+      mechanisms = external
+      args = nopassword=y
+    }
     """
   }
 

@@ -21,15 +21,31 @@ package final class Exim: Sendable {
   package static var isInstalled: Bool { access("/usr/sbin/exim4", X_OK) == 0 }
 
   private let takesEightBits: Bool
+  private let clients: Clients
+
+  /// What it does about certificates of clients; those that its own authority has signed are good.
+  package enum Clients: Sendable {
+    case none
+    /// It asks for them, and takes a log-in by one.
+    case asked
+    /// It takes no client without one.
+    case required
+  }
 
   /// Starts a server.
   ///
   /// - Parameters:
   ///   - isExpired: whether its certificate was valid last year.
   ///   - takesEightBits: whether it has 8BITMIME.
+  ///   - clients: what it does about certificates of clients.
   /// - Throws: `HarnessError` when it does not answer within a minute.
-  package init(isExpired: Bool = false, takesEightBits: Bool = true) throws {
+  package init(
+    isExpired: Bool = false,
+    takesEightBits: Bool = true,
+    clients: Clients = .none
+  ) throws {
     self.takesEightBits = takesEightBits
+    self.clients = clients
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -71,6 +87,7 @@ package final class Exim: Sendable {
     tls_advertise_hosts = *
     tls_certificate = \(folder)/cert.pem
     tls_privatekey = \(folder)/key.pem
+    \(verification)
     auth_advertise_hosts = ${if def:tls_cipher{*}{}}
     smtputf8_advertise_hosts = *
     accept_8bitmime = \(takesEightBits)
@@ -103,15 +120,30 @@ package final class Exim: Sendable {
       public_name = PLAIN
       server_condition = ${if and{{eq{$auth2}{me}}{eq{$auth3}{pass}}}}
       server_set_id = $auth2
+    external:
+      driver = external
+      public_name = EXTERNAL
+      server_advertise_condition = $tls_in_certificate_verified
+      server_condition = ${if or{{eq{$auth1}{}}{eq{$auth1}{me}}}}
+      server_set_id = certificate/$auth1
 
     """
+  }
+
+  private var verification: String {
+    let trust = "tls_verify_certificates = \(folder)/ca.pem"
+    return switch clients {
+    case .none: ""
+    case .asked: trust + "\ntls_try_verify_hosts = *"
+    case .required: trust + "\ntls_verify_hosts = *"
+    }
   }
 
   private func makeFolders(_ isExpired: Bool) throws {
     try ServerCertificate.make(in: folder, isExpired: isExpired)
     let script = """
       cd "$1"; mkdir spool log mail; chmod 755 .; chmod 644 exim.conf
-      if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 spool log mail key.pem cert.pem; fi
+      if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 spool log mail key.pem cert.pem; chmod 644 ca.pem; fi
       """
     try Command.shell(script, [folder])
   }

@@ -152,7 +152,27 @@ package struct TransportWords {
         "\(service.key("tls-ca-file")) \(path.display): \(Printable.text(reason.utf8))",
         "correct it; the file holds certificates in PEM"
       )
+    case .clientCertificate(.required):
+      (
+        "the server requires a client certificate",
+        "set \(service.key("tls-client-certificate"))"
+      )
+    case .clientCertificate(let alert):
+      (
+        "the server refused the client certificate" + reason(alert),
+        "check the certificate in \(service.key("tls-client-certificate"))"
+      )
     case .handshake(let words): ("TLS: \(Printable.text(words.utf8))", nil)
+    }
+  }
+
+  private func reason(_ alert: CertificateAlert) -> String {
+    switch alert {
+    case .required, .unspecified: ""
+    case .unknownIssuer: ": it does not trust the issuer"
+    case .expired: ": it has expired"
+    case .revoked: ": it is revoked"
+    case .accessDenied: ": access denied"
     }
   }
 

@@ -11,6 +11,7 @@ FUNCTION(int, ASN1_TIME_to_tm, (const ASN1_TIME *s, struct tm *tm), (s, tm))
 FUNCTION(long, BIO_ctrl, (BIO *bp, int cmd, long larg, void *parg), (bp, cmd, larg, parg))
 FUNCTION(int, BIO_free, (BIO *a), (a))
 FUNCTION(BIO *, BIO_new, (const BIO_METHOD *type), (type))
+FUNCTION(BIO *, BIO_new_mem_buf, (const void *buf, int len), (buf, len))
 FUNCTION(const BIO_METHOD *, BIO_s_mem, (void), ())
 FUNCTION(void, ERR_clear_error, (void), ())
 FUNCTION(void, ERR_error_string_n, (unsigned long e, char *buf, size_t len), (e, buf, len))
@@ -19,6 +20,7 @@ FUNCTION(const char *, ERR_reason_error_string, (unsigned long e), (e))
 FUNCTION(int, EVP_Digest,
          (const void *data, size_t count, unsigned char *md, unsigned int *size, const EVP_MD *type, ENGINE *impl),
          (data, count, md, size, type, impl))
+FUNCTION(void, EVP_PKEY_free, (EVP_PKEY *pkey), (pkey))
 FUNCTION(const EVP_MD *, EVP_get_digestbyname, (const char *name), (name))
 FUNCTION(const EVP_MD *, EVP_md5, (void), ())
 FUNCTION(const EVP_MD *, EVP_sha1, (void), ())
@@ -32,6 +34,8 @@ FUNCTION(const char *, OBJ_nid2sn, (int n), (n))
 FUNCTION(int, OPENSSL_init_crypto, (uint64_t opts, const OPENSSL_INIT_SETTINGS *settings), (opts, settings))
 FUNCTION(int, OPENSSL_sk_num, (const OPENSSL_STACK *stack), (stack))
 FUNCTION(void *, OPENSSL_sk_value, (const OPENSSL_STACK *stack, int index), (stack, index))
+FUNCTION(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO *out, EVP_PKEY **x, pem_password_cb *cb, void *u), (out, x, cb, u))
+FUNCTION(X509 *, PEM_read_bio_X509, (BIO *out, X509 **x, pem_password_cb *cb, void *u), (out, x, cb, u))
 FUNCTION(int, PKCS5_PBKDF2_HMAC,
          (const char *pass, int passlen, const unsigned char *salt, int saltlen, int iter,
           const EVP_MD *digest, int keylen, unsigned char *out),
@@ -67,9 +71,11 @@ FUNCTION(int, X509_VERIFY_PARAM_set1_host,
 FUNCTION(int, X509_VERIFY_PARAM_set1_ip_asc, (X509_VERIFY_PARAM *param, const char *ipasc), (param, ipasc))
 FUNCTION(int, X509_VERIFY_PARAM_set_flags, (X509_VERIFY_PARAM *param, unsigned long flags), (param, flags))
 FUNCTION(void, X509_VERIFY_PARAM_set_hostflags, (X509_VERIFY_PARAM *param, unsigned int flags), (param, flags))
+FUNCTION(int, X509_check_private_key, (const X509 *x509, const EVP_PKEY *pkey), (x509, pkey))
 FUNCTION(int, X509_digest,
          (const X509 *data, const EVP_MD *type, unsigned char *md, unsigned int *len),
          (data, type, md, len))
+FUNCTION(void, X509_free, (X509 *a), (a))
 FUNCTION(const ASN1_TIME *, X509_get0_notAfter, (const X509 *x), (x))
 FUNCTION(void *, X509_get_ext_d2i, (const X509 *x, int nid, int *crit, int *idx), (x, nid, crit, idx))
 FUNCTION(X509_NAME *, X509_get_issuer_name, (const X509 *a), (a))

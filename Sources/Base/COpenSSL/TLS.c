@@ -18,6 +18,8 @@ FUNCTION(void, SSL_CTX_set_default_read_buffer_len, (SSL_CTX *ctx, size_t len), 
 FUNCTION(int, SSL_CTX_set_default_verify_dir, (SSL_CTX *ctx), (ctx))
 FUNCTION(uint64_t, SSL_CTX_set_options, (SSL_CTX *ctx, uint64_t op), (ctx, op))
 FUNCTION(void, SSL_CTX_set_verify, (SSL_CTX *ctx, int mode, SSL_verify_cb callback), (ctx, mode, callback))
+FUNCTION(int, SSL_CTX_use_PrivateKey, (SSL_CTX *ctx, EVP_PKEY *pkey), (ctx, pkey))
+FUNCTION(int, SSL_CTX_use_certificate, (SSL_CTX *ctx, X509 *x), (ctx, x))
 FUNCTION(long, SSL_ctrl, (SSL *ssl, int cmd, long larg, void *parg), (ssl, cmd, larg, parg))
 FUNCTION(int, SSL_do_handshake, (SSL *s), (s))
 FUNCTION(int, SSL_export_keying_material,

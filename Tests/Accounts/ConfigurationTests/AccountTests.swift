@@ -55,6 +55,7 @@ import Testing
       text(account.secret, home),
       account.trustFile.map { "trusts \(text($0, home))" },
       account.fingerprint.map { "pinned \(String(decoding: Hex.encode($0), as: UTF8.self))" },
+      account.clientCertificate.map { "shows \(text($0, home))" },
       account.roles.isEmpty ? nil : text(account.roles),
       account.server == nil ? nil : text(account.sync),
     ]
@@ -63,6 +64,11 @@ import Testing
 
   private static func text(_ path: Path, _ home: ConfigurationHome) -> String {
     path.display.replacing(home.directory.path, with: "~")
+  }
+
+  private static func text(_ certificate: ClientCertificate, _ home: ConfigurationHome) -> String {
+    "\(text(certificate.certificate, home)) with \(text(certificate.keyFile, home))"
+      + (certificate.passphrase == nil ? "" : " and a passphrase")
   }
 
   private static func text(_ server: Server) -> String {

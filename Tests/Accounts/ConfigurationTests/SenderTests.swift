@@ -58,6 +58,10 @@ import Testing
       sender.fullName,
       sender.trustFile.map { "trusts \($0.display)" },
       sender.fingerprint.map { _ in "pinned" },
+      sender.clientCertificate.map { certificate in
+        "shows \(certificate.certificate.display)"
+          + (sender.certificateUser.map { " as <\(String(decoding: $0, as: UTF8.self))>" } ?? "")
+      },
     ]
     return lines.compactMap { $0 }.map { "\(sender.name): \($0)" }
   }

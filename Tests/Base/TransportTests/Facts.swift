@@ -39,6 +39,7 @@ enum Facts {
     case .notTLS: "not TLS"
     case .trust(let path, let reason):
       "trust \(String(decoding: path.lastComponent, as: UTF8.self)): \(reason)"
+    case .clientCertificate(let alert): "client certificate: \(alert)"
     case .handshake(let text): "handshake: \(text)"
     }
   }

@@ -39,6 +39,7 @@ struct ExchangeTests {
     let result: any Mechanism
     switch words[0] {
     case "PLAIN": result = Plain(user: user, password: secret)
+    case "EXTERNAL": result = External(authorization: words[1] == "-" ? [] : user)
     case "LOGIN": result = Login(user: user, password: secret)
     case let name where name.hasPrefix("SCRAM-"):
       let nonce = try #require(Base64.decode(Array(words[3].utf8)))

@@ -19,14 +19,20 @@ package struct Account: Hashable, Sendable {
   /// Where the mail comes from; `nil` for a plain Maildir, which is never synced.
   package let server: Server?
 
-  /// The name to log in with, by default the address; empty only without a server or with a tunnel.
+  /// The name to log in with, by default the address; empty only where `secret` may be `.none`.
   package let user: String
 
-  /// Where the password or token comes from; `.none` only without a server or with a tunnel.
+  /// Where the password or token comes from; `.none` only without a server, with a tunnel or with a client certificate.
   package private(set) var secret: SecretSource
 
   /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
   package let trustFile: Path?
+
+  /// The certificate that the server is shown; `nil` for none.
+  package let clientCertificate: ClientCertificate?
+
+  /// Whom to log in as by that certificate; empty where the file does not say, so that the server derives it.
+  package let certificateUser: [UInt8]
 
   /// Whether the log-in is sent before the server's greeting is read.
   ///

@@ -12,9 +12,16 @@ enum AccountDigest {
     server: Server?,
     user: String,
     secret: SecretSource,
+    certificate: ClientCertificate?,
     file: ConfigurationFile
   ) -> [UInt8] {
-    digest(place: describe(server), user: user, secret: secret, file: file)
+    digest(
+      place: describe(server),
+      user: user,
+      secret: secret,
+      certificate: certificate,
+      file: file
+    )
   }
 
   /// The same for a user of a server, whatever the secret.
@@ -27,6 +34,7 @@ enum AccountDigest {
     place: String,
     user: String,
     secret: SecretSource,
+    certificate: ClientCertificate?,
     file: ConfigurationFile
   ) -> [UInt8] {
     var facts = [place, user, secret.key ?? ""]
@@ -38,6 +46,7 @@ enum AccountDigest {
     case .credential(let name): facts.append(name)
     case .accessToken, .none: break
     }
+    if let certificate { facts += describe(certificate) }
     return Hex.digits(hash(facts))
   }
 
@@ -49,6 +58,12 @@ enum AccountDigest {
     case .plain(let host, let port): "imap+plain \(host) \(port)"
     case .command(let words): "command " + words.joined(separator: "\0")
     }
+  }
+
+  private static func describe(_ certificate: ClientCertificate) -> [String] {
+    let files = [certificate.certificate, certificate.keyFile]
+    return files.flatMap { [$0.display, fingerprint(of: $0)] }
+      + (certificate.passphrase.map(describe) ?? [])
   }
 
   private static func describe(_ command: ChildProcess.Command) -> [String] {

@@ -17,6 +17,7 @@ struct AccountDraft {
   var environment: ConfigurationEnvironment?
   var trustFile: Path?
   var fingerprint: [UInt8]?
+  var clientCertificate = ClientCertificateDraft()
   var roles: [MailboxRole: [UInt8]] = [:]
   var sync = SyncSettings.standard
   var isIndexed = true
@@ -46,7 +47,8 @@ extension AccountDraft {
     }
     let user = user ?? address ?? ""
     let secret: SecretSource = server == nil ? .none : try secretSource(named: name)
-    try checkLogIn(as: user, secret)
+    let certificate = server == nil ? nil : clientCertificate.finished("")
+    try checkLogIn(as: user, secret, certificate)
     try checkSizeLimit()
     return Account(
       name: name,
@@ -57,6 +59,8 @@ extension AccountDraft {
       user: user,
       secret: secret,
       trustFile: trustFile,
+      clientCertificate: certificate,
+      certificateUser: certificate == nil ? [] : Array((self.user ?? "").utf8),
       earlyLogin: EarlyLoginRule(logsInEarly, for: server),
       compression: compression,
       fingerprint: fingerprint,
@@ -65,19 +69,27 @@ extension AccountDraft {
       isIndexed: isIndexed,
       subjectThreading: subjectThreading,
       verdictServers: TrustedServers(names: verdictServers, hops: verdictHops),
-      digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
+      digest: AccountDigest.digest(
+        server: server,
+        user: user,
+        secret: secret,
+        certificate: certificate,
+        file: file
+      )
     )
   }
 
-  /// A server that is reached over the network wants a name and a secret.
+  /// A server that is reached over the network wants a name and a secret, or a certificate.
   private func checkLogIn(
     as user: String,
-    _ secret: SecretSource
+    _ secret: SecretSource,
+    _ certificate: ClientCertificate?
   ) throws(IncompleteAccount) {
     switch server {
     case nil, .command: return
     case .imaps, .startTLS, .plain: break
     }
+    if certificate != nil, secret == .none { return }
     guard !user.isEmpty else {
       throw missing("user", remedy: "set user, or address if that is the name to log in with")
     }
@@ -118,6 +130,7 @@ extension AccountDraft {
   /// What speaks against a key or section that this account itself gives; `nil`: nothing.
   func objection(to name: String) -> Mistake? {
     let key = ConfigurationKey.named(name, in: .account)
+    if let mistake = objectionToCertificate(key) { return mistake }
     let isLogin = name == KeySection.oauth.rawValue
     let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
     let needsServer = key?.needsServer ?? (isLogin || isSync)
@@ -137,9 +150,11 @@ extension AccountDraft {
         .noEffect(because: "without a server"),
         remedy: "set imap = \"imaps://HOST\", or remove this"
       )
-    case .plain where key?.group == .trust:
+    case .plain where key?.group == .trust || key?.certificateKey == "tls-client-certificate":
       return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
-    case .command where key?.group == .trust || key?.group == .greeting:
+    case .command
+    where key?.group == .trust || key?.group == .greeting
+      || key?.certificateKey == "tls-client-certificate":
       return Mistake(.noEffect(because: "with imap-command"), remedy: "remove it")
     case .startTLS where key?.group == .greeting:
       return Mistake(
@@ -148,6 +163,26 @@ extension AccountDraft {
       )
     default:
       return nil
+    }
+  }
+}
+
+extension AccountDraft {
+  /// What speaks against a key that belongs to a client certificate.
+  private func objectionToCertificate(_ key: ConfigurationKey?) -> Mistake? {
+    guard let key, let owner = key.certificateKey else { return nil }
+    let isOfSending = owner.hasPrefix("smtp-")
+    let draft = isOfSending ? sending.clientCertificate : clientCertificate
+    guard draft.certificate != nil else {
+      return Mistake(.noEffect(because: "without \(owner)"), remedy: "set \(owner), or remove this")
+    }
+    guard isOfSending else { return nil }
+    switch sending.server {
+    case .command: return Mistake(.noEffect(because: "with smtp-command"), remedy: "remove it")
+    case .program: return Mistake(.noEffect(because: "with send-command"), remedy: "remove it")
+    case .plain:
+      return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
+    case .implicitTLS, .startTLS, nil: return nil
     }
   }
 }

@@ -5,6 +5,7 @@ extension ConfigurationKey {
   /// The keys of an account that are about sending mail.
   static let sending: [ConfigurationKey] =
     whoSends + whereTo + howToSend + composing + sharing + submissionSecrets + submissionTrust
+    + clientCertificate("smtp-", \.sending.clientCertificate)
 
   private static let whoSends: [ConfigurationKey] = [
     ConfigurationKey("name", in: .account, .string) { value, draft throws(Mistake) in

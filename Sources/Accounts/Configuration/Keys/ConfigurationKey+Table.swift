@@ -33,7 +33,7 @@ extension ConfigurationKey {
   ]
 
   private static let account: [ConfigurationKey] =
-    identity + place + serverSecrets + trust + verdicts + sending
+    identity + place + serverSecrets + trust + serverCertificate + verdicts + sending
 
   private static let identity: [ConfigurationKey] = [
     ConfigurationKey("address", in: .account, .string) { value, draft throws(Mistake) in
@@ -97,6 +97,12 @@ extension ConfigurationKey {
       draft.trustFile = nil
     },
   ]
+
+  private static let serverCertificate = clientCertificate(
+    "",
+    needsServer: true,
+    \.clientCertificate
+  )
 
   private static let verdicts: [ConfigurationKey] = [
     ConfigurationKey("authserv-id", in: .account, .strings) { value, draft throws(Mistake) in

@@ -14,6 +14,7 @@ struct SectionReader {
     let path = parents + [entry.key]
     let entries = try table(entry, at: path)
     try checkGroups(entries, of: section, at: path)
+    if section == .account { Self.forgetCertificates(entries, &draft) }
     if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
     for entry in entries {
       if let inner = section.section(named: entry.key) {
@@ -48,6 +49,13 @@ struct SectionReader {
       try readSection(inner, as: .mailbox, below: path, into: &draft)
     }
     draft.sync.mailboxes += inherited
+  }
+
+  /// The key of the defaults is never for another certificate.
+  private static func forgetCertificates(_ entries: [TOMLEntry], _ draft: inout AccountDraft) {
+    let names = entries.map(\.key)
+    if names.contains("tls-client-certificate") { draft.clientCertificate = .init() }
+    if names.contains("smtp-tls-client-certificate") { draft.sending.clientCertificate = .init() }
   }
 
   /// A login before its keys are read: as in the defaults, unless another server is named; client and secret of one server

@@ -9,16 +9,20 @@ package struct OfferedSecret: Hashable, Sendable {
     case loginToken
     /// An access token that a command of the user prints.
     case commandToken
+    /// A client certificate of TLS.
+    case certificate
+    /// A client certificate, or the secret where the server does not offer a log-in by that.
+    case certificateOrSecret
   }
 
-  package let kind: Kind
+  package private(set) var kind: Kind
 
   /// Seconds after which a refused secret is offered again without a command.
   ///
   /// Servers lock accounts after a few wrong passwords. A token is renewed, and servers refuse good ones for a while.
   package var refusalLifetime: Int64 {
     switch kind {
-    case .password: 6 * 3600
+    case .password, .certificate, .certificateOrSecret: 6 * 3600
     case .loginToken, .commandToken: 240
     }
   }
@@ -30,18 +34,40 @@ package struct OfferedSecret: Hashable, Sendable {
 
   /// The secret that an account offers to its IMAP server.
   package init(_ account: Account) {
-    self.init(account.secret, of: account.name, user: account.user, host: account.server?.host)
+    self.init(
+      account.secret,
+      of: account.name,
+      user: account.user,
+      host: account.server?.host,
+      hasCertificate: account.clientCertificate != nil
+    )
   }
 
   /// The secret that an account offers to its server for sending.
   package init(_ sender: Sender) {
-    self.init(sender.secret, of: sender.name, user: sender.user, host: sender.server.host)
+    self.init(
+      sender.secret,
+      of: sender.name,
+      user: sender.user,
+      host: sender.server.host,
+      hasCertificate: sender.clientCertificate != nil
+    )
   }
 
   /// The secret of an account from this source, offered with this user name to this host; nil for a command that speaks IMAP.
-  package init(_ secret: SecretSource, of account: String, user: String, host: String?) {
+  ///
+  /// With a certificate it is unknown which of the two is meant.
+  package init(
+    _ secret: SecretSource,
+    of account: String,
+    user: String,
+    host: String?,
+    hasCertificate: Bool = false
+  ) {
     kind =
       switch secret {
+      case .none where hasCertificate: .certificate
+      case _ where hasCertificate: .certificateOrSecret
       case .oauth, .accessToken: .loginToken
       case .tokenCommand: .commandToken
       case .passwordCommand, .passwordFile, .inline, .credential, .withheld, .none: .password
@@ -51,11 +77,25 @@ package struct OfferedSecret: Hashable, Sendable {
     self.host = host
   }
 
+  /// The same where it is known that the certificate was offered.
+  package var ofCertificate: OfferedSecret {
+    var offered = self
+    offered.kind = .certificate
+    return offered
+  }
+
+  /// The same where it is known that the secret of this source was offered.
+  package func ofSecret(_ secret: SecretSource) -> OfferedSecret {
+    OfferedSecret(secret, of: account, user: user, host: host)
+  }
+
   /// The secret in words, such as `user name or password`.
   package var name: String {
     switch kind {
     case .password: "user name or password"
     case .loginToken, .commandToken: "the access token"
+    case .certificate: "the client certificate"
+    case .certificateOrSecret: "the client certificate or the password"
     }
   }
 
@@ -75,6 +115,9 @@ package struct OfferedSecret: Hashable, Sendable {
   package func remedy(_ answer: String?, then command: String) -> String {
     if let known = answer.flatMap({ knownAnswer($0, isRefusal: true) }) { return known.hint }
     return switch kind {
+    case .certificate: "check tls-client-certificate in the configuration, then: \(command)"
+    case .certificateOrSecret:
+      "check tls-client-certificate and the password in the configuration, then: \(command)"
     case .password: "correct the user name or the password in the configuration, then: \(command)"
     case .commandToken: "check the program that gets the token, then: \(command)"
     case .loginToken:

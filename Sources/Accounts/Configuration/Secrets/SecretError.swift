@@ -31,6 +31,8 @@ package struct SecretError: Error, Hashable, Sendable {
     case unreadable(Path, SystemError)
     /// Another user could have read it, written it or put it there.
     case untrusted(FileTrust.Failure)
+    /// The file is not what it has to be, and why.
+    case unfit(Path, reason: String)
     /// It is fetched for those only who have mail to send, and there was none before this run.
     case notFetched
     /// The first line is empty.
@@ -81,7 +83,7 @@ package struct SecretError: Error, Hashable, Sendable {
     switch problem {
     case .exited, .signalled, .timedOut, .interrupted, .empty, .notFetched: .time
     case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .noRegularFile,
-      .unreadable, .untrusted, .containsNUL:
+      .unreadable, .untrusted, .unfit, .containsNUL:
       .configuration
     case .grant(_, let problem): problem.need
     }
@@ -125,7 +127,7 @@ extension SecretError {
     case .unreadable where key.hasSuffix("password-file"),
       .noRegularFile where key.hasSuffix("password-file"):
       "its first line is to be the password, and its mode 0600"
-    case .timedOut, .interrupted, .noRegularFile, .unreadable, .notFetched: nil
+    case .timedOut, .interrupted, .noRegularFile, .unreadable, .unfit, .notFetched: nil
     case .grant(let account, let problem): problem.hint(account: account)
     }
   }
@@ -148,6 +150,7 @@ extension SecretError {
     case .noRegularFile(let path): "\(path.display): not a regular file"
     case .unreadable(let path, let error): "\(path.display): \(error.reason)"
     case .untrusted(let failure): "\(failure.path.display): \(failure.words)"
+    case .unfit(let path, let reason): "\(path.display): \(Printable.text(reason.utf8))"
     case .notFetched: "left to the next run"
     case .empty: "gave an empty line"
     case .containsNUL: "gave a NUL"

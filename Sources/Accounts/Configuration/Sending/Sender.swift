@@ -30,6 +30,15 @@ package struct Sender: Hashable, Sendable {
   /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
   package let fingerprint: [UInt8]?
 
+  /// The certificate that the server is shown; `nil` for none.
+  package let clientCertificate: ClientCertificate?
+
+  /// Whom to log in as by that certificate, empty where the file does not say; `nil` for no log-in by it.
+  package let certificateUser: [UInt8]?
+
+  /// Whether there is a log-in.
+  package var logsIn: Bool { secret != .none || certificateUser != nil }
+
   /// 16 octets that change whenever server, user or the source of the secret changes.
   package let digest: [UInt8]
 

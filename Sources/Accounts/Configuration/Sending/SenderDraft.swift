@@ -22,6 +22,7 @@ struct SenderDraft {
   var secret: SecretSource?
   var trustFile: Path?
   var fingerprint: [UInt8]?
+  var clientCertificate = ClientCertificateDraft()
   var copy = SentCopyRule.auto
   var retry = RetryRules()
   var login = LoginRule.auto
@@ -51,6 +52,10 @@ extension AccountDraft {
         )
       )
     }
+    let certificate = server.hasTLS ? submissionCertificate : nil
+    let certificateUser =
+      certificate == nil || sending.login == .none
+      ? nil : Array((sending.user ?? self.user ?? "").utf8)
     let others = sending.addresses.filter { $0 != address }
     return Sender(
       name: name,
@@ -62,10 +67,13 @@ extension AccountDraft {
       secretKey: secret.key.map { sending.secret == nil ? $0 : "smtp-" + $0 },
       trustFile: sending.fingerprint == nil ? sending.trustFile ?? trustFile : nil,
       fingerprint: sending.fingerprint,
+      clientCertificate: certificate,
+      certificateUser: certificateUser,
       digest: AccountDigest.digest(
         place: server.description + (sending.recipients == .header ? " header" : ""),
         user: user,
         secret: secret,
+        certificate: certificate,
         file: file
       ),
       copy: sending.copyRule,
@@ -91,6 +99,11 @@ extension SenderDraft {
 }
 
 extension AccountDraft {
+  /// What is not said of a certificate for sending is as for IMAP.
+  private var submissionCertificate: ClientCertificate? {
+    sending.clientCertificate.finished("smtp-") ?? clientCertificate.finished("")
+  }
+
   private func submissionSecret(named name: String) throws(IncompleteAccount) -> SecretSource {
     if case .program = sending.server { return .none }
     if sending.login == .none { return .none }
@@ -105,11 +118,13 @@ extension ConfigurationKey {
   /// Whether the key of an account holds for sending where nothing else is said for that.
   var isForSendingToo: Bool {
     name == "user" || name == "tls-ca-file" || group == .secret
+      || certificateKey == "tls-client-certificate"
   }
 
   /// Whether the key means something only where mail is sent.
   var isForSendingOnly: Bool {
-    switch group {
+    if certificateKey == "smtp-tls-client-certificate" { return true }
+    return switch group {
     case .submissionUser, .submissionSecret, .submissionTrust, .programRecipients: true
     case .server, .submissionServer, .submissionLogin, .secret, .trust, .greeting, .signature,
       .authorizationServer,

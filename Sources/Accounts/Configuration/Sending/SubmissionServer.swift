@@ -30,6 +30,14 @@ package enum SubmissionServer: Hashable, Sendable {
   /// The name of the server; nil for a command or a program.
   package var host: String? { address?.host }
 
+  /// Whether the connection is encrypted by TLS of ours.
+  var hasTLS: Bool {
+    switch self {
+    case .implicitTLS, .startTLS: true
+    case .plain, .command, .program: false
+    }
+  }
+
   /// Whether what is sent leaves the machine as it is; a command sees to that itself.
   package var isOfThisMachine: Bool {
     switch self {

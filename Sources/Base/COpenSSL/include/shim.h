@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -40,6 +41,11 @@ static inline void magnum_SSL_CTX_set_partial_writes(SSL_CTX *context) {
 static inline void magnum_SSL_CTX_set_read_ahead(SSL_CTX *context, size_t octets) {
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, octets);
+}
+
+// A certificate that vouches for the own one, and goes with it.
+static inline int magnum_SSL_CTX_add_chain(SSL_CTX *context, X509 *certificate) {
+  return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
 // The name that the server sees before it chooses its certificate (SNI).

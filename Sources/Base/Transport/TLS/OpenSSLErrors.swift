@@ -21,7 +21,22 @@ enum OpenSSLErrors {
     case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
       return .notTLS
     default:
-      return .handshake(text(code))
+      return alert(code).map { .clientCertificate($0) } ?? .handshake(text(code))
+    }
+  }
+
+  /// What the server says against the certificate of ours; nil for any other error.
+  private static func alert(_ code: UInt) -> CertificateAlert? {
+    switch ERR_GET_REASON(code) {
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: .required
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA: .unknownIssuer
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED: .expired
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED: .revoked
+    case SSL_R_TLSV1_ALERT_ACCESS_DENIED: .accessDenied
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE,
+      SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+      .unspecified
+    default: nil
     }
   }
 

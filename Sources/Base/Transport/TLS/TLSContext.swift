@@ -24,6 +24,7 @@ final class TLSContext {
     magnum_SSL_CTX_set_read_ahead(context, Self.readAhead)
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
     check.install(in: context)
+    if let identity = policy.identity, !identity.present(in: context) { throw Self.failure() }
     try trust()
   }
 

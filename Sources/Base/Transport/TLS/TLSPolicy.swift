@@ -15,11 +15,34 @@ package struct TLSPolicy: Hashable, Sendable {
   /// It replaces all other checks: issuer, name and dates. `nil` for no such pin.
   package let fingerprint: [UInt8]?
 
-  package init(host: String, trustFile: Path? = nil, fingerprint: [UInt8]? = nil) {
+  /// What is shown to a server that asks who we are; `nil` for nothing.
+  package let identity: TLSIdentity?
+
+  package init(
+    host: String,
+    trustFile: Path? = nil,
+    fingerprint: [UInt8]? = nil,
+    identity: TLSIdentity? = nil
+  ) {
     self.host = host
     self.trustFile = trustFile
     self.fingerprint = fingerprint
+    self.identity = identity
   }
+}
+
+/// What a server has against our certificate, as its alert says (RFC 8446 §6.2).
+///
+/// With TLS 1.3 it comes when the handshake is over here.
+package enum CertificateAlert: Hashable, Sendable {
+  /// It wants one, and none was shown.
+  case required
+  case unknownIssuer
+  case expired
+  case revoked
+  case accessDenied
+  /// It does not say.
+  case unspecified
 }
 
 /// Why TLS was not agreed on.
@@ -46,6 +69,9 @@ package enum TLSFailure: Hashable, Sendable {
 
   /// The file with additional certificates cannot be used.
   case trust(path: Path, reason: String)
+
+  /// The server does not take our certificate, or wants one.
+  case clientCertificate(CertificateAlert)
 
   /// Anything else, in OpenSSL's words.
   case handshake(String)

@@ -29,6 +29,8 @@ struct ServerTrial {
   private let server: String
   private let secret: OfferedSecret
   private let user: String
+  /// Whether a certificate takes the place of a secret.
+  private let hasCertificate: Bool
   private var isEncrypted = false
   /// Whether it was connected to.
   private var isTried = true
@@ -135,6 +137,7 @@ struct ServerTrial {
     secret = OfferedSecret(account)
     server = account.server.map { ServerText.text($0) } ?? ""
     user = account.user
+    hasCertificate = account.clientCertificate != nil && account.secret == .none
   }
 
   private init(_ sender: Sender) {
@@ -142,6 +145,7 @@ struct ServerTrial {
     secret = OfferedSecret(sender)
     server = sender.server.description
     user = sender.secret == .none ? "" : sender.user
+    hasCertificate = sender.certificateUser != nil && sender.secret == .none
   }
 
   /// The lines for a person.
@@ -150,7 +154,12 @@ struct ServerTrial {
       let head = "\(account)  \(service)  \(server)  found, and not run: it would send"
       return Printable.text(head.utf8)
     }
-    let login = user.isEmpty ? "connected without a log-in" : "logged in as \(user)"
+    let login =
+      if hasCertificate {
+        "logged in by certificate"
+      } else {
+        user.isEmpty ? "connected without a log-in" : "logged in as \(user)"
+      }
     let facts = [login, isEncrypted ? "TLS" : "not encrypted"] + remarks
     let head = "\(account)  \(service)  \(server)  \(facts.joined(separator: ", "))"
     let list = offers.isEmpty ? "nothing" : offers.joined(separator: ", ")

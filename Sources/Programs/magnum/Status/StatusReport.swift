@@ -51,6 +51,10 @@ struct StatusReport {
       verified = VerificationMemory(of: account, in: Environment.stateHome)
     }
     addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
+    addCertificates(
+      account?.clientCertificate,
+      configuration.sender(named: name)?.clientCertificate
+    )
     agentDrafts = configuration.agentDrafts(of: name)
     addAgentActs(configuration)
     addRules(configuration)
@@ -180,6 +184,27 @@ struct StatusReport {
         needs.append(Self.words(forecast, settings.account))
       }
       return
+    }
+  }
+
+  /// Seconds before the end of a client certificate in which a person is told of it.
+  private static let certificateNotice: Int64 = 14 * 86_400
+
+  private mutating func addCertificates(_ certificates: ClientCertificate?...) {
+    var seen: Set<Path> = []
+    for certificate in certificates.compactMap(\.self)
+    where seen.insert(certificate.certificate).inserted {
+      let now = Clock.now()
+      guard let end = certificate.validUntil, end - now < Self.certificateNotice else { continue }
+      let path = certificate.certificate.display
+      needs.append(
+        (
+          end < now
+            ? "the client certificate has expired"
+            : "the client certificate expires in \(HumanFormat.age(end - now))",
+          "get a new one, and put it in the place of \(path)"
+        )
+      )
     }
   }
 

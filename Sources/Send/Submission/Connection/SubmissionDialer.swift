@@ -13,6 +13,7 @@ package struct SubmissionDialer: Sendable {
 
   private let sender: Sender
   private let secrets: SecretKeeper
+  private let identities: IdentityKeeper
   private let interruption: Interruption
   private let stepLimit: Int?
   /// What all its connections share besides; `nil` for no end of it.
@@ -39,6 +40,7 @@ package struct SubmissionDialer: Sendable {
   ) {
     self.sender = sender
     self.secrets = secrets
+    identities = IdentityKeeper(sender.clientCertificate, interruption: interruption)
     self.interruption = interruption
     self.stepLimit = stepLimit
     self.budget = budget
@@ -48,15 +50,16 @@ package struct SubmissionDialer: Sendable {
   /// A connection past greeting, TLS and authentication.
   package func connect() throws(SubmissionFailure) -> SubmissionConnection {
     if sender.secret != .none { secrets.prefetch() }
-    let connection = try open()
+    let policy = try policy()
+    let connection = try open(policy)
     do throws(SubmissionFailure) {
       try connection.greet()
       try hello(connection)
-      if case .startTLS(let host, _) = sender.server {
-        try connection.startTLS(policy(host), deadline: .after(seconds: Self.connectLimit))
+      if case .startTLS = sender.server, let policy {
+        try connection.startTLS(policy, deadline: .after(seconds: Self.connectLimit))
         try hello(connection)
       }
-      if sender.secret != .none { try logIn(connection) }
+      if sender.logsIn { try logIn(connection) }
       return connection
     } catch {
       connection.close()
@@ -64,10 +67,10 @@ package struct SubmissionDialer: Sendable {
     }
   }
 
-  private func open() throws(SubmissionFailure) -> SubmissionConnection {
+  private func open(_ policy: TLSPolicy?) throws(SubmissionFailure) -> SubmissionConnection {
     do throws(TransportError) {
       return SubmissionConnection(
-        try openStream(.after(seconds: Self.connectLimit)),
+        try openStream(policy, .after(seconds: Self.connectLimit)),
         to: sender.server,
         stepLimit: stepLimit,
         budget: budget,
@@ -78,13 +81,16 @@ package struct SubmissionDialer: Sendable {
     }
   }
 
-  private func openStream(_ deadline: Deadline) throws(TransportError) -> ByteStream {
+  private func openStream(
+    _ policy: TLSPolicy?,
+    _ deadline: Deadline
+  ) throws(TransportError) -> ByteStream {
     switch sender.server {
     case .command(let words):
       return try ByteStream.tunnel(.arguments(words), interruption: interruption)
     case .implicitTLS(let host, let port):
       let stream = try connect(host, port, deadline)
-      try stream.startTLS(policy(host), deadline: deadline)
+      if let policy { try stream.startTLS(policy, deadline: deadline) }
       return stream
     case .startTLS(let host, let port), .plain(let host, let port):
       return try connect(host, port, deadline)
@@ -103,18 +109,35 @@ package struct SubmissionDialer: Sendable {
 
   /// A server that is too busy for EHLO may take HELO all the same, after which no log-in is possible.
   private func hello(_ connection: SubmissionConnection) throws(SubmissionFailure) {
-    try connection.hello(.loopback, needsExtensions: sender.secret != .none)
+    try connection.hello(.loopback, needsExtensions: sender.logsIn)
   }
 
-  private func policy(_ host: String) -> TLSPolicy {
-    TLSPolicy(host: host, trustFile: sender.trustFile, fingerprint: sender.fingerprint)
+  /// Whom to accept over TLS, and what to show; nil without TLS.
+  private func policy() throws(SubmissionFailure) -> TLSPolicy? {
+    switch sender.server {
+    case .implicitTLS(let host, _), .startTLS(let host, _):
+      let identity: TLSIdentity?
+      do throws(SecretError) {
+        identity = try identities.identity()
+      } catch {
+        throw .secret(error)
+      }
+      return TLSPolicy(
+        host: host,
+        trustFile: sender.trustFile,
+        fingerprint: sender.fingerprint,
+        identity: identity
+      )
+    case .plain, .command, .program: return nil
+    }
   }
 }
 
 // Logging in.
 extension SubmissionDialer {
-  /// Logs in; with a token that was refused once more, with a new one.
+  /// Logs in: by the certificate, or by the secret; with a token that was refused once more, with a new one.
   private func logIn(_ connection: SubmissionConnection) throws(SubmissionFailure) {
+    if let user = sender.certificateUser, try logIn(connection, byCertificateAs: user) { return }
     var secret = try ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let reply = try authenticate(connection, secret.octets)
@@ -125,9 +148,34 @@ extension SubmissionDialer {
       }
       let refused = secret.generation
       let next = try ofSecret { () throws(SecretFailure) in try secrets.renewed(after: refused) }
-      guard let next else { throw .secretRefused(refusal, OfferedSecret(sender)) }
+      guard let next else {
+        throw .secretRefused(refusal, OfferedSecret(sender).ofSecret(sender.secret))
+      }
       secret = next
     }
+  }
+
+  /// Logs in by the certificate; false where the server does not offer that, so that the secret of the account is left.
+  private func logIn(
+    _ connection: SubmissionConnection,
+    byCertificateAs user: [UInt8]
+  ) throws(SubmissionFailure) -> Bool {
+    let offered = connection.extensions.mechanisms
+    guard connection.isEncrypted, External.isOffered(offered) else {
+      guard sender.secret == .none else { return false }
+      let isEncrypted = connection.isEncrypted
+      throw .authentication(
+        .noMechanism(offered: offered, usable: [External.name], isEncrypted: isEncrypted)
+      )
+    }
+    var mechanism: any Mechanism = External(authorization: user)
+    let reply = try exchange(&mechanism, [], connection, isLast: true)
+    guard !reply.isPositive else { return true }
+    let refusal = Refusal(reply, at: .authentication)
+    guard case .account(let problem) = refusal.classification, problem.isAuthentication else {
+      throw .refused(refusal)
+    }
+    throw .secretRefused(refusal, OfferedSecret(sender).ofCertificate)
   }
 
   /// Runs an exchange, and returns the server's last reply.

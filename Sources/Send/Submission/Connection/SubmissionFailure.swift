@@ -49,6 +49,7 @@ extension SubmissionFailure {
   /// What is in the way of the account; `nil` when nothing is, but here.
   package var reason: SendingBlock.Reason? {
     switch self {
+    case .transport(.tls(.clientCertificate)): .secret
     // Strange networks show certificates and servers of their own: that passes when one leaves them.
     case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
     case .refused(let refusal), .secretRefused(let refusal, _): Self.reason(refusal)
@@ -115,7 +116,7 @@ extension SubmissionFailure {
     // Another user, such as root for a system's mail, may well be able to read it.
     case .unreadable, .untrusted, .notFetched: nil
     case .noSource, .notStarted, .notFound, .exited, .signalled, .timedOut, .outputTooLong,
-      .interrupted, .noCredentials, .noRegularFile, .empty, .containsNUL, .grant:
+      .interrupted, .noCredentials, .noRegularFile, .unfit, .empty, .containsNUL, .grant:
       reason(error.need)
     }
   }

@@ -7,14 +7,15 @@ internal import Platform
 internal import SASL
 internal import SyncState
 
-/// One attempt to authenticate a connection with one secret.
+/// One attempt to authenticate a connection, with one secret or by the certificate of the account.
 struct Authentication {
   private let connection: Connection
   private let account: Account
-  private let secret: [UInt8]
+  /// nil for the certificate.
+  private let secret: [UInt8]?
   private let memory: ServerMemory
 
-  init(_ connection: Connection, account: Account, secret: [UInt8], _ memory: ServerMemory) {
+  init(_ connection: Connection, account: Account, secret: [UInt8]?, _ memory: ServerMemory) {
     self.connection = connection
     self.account = account
     self.secret = secret
@@ -90,7 +91,7 @@ struct Authentication {
     let isInline = isInline && initial != nil
     let inline = isInline ? initial : nil
     let tag = connection.send(
-      .authenticate(mechanism: mechanism.name, initialResponse: inline, secret: secret)
+      .authenticate(mechanism: mechanism.name, initialResponse: inline, secret: secret ?? [])
     )
     if isInline, mechanism.name.elementsEqual("PLAIN".utf8) {
       let wereSent = sendEarly()
@@ -104,7 +105,7 @@ struct Authentication {
   /// The LOGIN command, where the server offers no mechanism and does not forbid it (RFC 9051 §6.2.3).
   private var plainLogin: Command? {
     let capabilities = connection.capabilities
-    guard !account.secret.isToken, capabilities.mechanisms.isEmpty,
+    guard let secret, !account.secret.isToken, capabilities.mechanisms.isEmpty,
       !capabilities.contains("LOGINDISABLED"), isPrivate
     else { return nil }
     return .login(user: Array(account.user.utf8), password: secret)
@@ -152,6 +153,7 @@ struct Authentication {
   }
 
   private func choose(_ binding: ChannelBinding?) throws(SyncFailure) -> any Mechanism {
+    guard let secret else { return External(authorization: account.certificateUser) }
     let user = Array(account.user.utf8)
     let (host, port) = endpoint
     do {
@@ -189,6 +191,17 @@ struct Authentication {
 }
 
 extension SyncFailure {
+  /// Asks for what comes from files and commands of the user.
+  static func ofSource<Value>(
+    _ body: () throws(SecretError) -> Value
+  ) throws(SyncFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .secret(error)
+    }
+  }
+
   /// Does something with the secret; what goes wrong is a failure of the sync.
   static func ofSecret<Value>(
     _ body: () throws(SecretFailure) -> Value

@@ -16,6 +16,7 @@ struct Dialer: Sendable {
 
   let account: Account
   let secrets: SecretKeeper
+  let identities: IdentityKeeper
   let memory: ServerMemory
   let interruption: Interruption
   let report: @Sendable (StoreEvent) -> Void
@@ -118,9 +119,10 @@ struct Dialer: Sendable {
   ///
   /// It is a new one where the first was left waiting, as for a person who was asked for the secret.
   func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
+    let policy = try policy()
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let stream = try openStream(fresh(beginning), deadline)
+      let stream = try openStream(fresh(beginning), policy, deadline)
       let connection = Connection(stream, trace: trace)
       connection.allowsCompression = account.compression == .ifSlow
       return connection
@@ -152,20 +154,35 @@ struct Dialer: Sendable {
 
   private func openStream(
     _ pending: PendingStream?,
+    _ policy: TLSPolicy?,
     _ deadline: Deadline
   ) throws(TransportError) -> ByteStream {
     if case .command(let words) = account.server {
       return try ByteStream.tunnel(.arguments(words), interruption: interruption)
     }
     guard let stream = try pending?.finish(by: deadline) else { throw .closed }
-    if case .imaps(let host, _) = account.server {
-      try stream.startTLS(policy(host), deadline: deadline)
+    if case .imaps = account.server, let policy {
+      try stream.startTLS(policy, deadline: deadline)
     }
     return stream
   }
 
-  private func policy(_ host: String) -> TLSPolicy {
-    TLSPolicy(host: host, trustFile: account.trustFile, fingerprint: account.fingerprint)
+  /// Whom to accept over TLS, and what to show; nil without TLS.
+  ///
+  /// - Throws: `secret` where the certificate of the account cannot be used.
+  private func policy() throws(SyncFailure) -> TLSPolicy? {
+    switch account.server {
+    case .imaps(let host, _), .startTLS(let host, _):
+      TLSPolicy(
+        host: host,
+        trustFile: account.trustFile,
+        fingerprint: account.fingerprint,
+        identity: try SyncFailure.ofSource { () throws(SecretError) in
+          try identities.identity()
+        }
+      )
+    case .plain, .command, nil: nil
+    }
   }
 
   private var trace: (@Sendable (String) -> Void)? {
@@ -198,26 +215,28 @@ struct Dialer: Sendable {
   /// Whether the server greets us as already authenticated.
   private func greet(_ connection: Connection) throws(SyncFailure) -> Bool {
     let greeting = try greeting(connection)
-    if case .startTLS(let host, _) = account.server {
+    if case .startTLS = account.server {
       // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
       if greeting.kind == .preauth { throw .startTLSUnavailable(ServerReply(greeting)) }
-      try startTLS(connection, host)
+      try startTLS(connection)
     }
     if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
     return greeting.kind == .preauth
   }
 
-  private func startTLS(_ connection: Connection, _ host: String) throws(SyncFailure) {
+  private func startTLS(_ connection: Connection) throws(SyncFailure) {
+    guard let policy = try policy() else { return }
     let response = try connection.perform(.startTLS)
     guard response.kind == .ok else { throw .startTLSUnavailable(ServerReply(response)) }
     let deadline = Deadline.after(seconds: limit)
-    try connection.startTLS(policy(host), deadline: deadline)
+    try connection.startTLS(policy, deadline: deadline)
   }
 
   // MARK: Authentication
 
   private func logIn(_ connection: Connection, _ prefetched: PrefetchedCommands) throws(SyncFailure)
   {
+    if account.clientCertificate != nil, try logInByCertificate(connection, prefetched) { return }
     let identity = Self.identity(of: connection.capabilities)
     let isUnasked = account.earlyLogin == .afterCleanRuns
     // By a log-in that hides the password it would not be sent at all.
@@ -251,10 +270,39 @@ struct Dialer: Sendable {
       }
       guard let next else {
         secrets.forgetPassword()
-        throw .secretRefused(ServerReply(response), OfferedSecret(account))
+        let offered = OfferedSecret(account).ofSecret(account.secret)
+        throw .secretRefused(ServerReply(response), offered)
       }
       secret = next
     }
+  }
+
+  /// Logs in by the certificate; false where the server does not offer that, so that the secret of the account is left.
+  private func logInByCertificate(
+    _ connection: Connection,
+    _ prefetched: PrefetchedCommands
+  ) throws(SyncFailure) -> Bool {
+    let offered = connection.capabilities.mechanisms
+    guard connection.isEncrypted, External.isOffered(offered) else {
+      guard account.secret == .none else { return false }
+      let isEncrypted = connection.isEncrypted
+      throw .authenticationExchange(
+        .noMechanism(offered: offered, usable: [External.name], isEncrypted: isEncrypted)
+      )
+    }
+    let identity = Self.identity(of: connection.capabilities)
+    let attempt = Authentication(connection, account: account, secret: nil, memory)
+    let result = try attempt.logIn { false }
+    guard result.response.kind == .ok else {
+      throw .secretRefused(ServerReply(result.response), OfferedSecret(account).ofCertificate)
+    }
+    memory.updateTraits { traits in
+      traits.loggedIn(identity, keepsGreeting: false)
+      (traits.logsInByPlain, traits.cleanRuns) = (false, nil)
+      if result.isStepwise { traits.refusesInitialResponse = true }
+    }
+    prefetched.sendSafely(on: connection)
+    return true
   }
 
   /// Which server it is, by what it offers before the log-in: what was seen of one says nothing about another.

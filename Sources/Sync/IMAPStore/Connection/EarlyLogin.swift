@@ -22,7 +22,8 @@ struct EarlyLogin {
 
   /// Whether the log-in of the account may go out early: the server was seen to take it in one line, with commands behind it.
   static func isAllowed(_ account: Account, _ traits: ServerTraits) -> Bool {
-    isAllowed(account.earlyLogin, isToken: account.secret.isToken, traits)
+    account.clientCertificate == nil
+      && isAllowed(account.earlyLogin, isToken: account.secret.isToken, traits)
   }
 
   /// The same by the account's rule and the kind of its secret.

@@ -4,6 +4,7 @@ internal import IMAP
 internal import Login
 internal import Platform
 internal import SyncState
+internal import Transport
 
 /// Makes connections of an account, and remembers when the server refused its secret.
 struct RememberingDialer: Sendable {
@@ -24,6 +25,7 @@ struct RememberingDialer: Sendable {
     dialer = Dialer(
       account: account,
       secrets: SecretKeeper(account.secret, interruption: access.interruption),
+      identities: IdentityKeeper(account.clientCertificate, interruption: access.interruption),
       memory: ServerMemory(
         directory: access.memory,
         account: account,
@@ -57,9 +59,7 @@ struct RememberingDialer: Sendable {
       if isRemembering { try attempt(refusals.forget()) }
       return result
     } catch {
-      if case .secretRefused = error, isRemembering {
-        remember()
-      }
+      if error.isRefusal, isRemembering { remember() }
       throw postponed(error)
     }
   }
@@ -101,5 +101,15 @@ struct RememberingDialer: Sendable {
   /// Remembers that the server served a run to its end.
   func served() {
     memory.updateTraits { $0.served() }
+  }
+}
+
+extension SyncFailure {
+  /// Whether the server refused what the account has to log in with.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .secretRefused, .transport(.tls(.clientCertificate(_))): true
+    default: false
+    }
   }
 }

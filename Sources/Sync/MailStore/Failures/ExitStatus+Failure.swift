@@ -38,6 +38,7 @@ extension ExitStatus {
   package init(_ error: TransportError) {
     switch error {
     case .tls(.trust): self = .configuration
+    case .tls(.clientCertificate): self = .refused
     case .tls: self = .unavailable
     default: self = .tryAgain
     }
