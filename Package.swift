@@ -68,7 +68,8 @@ let moduleTable = """
     CPlatform
     Platform (faults): CPlatform Octets
     COpenSSL
-    Transport: COpenSSL CPlatform Octets Platform
+    Proxies: Octets
+    Transport: COpenSSL CPlatform Octets Platform Proxies
     Terminal: MailModel Octets Platform
     Hashing (fast): COpenSSL
   Mail
@@ -86,8 +87,8 @@ let moduleTable = """
     Discovery: CExpat JSON Octets Web
   Accounts (small)
     CTOMLReader: TOMLKit
-    Configuration: CTOMLReader MailModel OAuth Octets Platform Web
-    Login: Configuration Discovery Hashing MailModel OAuth Octets Platform SASL Transport Web
+    Configuration: CTOMLReader MailModel OAuth Octets Platform Proxies Web
+    Login: Configuration Discovery Hashing MailModel OAuth Octets Platform Proxies SASL Transport Web
     GnuPG: MIME Octets Platform Protection
     AccountImport: Octets
   Sync
@@ -96,9 +97,9 @@ let moduleTable = """
     RestorePlan: MailModel Octets SyncPlan
     MessageContent (fast): Hashing MIME Octets Platform SyncPlan
     SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform SyncPlan
-    MailStore: Configuration Login MailModel MessageContent Octets Platform SASL SyncPlan Terminal Transport
-    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform SASL SyncPlan SyncState
-      Transport
+    MailStore: Configuration Login MailModel MessageContent Octets Platform Proxies SASL SyncPlan Terminal Transport
+    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform Proxies SASL SyncPlan
+      SyncState Transport
     Folders: Hashing Maildir MailModel MailStore MessageContent Octets Platform SyncPlan SyncState
     Mailboxes: Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan SyncState
     SyncEngine: Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore MessageContent MIME Octets
@@ -120,7 +121,8 @@ let moduleTable = """
     Sendmail: MIME Octets SMTP
     SpoolPlan: MailModel Octets SMTP
     Spool: Hashing Octets Platform SpoolPlan Transport
-    Submission: Configuration Hashing Login MailModel MIME Octets Platform SASL Sendmail SMTP Spool SpoolPlan Transport
+    Submission: Configuration Hashing Login MailModel MIME Octets Platform Proxies SASL Sendmail SMTP Spool SpoolPlan
+      Transport
     Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform Sendmail SMTP Spool SpoolPlan
       Submission Terminal
   People (small)
@@ -142,8 +144,8 @@ let moduleTable = """
       SyncPlan SyncState Terminal Transport Triage WatchPlan
     magnum (program): AccountExport AccountImport AgentPlan Agents Archives Carriage CommandLine Configuration Correspondence
       Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing
-      Platform Protection Query Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncEngine Syncing
-      SyncPlan SyncState Terminal Threads Transport Triage Verification Watch Web
+      Platform Protection Proxies Query Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission
+      SyncEngine Syncing SyncPlan SyncState Terminal Threads Transport Triage Verification Watch Web
   """
 
 /// The tests of modules, laid out alike, with what they import beside their module; (whole): those of several.
@@ -155,7 +157,8 @@ let testTable = """
     MailModel
     JSON
     Platform (fixtures): Octets
-    Transport (fixtures): Hashing Octets Platform
+    Proxies (fixtures): Octets
+    Transport (fixtures): Hashing Octets Platform Proxies
     Terminal (fixtures): Platform
   Mail
     MIME (fixtures): MailModel Octets
@@ -170,7 +173,7 @@ let testTable = """
     OAuth (fixtures): Hashing Octets Web
     Discovery (fixtures): Hashing Web
   Accounts
-    Configuration (fixtures): MailModel OAuth Octets Platform SpoolPlan
+    Configuration (fixtures): MailModel OAuth Octets Platform Proxies SpoolPlan
     Login: Configuration Discovery Platform Transport
     GnuPG (fixtures): MIME Octets Platform Protection
     AccountImport (fixtures): Configuration Platform
@@ -304,7 +307,7 @@ let support: [Target] = [
     name: "TestSupport",
     dependencies: ["Platform", "Octets"],
     path: "Tests/TestSupport",
-    exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload", "TLSFront"],
+    exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload", "ForwardProxy", "TLSFront"],
     // It looks through all mail after each step of a test.
     swiftSettings: strict + fast
   ),

@@ -22,6 +22,7 @@ package final class Exim: Sendable {
 
   private let takesEightBits: Bool
   private let clients: Clients
+  private let names: [String]
 
   /// What it does about certificates of clients; those that its own authority has signed are good.
   package enum Clients: Sendable {
@@ -37,15 +38,18 @@ package final class Exim: Sendable {
   /// - Parameters:
   ///   - isExpired: whether its certificate was valid last year.
   ///   - takesEightBits: whether it has 8BITMIME.
+  ///   - names: what its certificate is for besides `localhost`.
   ///   - clients: what it does about certificates of clients.
   /// - Throws: `HarnessError` when it does not answer within a minute.
   package init(
     isExpired: Bool = false,
     takesEightBits: Bool = true,
+    names: [String] = [],
     clients: Clients = .none
   ) throws {
     self.takesEightBits = takesEightBits
     self.clients = clients
+    self.names = names
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -140,7 +144,7 @@ package final class Exim: Sendable {
   }
 
   private func makeFolders(_ isExpired: Bool) throws {
-    try ServerCertificate.make(in: folder, isExpired: isExpired)
+    try ServerCertificate.make(in: folder, names: names, isExpired: isExpired)
     let script = """
       cd "$1"; mkdir spool log mail; chmod 755 .; chmod 644 exim.conf
       if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 spool log mail key.pem cert.pem; chmod 644 ca.pem; fi

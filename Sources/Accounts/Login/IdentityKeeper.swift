@@ -16,10 +16,23 @@ package final class IdentityKeeper: Sendable {
   private let interruption: Interruption
   private let state = Monitor<Loaded?>(nil)
 
+  /// What was read before, or why not, by who may read the files: in whose name the program works later may not.
+  private static let prepared = Monitor<[ClientCertificate: Result<TLSIdentity, SecretError>]>([:])
+
   /// A keeper for the certificate that the configuration names; nil for none.
   package init(_ files: ClientCertificate?, interruption: Interruption) {
     self.files = files
     self.interruption = interruption
+  }
+
+  /// Reads the files for all that this process does later, in whatever name.
+  ///
+  /// - Throws: why they cannot be used; that is thrown later too.
+  package func prepare() throws(SecretError) {
+    guard let files else { return }
+    let result = Result { () throws(SecretError) in try load(files) }
+    Self.prepared.update { $0[files] = result }
+    _ = try result.get()
   }
 
   /// The certificate with its key; nil where the configuration names none.
@@ -29,6 +42,7 @@ package final class IdentityKeeper: Sendable {
   /// - Throws: why it cannot be used.
   package func identity() throws(SecretError) -> TLSIdentity? {
     guard let files else { return nil }
+    if let known = Self.prepared.withLock({ $0[files] }) { return try known.get() }
     let now = [files.certificate, files.keyFile].map { Self.fingerprint(of: $0) }
     return try state.withLock { (loaded) throws(SecretError) in
       if let loaded, loaded.files == now { return loaded.identity }

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import Octets
 package import Platform
+internal import Proxies
 package import Transport
 
 /// What is wrong with a connection, in words: the one place that makes text of it.
@@ -42,7 +43,18 @@ package struct TransportWords {
       ("what came compressed is damaged", "compress = \"never\" does without compression")
     case .interrupted: ("interrupted; all that was done is kept", nil)
     case .system(let error): (error.description, nil)
+    case .proxy(let proxy, let refusal):
+      ("the proxy \(shown(proxy.description)): \(refusal)", hint(refusal))
+    case .proxyUnreachable(let error): ("the proxy: \(words(error).what)", "check proxy")
     case .tunnel(let failure): words(failure)
+    }
+  }
+
+  private func hint(_ refusal: ProxyRefusal) -> String? {
+    switch refusal {
+    case .loginWanted, .loginRefused, .unfitLogin: "check proxy-user and proxy-password-command"
+    case .malformed: "check the scheme, host and port in proxy"
+    case .closed, .socks, .http, .unfitName: nil
     }
   }
 
@@ -60,6 +72,7 @@ package struct TransportWords {
     switch phase {
     case .resolve: "looking up the host's address"
     case .connect: "connecting"
+    case .proxy: "waiting for the proxy"
     case .handshake: "agreeing on TLS"
     case .greeting: "waiting for the server's greeting"
     case .exchange: "talking to the server"
@@ -71,6 +84,7 @@ package struct TransportWords {
     switch phase {
     case .resolve: "no address for \(place)"
     case .connect: "no connection to \(place)"
+    case .proxy: "no answer from \(place)"
     case .handshake: "no TLS with \(place)"
     case .greeting: "no greeting from \(place)"
     case .exchange: "no answer from \(place)"
@@ -79,7 +93,7 @@ package struct TransportWords {
 
   private func silenceHint(_ phase: Phase) -> String? {
     switch phase {
-    case .resolve, .exchange: nil
+    case .resolve, .exchange, .proxy: nil
     case .connect: "check host and port; a firewall may be in the way"
     case .handshake:
       "check the port; where the server wants STARTTLS, write \(service.startTLSLine)"

@@ -1,6 +1,7 @@
 internal import CPlatform
 internal import Glibc
 package import Platform
+package import Proxies
 
 /// Octets to and from a server: over TCP or through a command, plain at first, over TLS if wished.
 ///
@@ -46,6 +47,7 @@ package final class ByteStream {
   ///   - host: a name, or an IPv4 or IPv6 literal without brackets.
   ///   - port: the TCP port.
   ///   - deadline: for the look-up of the name and all addresses together.
+  ///   - proxy: what makes the connection, and who asks it; `nil` for this machine.
   ///   - interruption: ends every wait of the stream when requested; `nil` for none.
   /// - Returns: a stream without encryption.
   /// - Throws: ``TransportError/nameNotFound(host:detail:isTemporary:)``,
@@ -55,9 +57,11 @@ package final class ByteStream {
     host: String,
     port: UInt16,
     deadline: Deadline,
+    proxy: (address: ProxyAddress, login: ProxyLogin?)? = nil,
     interruption: Interruption?
   ) throws(TransportError) -> ByteStream {
-    try PendingStream(host: host, port: port, interruption: interruption).finish(by: deadline)
+    try PendingStream(host: host, port: port, proxy: proxy?.address, interruption: interruption)
+      .finish(by: deadline, login: proxy?.login)
   }
 
   /// Starts a command whose standard input and output stand for the connection.

@@ -1,5 +1,6 @@
 internal import Glibc
 package import Platform
+package import Proxies
 
 /// A connection over TCP that is being made: the name is looked up, or the first address tried, while its owner does other things.
 ///
@@ -7,6 +8,7 @@ package import Platform
 package final class PendingStream {
   private let host: String
   private let port: UInt16
+  private let proxy: ProxyAddress?
   private let interruption: Interruption?
   private var state: State
 
@@ -24,12 +26,21 @@ package final class PendingStream {
   /// - Parameters:
   ///   - host: a name, or an IPv4 or IPv6 literal without brackets.
   ///   - port: the TCP port.
+  ///   - proxy: what makes the connection, and looks up the name; nil for this machine.
   ///   - interruption: ends every wait of the stream when requested; nil for none.
-  package init(host: String, port: UInt16, interruption: Interruption?) {
+  package init(
+    host: String,
+    port: UInt16,
+    proxy: ProxyAddress? = nil,
+    interruption: Interruption?
+  ) {
     self.host = host
     self.port = port
+    self.proxy = proxy
     self.interruption = interruption
-    state = interruption?.isRequested == true ? .failed(.interrupted) : Self.begin(host, port)
+    state =
+      interruption?.isRequested == true
+      ? .failed(.interrupted) : Self.begin(proxy?.host ?? host, proxy?.port ?? port)
   }
 
   deinit { close() }
@@ -56,17 +67,42 @@ package final class PendingStream {
   ///
   /// The addresses of a name are tried in order, each with its share of the time.
   ///
-  /// - Parameter deadline: for what is left of the look-up of the name and all addresses together.
+  /// - Parameters:
+  ///   - deadline: for what is left of the look-up of the name and all addresses together.
+  ///   - login: who asks the proxy; nil where it is not told.
   /// - Returns: a stream without encryption.
-  /// - Throws: as ``ByteStream/connect(host:port:deadline:interruption:)``.
-  package func finish(by deadline: Deadline) throws(TransportError) -> ByteStream {
+  /// - Throws: as ``ByteStream/connect(host:port:deadline:interruption:)``; besides
+  ///   ``TransportError/proxy(_:_:)``, ``TransportError/proxyUnreachable(_:)``.
+  package func finish(
+    by deadline: Deadline,
+    login: ProxyLogin? = nil
+  ) throws(TransportError) -> ByteStream {
+    guard let proxy else { return try finishDirectly(by: deadline) }
+    let seconds = deadline.remaining
+    let way = ProxyWay(proxy, host: host, port: port, login: login)
+    let stream: ByteStream
+    do throws(TransportError) {
+      stream = try finishDirectly(by: deadline)
+    } catch {
+      throw way.unreachable(error, seconds: seconds)
+    }
+    do throws(TransportError) {
+      try way.open(stream, deadline)
+      return stream
+    } catch {
+      stream.close()
+      throw way.unreachable(error, seconds: seconds)
+    }
+  }
+
+  private func finishDirectly(by deadline: Deadline) throws(TransportError) -> ByteStream {
     let timeout = IOTimeout(deadline: deadline, interruption: interruption, phase: .resolve)
     try timeout.checkInterruption()
     let state = state
     self.state = .finished
     let connector = SocketConnector(
-      host: host,
-      port: port,
+      host: proxy?.host ?? host,
+      port: proxy?.port ?? port,
       deadline: deadline,
       interruption: interruption
     )
@@ -76,7 +112,9 @@ package final class PendingStream {
     case .connecting(let addresses, let attempt):
       return try stream(connector.connect(addresses, begun: attempt))
     case .asking(let lookup):
-      return try stream(connector.connect(lookup.finish(timeout).addresses(of: host)))
+      return try stream(
+        connector.connect(lookup.finish(timeout).addresses(of: proxy?.host ?? host))
+      )
     }
   }
 

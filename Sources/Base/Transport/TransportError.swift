@@ -1,5 +1,6 @@
 internal import Glibc
 package import Platform
+package import Proxies
 
 /// Why a stream of octets to a server could not be had, or broke.
 package enum TransportError: Error, Hashable, Sendable {
@@ -35,6 +36,12 @@ package enum TransportError: Error, Hashable, Sendable {
 
   /// The operating system refused a call.
   case system(SystemError)
+
+  /// The proxy makes no connection.
+  case proxy(ProxyAddress, ProxyRefusal)
+
+  /// The proxy itself cannot be reached, or is silent.
+  indirect case proxyUnreachable(TransportError)
 
   /// The command that stands for the connection failed.
   case tunnel(TunnelFailure)
@@ -98,6 +105,9 @@ package enum Phase: Hashable, Sendable {
 
   /// Reaching one of the addresses.
   case connect
+
+  /// Waiting for what a proxy answers.
+  case proxy
 
   /// Agreeing on TLS.
   case handshake

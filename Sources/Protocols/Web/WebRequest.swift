@@ -70,6 +70,21 @@ package struct WebRequest: Hashable, Sendable {
     }
   }
 
+  /// Lines for curl(1) by which a request goes through a proxy, but not to this machine.
+  ///
+  /// - Parameters:
+  ///   - proxy: its address, such as `socks5h://proxy.example.org:1080`.
+  ///   - login: name and password with a colon between them; nil for none.
+  /// - Returns: the lines; nil where a text cannot stand in curl's configuration.
+  package static func curlLines(through proxy: [UInt8], login: [UInt8]?) -> [UInt8]? {
+    guard !(proxy + (login ?? [])).contains(where: ASCII.isControl) else { return nil }
+    var lines = [
+      line("proxy", proxy), line("noproxy", [UInt8](ascii: "localhost,127.0.0.0/8,::1")),
+    ]
+    if let login { lines.append(line("proxy-user", login)) }
+    return lines.flatMap { $0 + [ASCII.lineFeed] }
+  }
+
   /// What curl(1) reads on its standard input with `-q --config -`, where it is to trust other authorities than its own.
   package func curlConfiguration(trusting trust: Trust) -> [UInt8] {
     curlConfiguration + Self.line("cacert", trust.file) + [ASCII.lineFeed]

@@ -9,7 +9,8 @@ extension SyncFailure {
       .transport(.noAnswer), .transport(.system), .transport(.damagedCompression), .hungUp:
       true
     case .transport(.nameNotFound), .transport(.connect), .transport(.tls),
-      .transport(.interrupted), .transport(.tunnel), .protocolViolation, .greetingRefused,
+      .transport(.interrupted), .transport(.proxy), .transport(.proxyUnreachable),
+      .transport(.tunnel), .protocolViolation, .greetingRefused,
       .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused, .secretRefusedBefore,
       .notNow, .pausing, .loginsUsedUp, .identityWanted, .commandRefused, .system, .locked,
       .lockUnsupported, .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file,

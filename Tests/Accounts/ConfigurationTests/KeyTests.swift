@@ -216,6 +216,10 @@ import Testing
     "authorization-endpoint": [endpointLines[0], endpointLines[2]],
     "token-endpoint": [endpointLines[1], endpointLines[2]],
     "device-endpoint": endpointLines, "revocation-endpoint": endpointLines,
+    "proxy-user": [
+      "proxy = \"http://p.example\"", "proxy-password-command = \"pass proxy\"",
+    ],
+    "proxy-password-command": ["proxy = \"http://p.example\"", "proxy-user = \"me\""],
     "tls-client-key": ["tls-client-certificate = \"/c\""],
     "tls-client-passphrase-command": ["tls-client-certificate = \"/c\""],
     "smtp-tls-client-key": ["smtp-tls-client-certificate = \"/c\""],

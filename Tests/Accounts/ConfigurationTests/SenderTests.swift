@@ -1,5 +1,6 @@
 import Configuration
 import Platform
+import Proxies
 import TestSupport
 import Testing
 
@@ -58,6 +59,9 @@ import Testing
       sender.fullName,
       sender.trustFile.map { "trusts \($0.display)" },
       sender.fingerprint.map { _ in "pinned" },
+      sender.proxy.map { proxy in
+        "through \(proxy.address)" + (proxy.user.map { " as \($0)" } ?? "")
+      },
       sender.clientCertificate.map { certificate in
         "shows \(certificate.certificate.display)"
           + (sender.certificateUser.map { " as <\(String(decoding: $0, as: UTF8.self))>" } ?? "")

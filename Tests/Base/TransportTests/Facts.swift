@@ -1,5 +1,6 @@
 import Octets
 import Platform
+import Proxies
 import Transport
 
 /// Errors as the one line that fixtures compare them with.
@@ -16,6 +17,8 @@ enum Facts {
     case .tls(let failure): text(failure)
     case .damagedCompression: "damaged compression"
     case .interrupted: "interrupted"
+    case .proxy(let proxy, let refusal): "proxy \(proxy): \(refusal)"
+    case .proxyUnreachable(let error): "proxy: \(text(error))"
     case .system(let error): "\(error.operation): \(error.reason)"
     case .tunnel(.start(let error)): "cannot start: \(error.reason)"
     case .tunnel(.ended(let status, let line)):

@@ -86,6 +86,21 @@ import Web
     #expect(get.contains("max-redirs = \"3\"\nproto-redir = \"=https\"\n"))
   }
 
+  @Test func curlGetsTheProxyOnItsInput() {
+    let proxy = [UInt8](ascii: "socks5h://p.example:1080")
+    let plain = WebRequest.curlLines(through: proxy, login: nil).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    let start =
+      "proxy = \"socks5h://p.example:1080\"\nnoproxy = \"localhost,127.0.0.0/8,::1\"\n"
+    #expect(plain == start)
+    let login = WebRequest.curlLines(through: proxy, login: [UInt8](ascii: "me:a\"b"))
+    #expect(
+      login.map { String(decoding: $0, as: UTF8.self) } == start + "proxy-user = \"me:a\\\"b\"\n"
+    )
+    #expect(WebRequest.curlLines(through: proxy, login: [UInt8](ascii: "me:a\nb")) == nil)
+  }
+
   @Test(
     arguments: [
       ("{}\n200\n\n", 200, nil, "{}", ""), ("a\nb\n503\n120\n", 503, 120, "a\nb", ""),

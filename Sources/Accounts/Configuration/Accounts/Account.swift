@@ -31,6 +31,9 @@ package struct Account: Hashable, Sendable {
   /// The certificate that the server is shown; `nil` for none.
   package let clientCertificate: ClientCertificate?
 
+  /// What the server is reached through; `nil` for a direct connection.
+  package let proxy: ProxySettings?
+
   /// Whom to log in as by that certificate; empty where the file does not say, so that the server derives it.
   package let certificateUser: [UInt8]
 

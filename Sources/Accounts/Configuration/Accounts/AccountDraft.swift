@@ -18,6 +18,7 @@ struct AccountDraft {
   var trustFile: Path?
   var fingerprint: [UInt8]?
   var clientCertificate = ClientCertificateDraft()
+  var proxy = ProxyDraft()
   var roles: [MailboxRole: [UInt8]] = [:]
   var sync = SyncSettings.standard
   var isIndexed = true
@@ -50,6 +51,7 @@ extension AccountDraft {
     let certificate = server == nil ? nil : clientCertificate.finished("")
     try checkLogIn(as: user, secret, certificate)
     try checkSizeLimit()
+    try checkProxy()
     return Account(
       name: name,
       address: address,
@@ -60,6 +62,7 @@ extension AccountDraft {
       secret: secret,
       trustFile: trustFile,
       clientCertificate: certificate,
+      proxy: proxy.settings(for: server?.host),
       certificateUser: certificate == nil ? [] : Array((self.user ?? "").utf8),
       earlyLogin: EarlyLoginRule(logsInEarly, for: server),
       compression: compression,
@@ -123,6 +126,10 @@ extension AccountDraft {
     )
   }
 
+  func checkProxy() throws(IncompleteAccount) {
+    if let (key, remedy) = proxy.missing { throw missing(key, remedy: remedy) }
+  }
+
   private func missing(_ key: String, remedy: String) -> IncompleteAccount {
     IncompleteAccount(keys: [key], mistake: Mistake(.missing, remedy: remedy))
   }
@@ -130,7 +137,7 @@ extension AccountDraft {
   /// What speaks against a key or section that this account itself gives; `nil`: nothing.
   func objection(to name: String) -> Mistake? {
     let key = ConfigurationKey.named(name, in: .account)
-    if let mistake = objectionToCertificate(key) { return mistake }
+    if let mistake = objectionToCertificate(key) ?? objectionToProxy(key) { return mistake }
     let isLogin = name == KeySection.oauth.rawValue
     let isSync = [KeySection.sync, .mailbox].contains { name == $0.rawValue }
     let needsServer = key?.needsServer ?? (isLogin || isSync)
@@ -183,6 +190,34 @@ extension AccountDraft {
     case .plain:
       return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
     case .implicitTLS, .startTLS, nil: return nil
+    }
+  }
+}
+
+extension AccountDraft {
+  /// What speaks against a key about a proxy.
+  private func objectionToProxy(_ key: ConfigurationKey?) -> Mistake? {
+    switch key?.group {
+    case .proxy:
+      if case .none = proxy.choice { return nil }
+      guard server?.host == nil, sending.server?.host == nil else { return nil }
+      let reason =
+        switch (server, sending.server) {
+        case (.command, _): "with imap-command"
+        case (_, .command): "with smtp-command"
+        case (_, .program): "with send-command"
+        default: "without a server"
+        }
+      return Mistake(.noEffect(because: reason), remedy: "remove it")
+    case .proxyUser, .proxyPassword:
+      guard case .through = proxy.choice else {
+        return Mistake(.noEffect(because: "without proxy"), remedy: "set proxy, or remove this")
+      }
+      guard proxy.user != nil else {
+        return Mistake(.noEffect(because: "without proxy-user"), remedy: "set proxy-user")
+      }
+      return nil
+    default: return nil
     }
   }
 }

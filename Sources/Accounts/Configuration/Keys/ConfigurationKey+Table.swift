@@ -33,7 +33,7 @@ extension ConfigurationKey {
   ]
 
   private static let account: [ConfigurationKey] =
-    identity + place + serverSecrets + trust + serverCertificate + verdicts + sending
+    identity + place + serverSecrets + trust + serverCertificate + proxy + verdicts + sending
 
   private static let identity: [ConfigurationKey] = [
     ConfigurationKey("address", in: .account, .string) { value, draft throws(Mistake) in

@@ -191,6 +191,9 @@ enum KeyGroup: Hashable, Sendable {
   case submissionSecret
   case submissionTrust
   case programRecipients
+  case proxy
+  case proxyUser
+  case proxyPassword
   case signature
   case authorizationServer
 }

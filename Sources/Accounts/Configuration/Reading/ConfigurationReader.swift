@@ -61,6 +61,11 @@ struct ConfigurationReader {
     )
   }
 
+  /// The proxy of the section `defaults`, which holds for what is done before there is an account.
+  func defaultProxy() throws(ConfigurationError) -> ProxyRule {
+    try defaults(in: entries()).proxy.rule
+  }
+
   /// The line that names the account's Maildir; that of the account when the defaults do.
   private static func maildirLine(of account: TOMLEntry) -> Int? {
     guard case .table(let entries) = account.value else { return account.line }

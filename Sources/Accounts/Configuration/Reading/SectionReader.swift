@@ -15,6 +15,7 @@ struct SectionReader {
     let entries = try table(entry, at: path)
     try checkGroups(entries, of: section, at: path)
     if section == .account { Self.forgetCertificates(entries, &draft) }
+    if section == .account { Self.forgetProxy(entries, &draft) }
     if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
     for entry in entries {
       if let inner = section.section(named: entry.key) {
@@ -56,6 +57,11 @@ struct SectionReader {
     let names = entries.map(\.key)
     if names.contains("tls-client-certificate") { draft.clientCertificate = .init() }
     if names.contains("smtp-tls-client-certificate") { draft.sending.clientCertificate = .init() }
+  }
+
+  /// The login of the defaults is never for another proxy.
+  private static func forgetProxy(_ entries: [TOMLEntry], _ draft: inout AccountDraft) {
+    if entries.contains(where: { $0.key == "proxy" }) { draft.proxy = ProxyDraft() }
   }
 
   /// A login before its keys are read: as in the defaults, unless another server is named; client and secret of one server

@@ -22,6 +22,7 @@ struct OAuthDraft {
   ///   - account: the name of the account.
   ///   - address: the mail address of the account, for who is to log in.
   ///   - hosts: the hosts that get the token.
+  ///   - proxy: how the authorization server is reached.
   ///   - stateHome: where Magnum remembers things.
   /// - Returns: the settings.
   /// - Throws: when a key is missing, or means nothing beside the others.
@@ -29,6 +30,7 @@ struct OAuthDraft {
     account: String,
     address: String?,
     hosts: [[UInt8]],
+    proxy: ProxyRule,
     stateHome: Path
   ) throws(IncompleteAccount) -> OAuthSettings {
     let server = try server()
@@ -42,6 +44,7 @@ struct OAuthDraft {
       loginHint: loginHint ?? address.map { [UInt8]($0.utf8) },
       binding: Grant.Binding(server: server.identity, hosts: hosts),
       store: try commands(),
+      proxy: proxy,
       directory: AccountMemory.path(of: account, in: stateHome)
     )
   }
@@ -138,6 +141,7 @@ extension AccountDraft {
         account: name,
         address: address,
         hosts: tokenHosts,
+        proxy: proxy.rule,
         stateHome: environment?.stateHome ?? Environment.stateHome
       )
     )

@@ -47,6 +47,9 @@ package struct OAuthSettings: Hashable, Sendable {
   /// What keeps the login in place of a file; nil for the file.
   package let store: GrantCommands?
 
+  /// How the authorization server is reached.
+  package let proxy: ProxyRule
+
   /// The directory for what is remembered of the account.
   package let directory: Path
 

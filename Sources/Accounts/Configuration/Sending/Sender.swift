@@ -33,6 +33,9 @@ package struct Sender: Hashable, Sendable {
   /// The certificate that the server is shown; `nil` for none.
   package let clientCertificate: ClientCertificate?
 
+  /// What the server is reached through; `nil` for a direct connection.
+  package let proxy: ProxySettings?
+
   /// Whom to log in as by that certificate, empty where the file does not say; `nil` for no log-in by it.
   package let certificateUser: [UInt8]?
 

@@ -41,6 +41,7 @@ extension AccountDraft {
   ) throws(IncompleteAccount) -> Sender? {
     guard let server = sending.whole else { return nil }
     try sending.composing.protection.checkKey()
+    try checkProxy()
     let secret = try submissionSecret(named: name)
     let user = sending.user ?? user ?? address ?? ""
     guard secret == .none || !user.isEmpty else {
@@ -68,6 +69,7 @@ extension AccountDraft {
       trustFile: sending.fingerprint == nil ? sending.trustFile ?? trustFile : nil,
       fingerprint: sending.fingerprint,
       clientCertificate: certificate,
+      proxy: proxy.settings(for: server.host),
       certificateUser: certificateUser,
       digest: AccountDigest.digest(
         place: server.description + (sending.recipients == .header ? " header" : ""),
@@ -126,7 +128,8 @@ extension ConfigurationKey {
     if certificateKey == "smtp-tls-client-certificate" { return true }
     return switch group {
     case .submissionUser, .submissionSecret, .submissionTrust, .programRecipients: true
-    case .server, .submissionServer, .submissionLogin, .secret, .trust, .greeting, .signature,
+    case .proxy, .proxyUser, .proxyPassword, .server, .submissionServer, .submissionLogin, .secret,
+      .trust, .greeting, .signature,
       .authorizationServer,
       nil:
       false

@@ -10,6 +10,8 @@ package struct ConfigurationAddition {
   package let path: Path
   /// What is there already; nil where there is no file, or no account in it.
   package let existing: Configuration?
+  /// How servers of the web are reached, as the defaults of the file say.
+  package let proxy: ProxyRule
 
   /// The file itself, behind all links.
   private let target: Path
@@ -42,10 +44,12 @@ package struct ConfigurationAddition {
     old = try ConfigurationFile.read(path, environment: environment)
     guard let old else {
       existing = nil
+      proxy = .environment
       return
     }
     guard old.status?.kind == .regular else { throw Self.error(path, .notAFile, environment) }
     let reader = ConfigurationReader(file: old, environment: environment)
+    proxy = try reader.defaultProxy()
     do throws(ConfigurationError) {
       existing = try reader.configuration()
     } catch {

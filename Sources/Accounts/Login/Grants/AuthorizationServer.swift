@@ -7,18 +7,21 @@ package import Web
 package struct AuthorizationServer: Sendable {
   private let settings: OAuthSettings
   private let interruption: Interruption?
+  private let proxy: WebProxyKeeper
 
   package init(_ settings: OAuthSettings, _ interruption: Interruption?) {
     self.settings = settings
     self.interruption = interruption
+    proxy = WebProxyKeeper(settings.proxy, interruption)
   }
 
   /// Sends a request and waits for the answer, whatever its status.
   ///
   /// - Throws: where there is none.
   package func send(_ request: WebRequest) throws(SecretError) -> WebReply {
+    let proxy = try proxy.get()
     do throws(WebFailure) {
-      var reply = try WebClient.send(request, interruption: interruption)
+      var reply = try WebClient.send(request, through: proxy, interruption: interruption)
       reply.secrets = TokenRequest.secrets(in: request)
       return reply
     } catch {

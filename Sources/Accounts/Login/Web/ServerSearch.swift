@@ -16,9 +16,11 @@ package struct ServerSearch: Sendable {
   private let ask: Asker
   private let tools: DiscoverySearch.Tools
 
-  /// A search by the system's resolver and by curl(1).
-  package init() {
-    self.init(ask: Self.network)
+  /// A search by the system's resolver and by curl(1); through a proxy only by the latter, which gets the names.
+  ///
+  /// - Parameter proxy: what requests go through; nil for what the environment names.
+  package init(through proxy: WebProxy = .ofEnvironment) {
+    self.init { question, end in Self.ask(question, through: proxy, end) }
   }
 
   /// A search by other means.
@@ -100,9 +102,15 @@ package struct ServerSearch: Sendable {
 
   // MARK: - The network
 
-  private static let network: Asker = { question, end in
+  private static func ask(
+    _ question: DiscoveryQuestion,
+    through proxy: WebProxy,
+    _ end: Interruption
+  ) -> DiscoveryAnswer {
     switch question.matter {
-    case .document(let address): document(address, end)
+    case .document(let address): document(address, proxy, end)
+    // The network may not know names of the world outside, and must not learn which are asked for.
+    case .records where proxy.isConfigured: .unreachable
     case .records(let name, let type): records(name, type)
     }
   }
@@ -113,10 +121,14 @@ package struct ServerSearch: Sendable {
     return DNSAnswer.records(octets, type: type).map { .records($0) } ?? .unreachable
   }
 
-  private static func document(_ address: WebAddress, _ end: Interruption) -> DiscoveryAnswer {
+  private static func document(
+    _ address: WebAddress,
+    _ proxy: WebProxy,
+    _ end: Interruption
+  ) -> DiscoveryAnswer {
     do throws(WebFailure) {
       let request = WebRequest.get(address, type: "*/*", within: Int(timeLimit))
-      let reply = try WebClient.send(request, interruption: end)
+      let reply = try WebClient.send(request, through: proxy, interruption: end)
       return .document(status: reply.status, reply.body)
     } catch {
       switch error {

@@ -1,5 +1,7 @@
+package import Configuration
 internal import Octets
 package import Platform
+internal import Proxies
 package import Web
 
 /// Sends requests by curl(1).
@@ -8,9 +10,11 @@ package import Web
 /// programs, the proxy and the trusted certificates.
 package enum WebClient {
   /// The variables that curl gets.
-  private static let variables = [
-    "PATH", "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
-    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
+  private static let variables = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+
+  /// Those that it gets where no proxy is configured.
+  private static let proxyVariables = [
+    "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
   ]
 
   /// Octets that curl writes besides the answer, at most.
@@ -23,15 +27,17 @@ package enum WebClient {
   ///
   /// - Parameters:
   ///   - request: what is sent.
+  ///   - proxy: what it goes through.
   ///   - interruption: ends the wait when requested; nil where the answer must not be lost: then no signal to all processes of
   ///     a group ends curl either.
   /// - Returns: the answer, whatever its status.
   /// - Throws: why there is none.
   package static func send(
     _ request: WebRequest,
+    through proxy: WebProxy,
     interruption: Interruption?
   ) throws(WebFailure) -> WebReply {
-    let result = try runCurl(request, interruption)
+    let result = try runCurl(request, proxy, interruption)
     switch result.status {
     case .exited(0): break
     case .exited(let status):
@@ -60,6 +66,7 @@ package enum WebClient {
 
   private static func runCurl(
     _ request: WebRequest,
+    _ proxy: WebProxy,
     _ interruption: Interruption?
   ) throws(WebFailure) -> (status: ChildProcess.Status, output: [UInt8]) {
     do throws(SystemError) {
@@ -67,15 +74,77 @@ package enum WebClient {
         .arguments(["curl", "-q", "--config", "-"]),
         timeout: Double(request.seconds) + 5,
         outputLimit: request.limit + room,
-        standardInput: .octets(configuration(request)),
+        standardInput: .octets(configuration(request) + proxy.lines),
         variables: .only(
-          variables.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } }
+          (variables + (proxy == .ofEnvironment ? proxyVariables : [])).compactMap { name in
+            Environment.value(name).map { "\(name)=\($0)" }
+          }
         ),
         interruption: interruption,
         blocksSignals: interruption == nil
       )
     } catch {
       throw error.isNotFound ? .noCurl : .notStarted(error.reason)
+    }
+  }
+}
+
+/// What requests go through.
+package struct WebProxy: Hashable, Sendable {
+  /// Lines for curl.
+  fileprivate let lines: [UInt8]
+  private let isOfEnvironment: Bool
+
+  private init(_ lines: [UInt8], isOfEnvironment: Bool = false) {
+    (self.lines, self.isOfEnvironment) = (lines, isOfEnvironment)
+  }
+
+  /// Whether the configuration names a proxy.
+  package var isConfigured: Bool { !lines.isEmpty }
+
+  /// What the environment names.
+  package static let ofEnvironment = WebProxy([], isOfEnvironment: true)
+
+  /// Nothing.
+  package static let none = WebProxy([])
+
+  /// What the configuration says; blocks while a command gives a password.
+  ///
+  /// - Throws: where there is no password, or where it cannot be sent.
+  package init(_ rule: ProxyRule, interruption: Interruption?) throws(SecretError) {
+    switch rule {
+    case .environment: self = .ofEnvironment
+    case .none: self = .none
+    case .through(let settings):
+      let login = try ProxyKeeper(settings, interruption: interruption).login()
+      let lines = WebRequest.curlLines(
+        through: Array(settings.address.description.utf8),
+        login: login?.text
+      )
+      guard let lines else {
+        throw SecretError(key: "proxy-password-command", problem: .containsNUL)
+      }
+      self = WebProxy(lines)
+    }
+  }
+}
+
+/// Gives requests what they go through; the password is asked for once.
+final class WebProxyKeeper: Sendable {
+  private let rule: ProxyRule
+  private let interruption: Interruption?
+  private let state = Monitor<WebProxy?>(nil)
+
+  init(_ rule: ProxyRule, _ interruption: Interruption?) {
+    (self.rule, self.interruption) = (rule, interruption)
+  }
+
+  func get() throws(SecretError) -> WebProxy {
+    try state.withLock { (known) throws(SecretError) in
+      if let known { return known }
+      let proxy = try WebProxy(rule, interruption: interruption)
+      known = proxy
+      return proxy
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import AccountImport
 internal import MailModel
+internal import MailStore
 internal import CommandLine
 internal import Configuration
 internal import Discovery
@@ -44,7 +45,10 @@ struct AccountsAdd {
       try checkKnown(addition)
       let sought = options.imap == nil ? try sought() : nil
       if !options.isPrinting { try checkComplete() }
-      let found = try sought.map(find) ?? FoundAccount(address, options, nil, domain: nil)
+      let proxy = sought == nil ? nil : try proxy(addition)
+      let found =
+        try sought.map { (sought) throws(Explanation) in try find(sought, proxy ?? .none) }
+        ?? FoundAccount(address, options, nil, domain: nil)
       let name = try name(found, addition)
       let report = AddReport(found: found)
       if !context.globals.json { report.tell(context.console) }
@@ -121,20 +125,35 @@ struct AccountsAdd {
     }
   }
 
-  private func find(_ sought: SoughtAddress) throws(Explanation) -> FoundAccount {
+  /// What the search goes through, as the defaults of the configuration say.
+  private func proxy(_ addition: ConfigurationAddition) throws(Explanation) -> WebProxy {
+    do throws(SecretError) {
+      return try WebProxy(addition.proxy, interruption: .shared)
+    } catch {
+      throw Explanation(ExitStatus(error.need), error.message, hint: error.hint)
+    }
+  }
+
+  private func find(
+    _ sought: SoughtAddress,
+    _ proxy: WebProxy
+  ) throws(Explanation) -> FoundAccount {
     if canAsk {
       if let meant = Self.likelier(sought.domain.text) {
         context.console.writeNote("did you mean \(meant)? Ctrl-C ends this, and nothing is written")
       }
       context.console.writeNote("looking for the servers of \(sought.domain.text)")
     }
+    if proxy.isConfigured, !context.globals.json {
+      context.console.writeNote("a proxy is configured: DNS is not asked for SRV and MX records")
+    }
     do throws(DiscoverySearch.Failure) {
-      let settings = try ServerSearch().settings(of: sought)
+      let settings = try ServerSearch(through: proxy).settings(of: sought)
       return FoundAccount(address, options, settings, domain: sought.domain)
     } catch {
       let explanation = Self.explanation(error, sought)
       // A guess is shown and agreed to as what was found.
-      guard error.leavesGuessing, canAsk,
+      guard error.leavesGuessing, canAsk, !proxy.isConfigured,
         let guess = FoundSettings.guess(for: sought, exists: { ServerSearch.exists($0) })
       else { throw explanation }
       if error != .unknown { context.report(place: explanation.place, explanation.what) }

@@ -8,6 +8,7 @@ internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Proxies
 internal import Terminal
 internal import Transport
 
@@ -151,6 +152,7 @@ struct NewLogin {
     guard let account = configuration.account(named: name),
       case .imaps(let host, let port) = account.server
     else { return }
+    let proxy = try Self.proxy(of: account)
     let deadline = Deadline.after(seconds: TestTime.replyTime(30))
     let policy = TLSPolicy(
       host: host,
@@ -162,6 +164,7 @@ struct NewLogin {
         host: host,
         port: port,
         deadline: deadline,
+        proxy: proxy,
         interruption: .shared
       )
       defer { stream.close() }
@@ -175,6 +178,19 @@ struct NewLogin {
         "\(words.what) (nothing is written)",
         hint: words.hint
       )
+    }
+  }
+
+  /// What the server is reached through; nil for a direct connection.
+  private static func proxy(
+    of account: Account
+  ) throws(Explanation) -> (address: ProxyAddress, login: ProxyLogin?)? {
+    let keeper = ProxyKeeper(account.proxy, interruption: .shared)
+    guard let address = keeper.address else { return nil }
+    do throws(SecretError) {
+      return (address, try keeper.login())
+    } catch {
+      throw Explanation(error, account: account.name)
     }
   }
 

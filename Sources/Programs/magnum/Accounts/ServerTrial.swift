@@ -6,6 +6,7 @@ internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Proxies
 internal import SMTP
 internal import Submission
 internal import SyncEngine
@@ -29,6 +30,8 @@ struct ServerTrial {
   private let server: String
   private let secret: OfferedSecret
   private let user: String
+  /// What it is reached through; nil for a direct connection.
+  private let proxy: ProxyAddress?
   /// Whether a certificate takes the place of a secret.
   private let hasCertificate: Bool
   private var isEncrypted = false
@@ -137,6 +140,7 @@ struct ServerTrial {
     secret = OfferedSecret(account)
     server = account.server.map { ServerText.text($0) } ?? ""
     user = account.user
+    proxy = account.proxy?.address
     hasCertificate = account.clientCertificate != nil && account.secret == .none
   }
 
@@ -145,6 +149,7 @@ struct ServerTrial {
     secret = OfferedSecret(sender)
     server = sender.server.description
     user = sender.secret == .none ? "" : sender.user
+    proxy = sender.proxy?.address
     hasCertificate = sender.certificateUser != nil && sender.secret == .none
   }
 
@@ -160,7 +165,8 @@ struct ServerTrial {
       } else {
         user.isEmpty ? "connected without a log-in" : "logged in as \(user)"
       }
-    let facts = [login, isEncrypted ? "TLS" : "not encrypted"] + remarks
+    let way = proxy.map { ["through \($0)"] } ?? []
+    let facts = way + [login, isEncrypted ? "TLS" : "not encrypted"] + remarks
     let head = "\(account)  \(service)  \(server)  \(facts.joined(separator: ", "))"
     let list = offers.isEmpty ? "nothing" : offers.joined(separator: ", ")
     return Printable.text(head.utf8) + "\n    offers \(list)"
@@ -173,6 +179,7 @@ struct ServerTrial {
     line.add("account", account)
     line.add("service", service)
     line.add("server", server)
+    line.add("proxy", ifPresent: proxy?.description)
     line.add("works", failure == nil)
     line.add("cause", ifPresent: known?.cause)
     line.add("text", ifPresent: failure?.what)

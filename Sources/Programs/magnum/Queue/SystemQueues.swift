@@ -88,11 +88,22 @@ struct SystemQueues {
       }
       wanted.formUnion(found ?? [])
     }
+    for sender in configuration.senders where wanted.contains(sender.name) { prepare(sender) }
     return configuration.withSecrets { sender throws(SecretError) in
       guard wanted.contains(sender.name) else {
         throw SecretError(key: sender.secretKey ?? "password", problem: .notFetched)
       }
       return try fetch(sender)
+    }
+  }
+
+  /// Has root read the client certificate of an account, and ask for the login at its proxy.
+  private func prepare(_ sender: Sender) {
+    do throws(SecretError) {
+      try IdentityKeeper(sender.clientCertificate, interruption: .shared).prepare()
+      try ProxyKeeper(sender.proxy, interruption: .shared).prepare()
+    } catch {
+      queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
   }
 

@@ -1,6 +1,7 @@
 package import Configuration
 package import Login
 package import Platform
+internal import Proxies
 internal import SASL
 internal import SMTP
 internal import Hashing
@@ -14,6 +15,7 @@ package struct SubmissionDialer: Sendable {
   private let sender: Sender
   private let secrets: SecretKeeper
   private let identities: IdentityKeeper
+  private let proxies: ProxyKeeper
   private let interruption: Interruption
   private let stepLimit: Int?
   /// What all its connections share besides; `nil` for no end of it.
@@ -40,6 +42,7 @@ package struct SubmissionDialer: Sendable {
   ) {
     self.sender = sender
     self.secrets = secrets
+    proxies = ProxyKeeper(sender.proxy, interruption: interruption)
     identities = IdentityKeeper(sender.clientCertificate, interruption: interruption)
     self.interruption = interruption
     self.stepLimit = stepLimit
@@ -51,7 +54,7 @@ package struct SubmissionDialer: Sendable {
   package func connect() throws(SubmissionFailure) -> SubmissionConnection {
     if sender.secret != .none { secrets.prefetch() }
     let policy = try policy()
-    let connection = try open(policy)
+    let connection = try open(policy, through: proxy())
     do throws(SubmissionFailure) {
       try connection.greet()
       try hello(connection)
@@ -67,10 +70,13 @@ package struct SubmissionDialer: Sendable {
     }
   }
 
-  private func open(_ policy: TLSPolicy?) throws(SubmissionFailure) -> SubmissionConnection {
+  private func open(
+    _ policy: TLSPolicy?,
+    through proxy: Proxy?
+  ) throws(SubmissionFailure) -> SubmissionConnection {
     do throws(TransportError) {
       return SubmissionConnection(
-        try openStream(policy, .after(seconds: Self.connectLimit)),
+        try openStream(policy, proxy, .after(seconds: Self.connectLimit)),
         to: sender.server,
         stepLimit: stepLimit,
         budget: budget,
@@ -83,17 +89,18 @@ package struct SubmissionDialer: Sendable {
 
   private func openStream(
     _ policy: TLSPolicy?,
+    _ proxy: Proxy?,
     _ deadline: Deadline
   ) throws(TransportError) -> ByteStream {
     switch sender.server {
     case .command(let words):
       return try ByteStream.tunnel(.arguments(words), interruption: interruption)
     case .implicitTLS(let host, let port):
-      let stream = try connect(host, port, deadline)
+      let stream = try connect(host, port, proxy, deadline)
       if let policy { try stream.startTLS(policy, deadline: deadline) }
       return stream
     case .startTLS(let host, let port), .plain(let host, let port):
-      return try connect(host, port, deadline)
+      return try connect(host, port, proxy, deadline)
     // There is nothing to connect to.
     case .program: throw .closed
     }
@@ -102,9 +109,28 @@ package struct SubmissionDialer: Sendable {
   private func connect(
     _ host: String,
     _ port: UInt16,
+    _ proxy: Proxy?,
     _ deadline: Deadline
   ) throws(TransportError) -> ByteStream {
-    try ByteStream.connect(host: host, port: port, deadline: deadline, interruption: interruption)
+    try ByteStream.connect(
+      host: host,
+      port: port,
+      deadline: deadline,
+      proxy: proxy,
+      interruption: interruption
+    )
+  }
+
+  private typealias Proxy = (address: ProxyAddress, login: ProxyLogin?)
+
+  /// What the server is reached through; nil for a direct connection.
+  private func proxy() throws(SubmissionFailure) -> Proxy? {
+    do throws(SecretError) {
+      guard let address = proxies.address else { return nil }
+      return (address, try proxies.login())
+    } catch {
+      throw .secret(error)
+    }
   }
 
   /// A server that is too busy for EHLO may take HELO all the same, after which no log-in is possible.

@@ -1,4 +1,5 @@
 package import Configuration
+internal import Proxies
 package import SASL
 package import SMTP
 package import Spool
@@ -50,6 +51,7 @@ extension SubmissionFailure {
   package var reason: SendingBlock.Reason? {
     switch self {
     case .transport(.tls(.clientCertificate)): .secret
+    case .transport(.proxy(_, let refusal)) where refusal.help == .login: .secret
     // Strange networks show certificates and servers of their own: that passes when one leaves them.
     case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
     case .refused(let refusal), .secretRefused(let refusal, _): Self.reason(refusal)

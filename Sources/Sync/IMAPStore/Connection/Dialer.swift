@@ -4,6 +4,7 @@ internal import Login
 internal import MailStore
 internal import Octets
 internal import Platform
+internal import Proxies
 internal import SASL
 internal import SyncState
 internal import Hashing
@@ -17,6 +18,7 @@ struct Dialer: Sendable {
   let account: Account
   let secrets: SecretKeeper
   let identities: IdentityKeeper
+  let proxies: ProxyKeeper
   let memory: ServerMemory
   let interruption: Interruption
   let report: @Sendable (StoreEvent) -> Void
@@ -53,7 +55,14 @@ struct Dialer: Sendable {
   }
 
   private func dial() -> PendingStream? {
-    address.map { PendingStream(host: $0.host, port: $0.port, interruption: interruption) }
+    address.map {
+      PendingStream(
+        host: $0.host,
+        port: $0.port,
+        proxy: proxies.address,
+        interruption: interruption
+      )
+    }
   }
 
   /// A connection past greeting, TLS and authentication, with the server's capabilities known: the one that was begun, or a new
@@ -120,9 +129,10 @@ struct Dialer: Sendable {
   /// It is a new one where the first was left waiting, as for a person who was asked for the secret.
   func open(_ beginning: Beginning) throws(SyncFailure) -> Connection {
     let policy = try policy()
+    let login = try SyncFailure.ofSource { () throws(SecretError) in try proxies.login() }
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
-      let stream = try openStream(fresh(beginning), policy, deadline)
+      let stream = try openStream(fresh(beginning), login, policy, deadline)
       let connection = Connection(stream, trace: trace)
       connection.allowsCompression = account.compression == .ifSlow
       return connection
@@ -154,13 +164,14 @@ struct Dialer: Sendable {
 
   private func openStream(
     _ pending: PendingStream?,
+    _ login: ProxyLogin?,
     _ policy: TLSPolicy?,
     _ deadline: Deadline
   ) throws(TransportError) -> ByteStream {
     if case .command(let words) = account.server {
       return try ByteStream.tunnel(.arguments(words), interruption: interruption)
     }
-    guard let stream = try pending?.finish(by: deadline) else { throw .closed }
+    guard let stream = try pending?.finish(by: deadline, login: login) else { throw .closed }
     if case .imaps = account.server, let policy {
       try stream.startTLS(policy, deadline: deadline)
     }

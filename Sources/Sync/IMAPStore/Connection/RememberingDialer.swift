@@ -26,6 +26,7 @@ struct RememberingDialer: Sendable {
       account: account,
       secrets: SecretKeeper(account.secret, interruption: access.interruption),
       identities: IdentityKeeper(account.clientCertificate, interruption: access.interruption),
+      proxies: ProxyKeeper(account.proxy, interruption: access.interruption),
       memory: ServerMemory(
         directory: access.memory,
         account: account,

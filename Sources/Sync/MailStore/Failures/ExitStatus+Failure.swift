@@ -1,6 +1,7 @@
 package import Configuration
 internal import SASL
 package import MailModel
+internal import Proxies
 package import Transport
 
 extension ExitStatus {
@@ -40,6 +41,13 @@ extension ExitStatus {
     case .tls(.trust): self = .configuration
     case .tls(.clientCertificate): self = .refused
     case .tls: self = .unavailable
+    case .proxy(_, let refusal):
+      self =
+        switch refusal.help {
+        case .time: .tryAgain
+        case .configuration: .unavailable
+        case .login: .refused
+        }
     default: self = .tryAgain
     }
   }
