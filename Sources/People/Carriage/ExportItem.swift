@@ -17,8 +17,8 @@ package struct ExportItem: Sendable {
     case named(Path)
     /// What came from a pipe that was named, or from standard input.
     case read([UInt8], from: Path)
-    /// On another machine alone.
-    case archived(FoundMessage)
+    /// On another machine alone; apart, since an item of a file is to be small.
+    indirect case archived(FoundMessage)
   }
 
   package let place: Place
@@ -123,20 +123,23 @@ package struct ExportChoice {
     var items: [ExportItem] = []
     var seen: Set<UInt64> = []
     for reader in set.readers {
-      // Several copies in one index are one result of it.
-      for (identity, item) in try found(resolved, reader)
-      where allCopies || seen.insert(identity).inserted { items.append(item) }
+      try forEach(resolved, reader) { message in
+        // Several copies in one index are one result of it.
+        let isNew =
+          allCopies || set.readers.count == 1 || seen.insert(message.identity).inserted
+        if isNew { items += self.items(message) }
+      }
     }
     return set.readers.count == 1 ? items : items.sorted { $0.date < $1.date }
   }
 
-  /// What an index has; as little is kept of each message as can be, since there may be very many.
-  private func found(
+  /// Gives each message that an index finds; few are held at once, since there may be very many.
+  private func forEach(
     _ query: Query,
-    _ reader: IndexReader
-  ) throws(IndexError) -> [(UInt64, ExportItem)] {
+    _ reader: IndexReader,
+    _ body: (FoundMessage) -> Void
+  ) throws(IndexError) {
     try reader.read { (snapshot) throws(IndexError) in
-      var found: [(UInt64, ExportItem)] = []
       var offset = 0
       while true {
         let page = try snapshot.messages(
@@ -145,9 +148,9 @@ package struct ExportChoice {
           offset: offset,
           limit: Self.pageSize
         )
-        for message in page { found += items(message).map { (message.identity, $0) } }
+        page.forEach(body)
         offset += page.count
-        if page.count < Self.pageSize { return found }
+        if page.count < Self.pageSize { return }
       }
     }
   }
