@@ -418,6 +418,15 @@ import Testing
     #expect(stage.sink.messages.isEmpty)
   }
 
+  @Test func aReleasedForwardMarksItsOriginal() throws {
+    let stage = try Stage()
+    let entry = try stage.hold(#"{"forward":"a@y.test","to":["new@z.test"],"text":"mine"}"#)
+    #expect(!stage.agent.files.contains { $0.hasPrefix("INBOX/a") && $0.contains("P") })
+    #expect(try stage.onTerminal("queue", "release", entry, typing: "y\n").code == 0)
+    #expect(stage.agent.files.contains("INBOX/a:2,PS"), "\(stage.agent.files)")
+    #expect(try stage.agent.magnum.run("search", "--count", "is:passed").output == "1\n")
+  }
+
   /// A release that is ended before the answer frees nothing; after it, what the person wanted may be done.
   @Test func aReleaseThatIsEndedFreesNothingUnanswered() throws {
     let stage = try Stage()
