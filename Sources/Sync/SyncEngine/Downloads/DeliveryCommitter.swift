@@ -111,6 +111,8 @@ final class DeliveryCommitter {
   var journal: SharedJournal { target.journal }
   /// What counts the octets of the day; nil where nothing does.
   var meter: FetchMeter? { target.allowance?.meter }
+  /// What is told of new messages before they are recorded; nil where nothing is.
+  var arriving: ArrivalObserver? { target.arriving }
   /// Whether all of its messages are drafts.
   var isDrafts: Bool { target.mailbox.role == .drafts }
 
@@ -145,6 +147,19 @@ final class DeliveryCommitter {
       Arrivals.Message(mailbox: name, maildir: target.directory, file: $0)
     }
     result.arrivals.add(arrivals)
+  }
+
+  /// Those of messages in the flight that came since the mailbox was synced first; nil where none did.
+  func newMessages(of items: [DownloadBatch.Item]) -> ArrivingMessages? {
+    var new = items.map(\.message)
+    if !wasSynced { new = new.filter { target.allowance?.counts($0.uid) == false } }
+    guard !new.isEmpty else { return nil }
+    return ArrivingMessages(
+      mailbox: header.id,
+      validity: header.validity,
+      role: target.mailbox.role,
+      messages: new
+    )
   }
 
   /// What came to INBOX while older messages wait for another day.

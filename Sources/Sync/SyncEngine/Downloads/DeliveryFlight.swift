@@ -49,12 +49,19 @@ final class DeliveryFlight {
     do throws(SystemError) {
       // First: what came counts, whatever becomes of it.
       try lots[0].committer.meter?.save()
+      try Self.announce(lots)
       Self.place(&lots)
       Self.record(&lots)
     } catch {
       for index in lots.indices { lots[index].failure = error }
     }
     for lot in lots { lot.committer.recordOutcome(lot.batch.end, lot.failure) }
+  }
+
+  private static func announce(_ lots: [Lot]) throws(SystemError) {
+    guard let arriving = lots[0].committer.arriving else { return }
+    let batch = lots.compactMap { $0.committer.newMessages(of: $0.batch.open) }
+    if !batch.isEmpty { try arriving(batch) }
   }
 
   private static func place(_ lots: inout [Lot]) {

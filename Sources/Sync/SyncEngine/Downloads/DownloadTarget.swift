@@ -11,6 +11,8 @@ struct DownloadTarget: Sendable {
   let journal: SharedJournal
   /// Which of its messages may be fetched today; nil is all.
   let allowance: FetchAllowance?
+  /// Takes new messages before they are recorded; nil where nothing does.
+  let arriving: ArrivalObserver?
   /// Takes what happens.
   let report: @Sendable (SyncEvent.Kind) -> Void
 
@@ -18,9 +20,11 @@ struct DownloadTarget: Sendable {
   init(
     _ mailbox: OpenMailbox,
     _ allowance: FetchAllowance?,
+    arriving: ArrivalObserver? = nil,
     _ report: @escaping @Sendable (SyncEvent.Kind) -> Void
   ) {
     self.allowance = allowance
+    self.arriving = arriving
     self.mailbox = mailbox.mailbox
     self.report = report
     directory = mailbox.directory

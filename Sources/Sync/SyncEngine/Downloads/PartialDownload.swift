@@ -53,15 +53,17 @@ package struct PartialDownload {
   ///   - sizeLimit: the octets of RFC822.SIZE above which messages are fetched so.
   ///   - seals: what the files are sealed with.
   ///   - allowance: which of the messages may be fetched today, nil for all.
+  ///   - arriving: takes the new ones before they are recorded; nil where nothing does.
   ///   - report: takes what happens.
   package init(
     of mailbox: OpenMailbox,
     above sizeLimit: UInt64,
     _ seals: PartialSeals,
     allowance: FetchAllowance?,
+    arriving: ArrivalObserver? = nil,
     report: @escaping @Sendable (SyncEvent.Kind) -> Void
   ) {
-    target = DownloadTarget(mailbox, allowance, report)
+    target = DownloadTarget(mailbox, allowance, arriving: arriving, report)
     reference = mailbox.reference
     isForDrafts = mailbox.mailbox.role == .drafts
     self.seals = seals

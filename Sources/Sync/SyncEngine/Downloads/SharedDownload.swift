@@ -112,17 +112,19 @@ package final class SharedDownload: Sendable {
   ///   - messages: the messages.
   ///   - mailbox: the mailbox.
   ///   - allowance: which of them may be fetched today, nil for all.
+  ///   - arriving: takes the new ones before they are recorded; nil where nothing does.
   ///   - report: takes what happens; called from all threads that fetch.
   ///   - ask: called where one more connection is wanted, which `help` is to be called with.
   package init(
     _ messages: PlannedDownloads.Messages,
     of mailbox: OpenMailbox,
     allowance: FetchAllowance?,
+    arriving: ArrivalObserver? = nil,
     report: @escaping @Sendable (SyncEvent.Kind) -> Void,
     ask: @escaping @Sendable (SharedDownload) -> Void
   ) {
     mailbox.journal.expect(messages: messages.count)
-    target = DownloadTarget(mailbox, allowance, report)
+    target = DownloadTarget(mailbox, allowance, arriving: arriving, report)
     self.ask = ask
     reference = mailbox.reference
     isSmall =

@@ -93,6 +93,18 @@ package struct AccountReport: Sendable {
     day = later.day
   }
 
+  /// Adds what a later run brought, and how it ended where that is worse.
+  mutating func add(withOutcome later: AccountReport) {
+    add(later)
+    seconds += later.seconds
+    switch later.outcome {
+    case .complete: break
+    case .postponed: markPostponed()
+    case .partial: markPartial()
+    case .failed: outcome = later.outcome
+    }
+  }
+
   /// Remembers that not everything was done.
   package mutating func markPartial() {
     switch outcome {

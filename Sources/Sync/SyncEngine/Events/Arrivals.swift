@@ -12,11 +12,14 @@ package struct Arrivals: Hashable, Sendable {
     /// The folder that holds it.
     package let maildir: Path
     package let file: ScannedFile
+    /// The rules that did something to it, by their names in their order.
+    package let rules: [String]
 
-    package init(mailbox: String, maildir: Path, file: ScannedFile) {
+    package init(mailbox: String, maildir: Path, file: ScannedFile, rules: [String] = []) {
       self.mailbox = mailbox
       self.maildir = maildir
       self.file = file
+      self.rules = rules
     }
   }
 
@@ -30,6 +33,13 @@ package struct Arrivals: Hashable, Sendable {
 
   /// None yet.
   package init() {}
+
+  /// The same with messages that became others, or that are no longer named.
+  package func mapMessages(_ body: (Message) -> Message?) -> Arrivals {
+    var arrivals = self
+    arrivals.messages = messages.compactMap(body)
+    return arrivals
+  }
 
   /// Adds later ones.
   package mutating func add(_ others: Arrivals) {

@@ -24,6 +24,8 @@ struct AccountContext: Sendable {
   let breaks = Monitor(0)
   /// Tells what the spool is asked to do for the account; see `SyncRun.syncAccounts`.
   let requests: @Sendable () -> [MessageReference]?
+  /// Takes new messages before they are recorded; nil where nothing does.
+  let arriving: ArrivalObserver?
   let interruption: Interruption
   let observer: SyncObserver
   /// When the run began, in nanoseconds since 1970.
@@ -38,12 +40,14 @@ struct AccountContext: Sendable {
     trees: [FolderTree],
     meter: FetchMeter?,
     requests: @escaping @Sendable () -> [MessageReference]?,
+    arriving: ArrivalObserver?,
     interruption: Interruption,
     observer: @escaping SyncObserver
   ) {
     self.account = account
     self.options = options
     self.requests = requests
+    self.arriving = arriving
     self.interruption = interruption
     self.observer = observer
     uploads = UploadHistory(store, tree)

@@ -5,11 +5,18 @@ package import MailStore
 internal import Maildir
 package import Platform
 internal import SyncPlan
-internal import SyncState
+package import SyncState
 internal import Transport
 
 /// Runs the command that an account has for the end of a sync, after one that changed files.
 package typealias PostSyncHook = @Sendable (Account, AccountReport) throws(SyncFailure) -> Void
+
+/// Takes messages that are new in an account, before a batch of them is visible or on record.
+///
+/// What it does has to be durable when it returns: a run that is killed right behind it fetches the messages again, and one that
+/// is killed later does not. Where it throws, the batch is not recorded.
+package typealias ArrivalObserver =
+  @Sendable (_ batch: [ArrivingMessages]) throws(SystemError) -> Void
 
 /// What of an account lasts longer than one of its syncs: the connection to its server, and the secret that it was given.
 ///
@@ -30,6 +37,8 @@ package final class AccountSession {
     package var before: @Sendable (Account) -> Void = { _ in }
     /// The messages of the account that the spool is to move or to remove; nil where that cannot be told.
     package var requests: @Sendable (Account) -> [MessageReference]? = { _ in [] }
+    /// Takes new messages before they are recorded; nil where nothing does.
+    package var arriving: ArrivalObserver?
     /// Runs `post-sync`; nil where the syncs do not wait for it.
     package var postSync: PostSyncHook?
     /// Seconds to wait before a connection that was lost in a sync is made anew, one for each attempt.
@@ -189,6 +198,7 @@ package final class AccountSession {
       trees: setting.configured.map { AccountPlaces(of: $0).tree },
       meter: limit.map { FetchMeter(memory: memory, limit: $0, clock: clock) },
       requests: { requests(account) },
+      arriving: setting.arriving,
       interruption: setting.interruption,
       observer: setting.observer
     )

@@ -215,6 +215,7 @@ extension GroupSync {
       messages,
       of: mailbox,
       allowance: FetchAllowance(context.mailboxes.meter, mailbox),
+      arriving: context.arriving,
       report: { context.report($0) },
       ask: askForHelp
     )

@@ -27,6 +27,7 @@ extension GroupSync {
         above: limit,
         seals,
         allowance: FetchAllowance(context.mailboxes.meter, mailbox),
+        arriving: context.arriving,
         report: { context.report($0) }
       )
       defer {

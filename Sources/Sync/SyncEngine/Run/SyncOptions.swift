@@ -66,6 +66,14 @@ package struct SyncOptions: Sendable {
     }
   }
 
+  /// The options of a sync right behind another one, which need not look at everything once more.
+  var repeated: SyncOptions {
+    var options = self
+    options.isScanning = false
+    (options.fetchedAgain, options.completions) = ([], [])
+    return options
+  }
+
   /// Nothing out of the ordinary.
   package init() {}
 }

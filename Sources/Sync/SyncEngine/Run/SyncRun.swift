@@ -16,6 +16,8 @@ package enum SyncRun {
   /// `before` is called for each account before anything is done for it, for several of them side by side. `requests` gives the
   /// messages of an account that the spool is to move or to remove, nil where these are not known. It is called after files
   /// were found missing, so that it has all whose files are gone because of it. `postSync` runs `post-sync`.
+  /// `arriving` takes the new messages of an account before they are recorded. `again` is asked once, behind the sync of an
+  /// account, whether it is to be synced once more over the same connection; its report then has what both brought.
   /// `clock` is another one than the system's for what is counted by the day. `server` makes another server than the one that
   /// the account names. `retryDelays` are other seconds than usual to wait before a lost connection is made anew.
   package static func syncAccounts(
@@ -26,7 +28,9 @@ package enum SyncRun {
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
+    arriving: (@Sendable (Account) -> ArrivalObserver?)? = nil,
     postSync: PostSyncHook? = nil,
+    again: (@Sendable (Account) -> Bool)? = nil,
     clock: (@Sendable () -> Int64)? = nil,
     server: ServerMaker? = nil,
     retryDelays: [Double]? = nil,
@@ -43,11 +47,16 @@ package enum SyncRun {
         )
         setting.before = before
         setting.requests = requests
+        setting.arriving = arriving?(account)
         setting.postSync = postSync
         setting.clock = clock ?? setting.clock
         setting.server = server
         setting.retryDelays = retryDelays ?? setting.retryDelays
-        return AccountSession(setting, options: options, keepsConnection: false).sync(options)
+        let session = AccountSession(setting, options: options, keepsConnection: again != nil)
+        defer { session.close() }
+        var report = session.sync(options)
+        if let again, again(account) { report.add(withOutcome: session.sync(options.repeated)) }
+        return report
       }
     }
     guard syncs.count > 1 else { return syncs.map { $0() } }
