@@ -205,7 +205,7 @@ let testTable = """
       SyncEngine SyncPlan Transport
   People
     Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
-    Triage (fixtures): Configuration Maildir MailModel Platform
+    Triage (fixtures): Configuration Maildir MailModel Platform SpoolPlan SyncPlan SyncState
     AgentPlan (fixtures): JSON Octets Query
     Agents (whole fixtures): AgentPlan Agents JSON Octets Platform
     Carriage (whole fixtures)
@@ -341,7 +341,7 @@ let support: [Target] = [
     dependencies: ["TestSupport", "Platform", "Octets"],
     path: "Tests/Programs/EndToEndTests",
     exclude: ["README.md"]
-      + ["Folders", "Programs", "Pushing", "Records", "Servers"].map { "\($0)/Fixtures" },
+      + ["Folders", "Programs", "Pushing", "Records", "Servers", "Triage"].map { "\($0)/Fixtures" },
     swiftSettings: strict
   ),
   .testTarget(

@@ -48,6 +48,8 @@ struct ActPlanner {
   private let verb: TriageVerb
   /// The tags and flags that messages get and lose too where they are moved within their account.
   private let edit: TagEdit?
+  /// The accounts for whose mail rules are.
+  private let sorted: Set<String>
   private let partial: PartialFiles
   private let folders: (Account) -> AccountFolders
   private var destinations: Destinations
@@ -60,10 +62,11 @@ struct ActPlanner {
   init(
     _ verb: TriageVerb,
     and edit: TagEdit? = nil,
+    sorted: Set<String> = [],
     _ accounts: [Account],
     _ folders: @escaping (Account) -> AccountFolders
   ) {
-    (self.verb, self.edit) = (verb, edit)
+    (self.verb, self.edit, self.sorted) = (verb, edit, sorted)
     self.folders = folders
     partial = PartialFiles(accounts)
     destinations = Destinations(verb, accounts, folders)
@@ -155,7 +158,7 @@ struct ActPlanner {
       file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
     )
     let lost = edit.lost(of: tags.tags(of: file))
-    let edited = tags.change(edit.added, lost, file, at: place)
+    let edited = tags.change(edit.added + mark(file, in: folder), lost, file, at: place)
     return [marking(file, in: folder), edited].compactMap { $0 }
   }
 
@@ -221,7 +224,18 @@ struct ActPlanner {
   private func tagging(ofMoved file: TargetFile, in place: FilePlace) -> ActStep.Change? {
     let judged = judgement
     let (added, removed) = (edit?.added ?? [], edit?.removed ?? [])
-    return tags.change(judged.added + added, judged.removed + removed, file, at: place)
+    return tags.change(
+      judged.added + added + mark(file, in: place.folder),
+      judged.removed + removed,
+      file,
+      at: place
+    )
+  }
+
+  /// What keeps rules, also on other machines, from a message that a person puts into the inbox.
+  private func mark(_ file: TargetFile, in folder: [UInt8]) -> [[UInt8]] {
+    let isPutThere = folder != file.folder && folder == folders(file.account).inbox
+    return isPutThere && sorted.contains(file.account.name) ? [RuleMark.keyword] : []
   }
 
   /// What a server learns from, and other clients show: keywords that RFC 5788 registers.

@@ -69,7 +69,10 @@ package struct Triage {
     _ targets: [Target],
     _ finder: TargetFinder
   ) throws(Explanation) -> PlannedAct {
-    var planner = ActPlanner(verb, configuration.accounts) { finder.folders(of: $0) }
+    let sorted = Set(configuration.rules.flatMap(\.accounts))
+    var planner = ActPlanner(verb, sorted: sorted, configuration.accounts) {
+      finder.folders(of: $0)
+    }
     return try planner.plan(targets)
   }
 
@@ -202,6 +205,18 @@ package struct Triage {
       guard case .agent = act.origin, act.time >= start else { return false }
       return act.steps.contains { $0.account == account }
     }
+  }
+
+  /// How often rules did something to messages that came, from a moment on.
+  ///
+  /// - Parameter start: the moment, in seconds since 1970.
+  /// - Returns: by rule and account, the number of messages and when it did so last, in seconds since 1970.
+  /// - Throws: that the journal cannot be read.
+  package func ruleUse(since start: Int64) throws(Explanation) -> RuleUse {
+    let acts = try explaining(.noInput) { () throws(SystemError) in
+      try journal.acts(since: start)
+    }
+    return RuleUse(acts.filter { $0.time >= start })
   }
 
   /// How an act would be taken back; nothing is changed.

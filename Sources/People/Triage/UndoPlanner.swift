@@ -53,7 +53,7 @@ struct UndoPlanner {
     var chains = StepChains([act, undone].compactMap { $0?.act })
     var numbers: [StepChains.File: Int] = [:]
     // The last step first, as one file may have taken several.
-    for step in act.standing.reversed() {
+    for step in act.standing.reversed() where !step.isMarkOnly {
       if step.inverse == nil || chains.isStopped(at: step) {
         // An original does not go where the copy does not come back.
         chains.stop(at: step)
@@ -117,7 +117,8 @@ struct UndoPlanner {
       let known = tags[maildir] ?? FolderTags(of: maildir)
       self.tags[maildir] = known
       let tags = known[base: file.name.base]
-      guard added.allSatisfy(tags.contains), !removed.contains(where: tags.contains) else {
+      let own = added.filter { !RuleMark.isOne($0) }
+      guard own.allSatisfy(tags.contains), !removed.contains(where: tags.contains) else {
         return nil
       }
       return (file.name.base, file)

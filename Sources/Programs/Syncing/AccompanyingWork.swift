@@ -6,8 +6,8 @@ package import SyncEngine
 
 /// The work beside the syncs of accounts.
 ///
-/// The queue is sent before, the mail is indexed meanwhile, and acts that a server refuses are undone here at the end. All of
-/// it is reported.
+/// The queue is sent before, the mail is indexed meanwhile and sorted by rules then, and acts that a server refuses are undone
+/// here at the end. All of it is reported.
 package final class AccompanyingWork: Sendable {
   /// What of it is done.
   package struct Scope: Sendable {
@@ -15,6 +15,8 @@ package final class AccompanyingWork: Sendable {
     package var sends = true
     /// Whether nothing is done but to report.
     package var isDryRun = false
+    /// Whether rules are applied to mail that came.
+    package var sorts = true
     /// Where what is wrong is recorded.
     package var stateHome = Environment.stateHome
 
@@ -28,8 +30,11 @@ package final class AccompanyingWork: Sendable {
   private let acts: ActKeeper
   private let outbox: OutboxStage
   private let indexing: Indexing
+  private let rules: RuleStage?
   private let texts: TextStage
   private let trouble: TroubleRecorder
+  /// The accounts of which a sync was begun.
+  private let begun = Monitor(Set<String>())
 
   /// The work beside the syncs of these accounts; `explain` reports what is wrong with it besides.
   package init(
@@ -46,12 +51,21 @@ package final class AccompanyingWork: Sendable {
     trouble = TroubleRecorder(scope.stateHome)
     outbox = OutboxStage(configuration, reporter)
     texts = TextStage(configuration, scope.isDryRun ? [] : accounts)
+    rules =
+      scope.isDryRun
+      ? nil
+      : RuleStage(
+        configuration,
+        accounts,
+        stateHome: scope.stateHome,
+        isSorting: scope.sorts
+      )
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
   }
 
   /// What came of it, for the status of a program.
   package var statuses: [ExitStatus] {
-    outbox.statuses + (indexing.hasFailed ? [.partial] : [])
+    outbox.statuses + (indexing.hasFailed ? [.partial] : []) + (rules?.statuses ?? [])
   }
 
   /// Brings to its end what a command was doing to files when it was cut short, so that half of it never reaches a server.
@@ -70,10 +84,26 @@ package final class AccompanyingWork: Sendable {
     scope.sends ? outbox.flushOthers(than: accounts) : []
   }
 
-  /// To be called before a sync of the account.
+  /// To be called before a sync of the account; a second one right behind it needs nothing.
   package func begin(_ account: Account) {
+    guard begun.withLock({ $0.insert(account.name).inserted }) else { return }
     if scope.sends { outbox.flush(account.name) }
+    for outcome in rules?.begin(account) ?? [] { reporter.sorted(account.name, outcome) }
   }
+
+  /// Takes new messages of the account before they are recorded; nil where nothing has to know of them.
+  package func arriving(_ account: Account) -> ArrivalObserver? { rules?.observer(of: account) }
+
+  /// Whether rules are applied to mail of any of the accounts.
+  package var hasRules: Bool { rules != nil }
+
+  /// Whether the account is to be synced once more, since rules changed something; asked once behind each sync.
+  package func wantsAnotherSync(of account: Account) -> Bool {
+    rules?.takePush(of: account) ?? false
+  }
+
+  /// The report of the account's sync with new messages as they are behind the rules.
+  package func placed(_ report: AccountReport) -> AccountReport { rules?.placed(report) ?? report }
 
   /// Seconds until the first entry of the account's queue is due, 0 where one is; nil where none waits for its time.
   package func queueDelay(of account: Account) -> Double? {
@@ -110,12 +140,14 @@ package final class AccompanyingWork: Sendable {
   /// - Throws: `SyncFailure.hook` when it fails.
   package func runPostSync(_ account: Account, _ report: AccountReport) throws(SyncFailure) {
     guard let command = account.sync.postSync else { return }
+    let report = placed(report)
     try PostSync(command, .shared).runCommand(report, news(account, report.total.arrivals))
   }
 
   /// Handles an event of a sync; returns once all that has to follow it is done.
   package func handleEvent(_ event: SyncEvent) {
     if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
+    for outcome in rules?.handleEvent(event) ?? [] { reporter.sorted(event.account, outcome) }
     if !scope.isDryRun {
       trouble.recordEvent(event)
       reportReturnedSteps(event)

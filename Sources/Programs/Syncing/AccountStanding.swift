@@ -6,6 +6,7 @@ internal import Octets
 package import Platform
 package import SyncPlan
 internal import SyncState
+internal import Triage
 
 /// How the sync of an account stands, as its files say; no server is asked and nothing is locked.
 package struct AccountStanding: Sendable {
@@ -105,7 +106,7 @@ package struct AccountStanding: Sendable {
     guard try FileSystem.status(tree.root) != nil else { return 0 }
     return try tree.maildirs().maildirs.reduce(0) { count, directory in
       let tags = (try? TagFile.of(tree.path(of: directory)))?.tags.values
-      return count + (tags?.count { !$0.own.isEmpty } ?? 0)
+      return count + (tags?.count { $0.own.contains { !RuleMark.isOne($0) } } ?? 0)
     }
   }
 

@@ -98,6 +98,28 @@ struct JSONReporter: Reporter {
     )
   }
 
+  func sorted(_ account: String, _ outcome: RuleOutcome) {
+    switch outcome {
+    case .begun(let isDamaged):
+      let words = isDamaged ? "rules begin anew: the list of new mail was damaged" : "rules begin"
+      print(line("step", account) { $0.add("text", words) })
+    case .sorted(let sorted):
+      print(
+        line("sorted", account) {
+          $0.add("messages", sorted.count)
+          $0.add("rules", sorted.rules)
+        }
+      )
+    case .problem(_, let problem):
+      print(
+        line("problem", account) {
+          $0.add("text", problem.what)
+          $0.add("hint", ifPresent: problem.hint)
+        }
+      )
+    }
+  }
+
   private func print(_ line: JSONLine) {
     console.print(octets: line.octets)
     console.flush()

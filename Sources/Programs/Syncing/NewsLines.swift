@@ -17,7 +17,7 @@ struct NewsLines {
 
   /// A line a message, and one for the number of those that are not named.
   func octets(_ arrivals: Arrivals) -> [UInt8] {
-    let news = arrivals.messages.map { ($0.mailbox, MessageSummary($0.maildir, $0.file)) }
+    let news = arrivals.messages.map { ($0, MessageSummary($0.maildir, $0.file)) }
     let places = places(of: news.compactMap { $0.1?.id })
     var lines = news.map { line($0, $1, places) }
     if arrivals.rest > 0 { lines.append(line { $0.add("more", arrivals.rest) }) }
@@ -43,12 +43,13 @@ struct NewsLines {
   }
 
   private func line(
-    _ mailbox: String,
+    _ arrival: Arrivals.Message,
     _ message: MessageSummary?,
     _ places: Places
   ) -> JSONLine {
     line {
-      $0.add("mailbox", mailbox)
+      $0.add("mailbox", arrival.mailbox)
+      if !arrival.rules.isEmpty { $0.add("rules", arrival.rules) }
       guard let message else { return }
       add("id", message.id, to: &$0)
       $0.add("file", octets: message.path.octets)

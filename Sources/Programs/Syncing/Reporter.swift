@@ -21,6 +21,9 @@ package protocol Reporter: Sendable {
 
   /// What a person did was taken back here, since the server refuses it.
   func returned(_ step: ReturnedStep)
+
+  /// Something is to be said of the rules of an account.
+  func sorted(_ account: String, _ outcome: RuleOutcome)
 }
 
 /// Shows the events of a run to several.
@@ -59,5 +62,10 @@ package struct ReporterGroup: Reporter {
   /// Tells all what was taken back.
   package func returned(_ step: ReturnedStep) {
     for reporter in reporters { reporter.returned(step) }
+  }
+
+  /// Tells all what came of rules.
+  package func sorted(_ account: String, _ outcome: RuleOutcome) {
+    for reporter in reporters { reporter.sorted(account, outcome) }
   }
 }

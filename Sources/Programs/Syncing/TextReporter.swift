@@ -115,6 +115,21 @@ final class TextReporter: Reporter {
     )
   }
 
+  func sorted(_ account: String, _ outcome: RuleOutcome) {
+    switch outcome {
+    case .begun(let isDamaged) where verbosity != .quiet:
+      let words = isDamaged ? "the list of new mail was damaged; rules begin anew" : "rules begin"
+      console.writeNote("\(account): \(words) with mail that comes from now on")
+    case .sorted(let sorted) where isWatched:
+      let messages = sorted.count == 1 ? "1 message" : "\(sorted.count) messages"
+      let rules = sorted.rules.joined(separator: ", ")
+      console.writeNote("\(account): \(messages) sorted by rules: \(rules)")
+    case .begun, .sorted: break
+    case .problem(let name, let problem):
+      if memory.isDue(name, of: account) { console.report(problem.diagnostic(of: program)) }
+    }
+  }
+
   func reportOutbox(_ outbox: OutboxReport) {
     for (name, diagnostic) in outbox.problems(program) where memory.isDue(name, of: outbox.account)
     {

@@ -106,6 +106,7 @@ final class AccountLoop: Sendable {
     ) { [self] in observe($0) }
     session.before = { [self] in current.begin($0) }
     session.requests = { [self] in current.requests(of: $0) }
+    session.arriving = current.arriving(account)
     var options = SyncOptions()
     options.isTracing = setting.isTracing
     let loginState = loginState
@@ -161,7 +162,7 @@ final class AccountLoop: Sendable {
       return session.sync(options(step))
     }
     work.withLock { $0.finishSync(report) }
-    hooks.runHooks(report) { [self] in current }
+    hooks.runHooks(begun.work.placed(report)) { [self] in current }
     if begun.work.hasFilters {
       texts.runWork { [interruption] in begun.extractTexts(interruption) }
     }

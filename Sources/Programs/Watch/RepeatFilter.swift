@@ -63,4 +63,6 @@ final class RepeatFilter: Reporter {
   }
 
   func returned(_ step: ReturnedStep) { reporter.returned(step) }
+
+  func sorted(_ account: String, _ outcome: RuleOutcome) { reporter.sorted(account, outcome) }
 }

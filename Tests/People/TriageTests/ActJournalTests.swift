@@ -95,7 +95,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// Who asked for an act, and its word in the journal.
   static let origins: [(ActOrigin, String)] = [
-    (.agent("helper"), "by 1 mcp:helper\n"), (.program(octets("rule:lists")), "by 1 rule:lists\n"),
+    (.agent("helper"), "by 1 mcp:helper\n"), (.rule("lists"), "by 1 rule:lists\n"),
     (.program(octets("wake up")), "by 1 wake%20up\n"), (.person, ""),
   ]
 

@@ -92,7 +92,8 @@ package struct ActStep: Hashable, Sendable {
         account: account,
         id: id,
         base: base,
-        .tags(of: place, adding: removed, removing: added)
+        // Rules would find the message once more elsewhere.
+        .tags(of: place, adding: removed, removing: added.filter { !RuleMark.isOne($0) })
       )
     case .removal: nil
     }
@@ -184,6 +185,12 @@ package struct RecordedAct: Hashable, Sendable {
 }
 
 extension ActStep {
+  /// Whether it only marks a message as sorted, which nothing takes back.
+  var isMarkOnly: Bool {
+    guard case .tags(_, let added, let removed) = change else { return false }
+    return removed.isEmpty && added.allSatisfy(RuleMark.isOne)
+  }
+
   /// Where the file lay before.
   package var origin: FilePlace {
     switch change {

@@ -128,4 +128,26 @@ package struct Rule: Sendable {
   private static func advice(_ account: String, _ role: MailboxRole) -> String {
     "; [account.\(account).roles] can name one, as \(role.rawValue) = \"NAME\""
   }
+
+  /// The folders in which messages arrive for it: never those of own, deleted or unwanted mail.
+  ///
+  /// - Throws: that the folders cannot be read.
+  func mailboxes(in folders: AccountFolders) throws(Explanation) -> [[UInt8]] {
+    var mailboxes: [[UInt8]] = []
+    for folder in try folders.all()
+    where settings.mailboxes.contains(where: { $0.matches(anyOf: folders.forms(of: folder)) }) {
+      if try !folders.isAside(folder) { mailboxes.append(folder) }
+    }
+    return mailboxes
+  }
+}
+
+extension AccountFolders {
+  /// Whether a folder is for own, deleted or unwanted mail.
+  func isAside(_ folder: [UInt8]) throws(Explanation) -> Bool {
+    switch try role(of: folder) {
+    case .trash, .junk, .drafts, .sent: true
+    default: false
+    }
+  }
 }

@@ -58,21 +58,33 @@ package struct RuleSet: Sendable {
 
   /// What is wrong with a rule in each of its accounts where something is: its folder is not there, or not mirrored.
   ///
-  /// - Parameters:
-  ///   - rule: the rule.
-  ///   - only: the only account that is looked at; nil for all.
+  /// - Parameter rule: the rule.
   /// - Returns: the accounts with what is wrong there.
   /// - Throws: that folders cannot be read.
   package func problems(
-    of rule: Rule,
-    in only: String? = nil
+    of rule: Rule
   ) throws(Explanation) -> [(account: String, problem: Explanation)] {
     var problems: [(account: String, problem: Explanation)] = []
     for account in configuration.accounts
-    where rule.accounts.contains(account.name) && only.map({ $0 == account.name }) ?? true {
+    where rule.accounts.contains(account.name) {
       let folders = AccountFolders(account)
       guard let problem = try rule.problem(in: folders, configuration.accounts) else { continue }
       problems.append((account.name, problem))
+    }
+    return problems
+  }
+
+  /// What is wrong with the rules in an account, by their names.
+  ///
+  /// - Throws: that folders cannot be read.
+  package func problems(
+    in account: Account
+  ) throws(Explanation) -> [(rule: String, problem: Explanation)] {
+    let folders = AccountFolders(account)
+    var problems: [(rule: String, problem: Explanation)] = []
+    for rule in rules where rule.accounts.contains(account.name) {
+      guard let problem = try rule.problem(in: folders, configuration.accounts) else { continue }
+      problems.append((rule.settings.name, problem))
     }
     return problems
   }

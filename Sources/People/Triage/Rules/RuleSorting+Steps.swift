@@ -44,7 +44,9 @@ extension RuleSorting {
   ) throws(Explanation) -> [PlannedAct.Step] {
     var planner =
       planners[way]
-      ?? ActPlanner(way.verb, and: way.edit, accounts) { [finder] in finder.folders(of: $0) }
+      ?? ActPlanner(way.verb, and: way.edit, sorted: [account.name], accounts) { [finder] in
+        finder.folders(of: $0)
+      }
     defer { planners[way] = planner }
     return try planner.plan([target]).steps
   }

@@ -13,7 +13,7 @@ struct RuleSorting {
     case newest(Int)
   }
 
-  private let account: Account
+  let account: Account
   let rules: [Rule]
   let accounts: [Account]
   private let scope: Scope
@@ -47,7 +47,7 @@ struct RuleSorting {
       if let problem = try rule.problem(in: folders, accounts) {
         plan.leftOut.append(problem)
       } else {
-        mailboxes[number] = try self.mailboxes(of: rule)
+        mailboxes[number] = try rule.mailboxes(in: folders)
       }
     }
     let seen = try newest(Set(mailboxes.values.joined()))
@@ -99,24 +99,6 @@ struct RuleSorting {
     return Set(found.targets.prefix(limit).map(\.identity))
   }
 
-  /// The folders in which messages arrive for a rule: never those of own, deleted or unwanted mail.
-  private func mailboxes(of rule: Rule) throws(Explanation) -> [[UInt8]] {
-    var mailboxes: [[UInt8]] = []
-    for folder in try folders.all()
-    where rule.settings.mailboxes.contains(where: { $0.matches(anyOf: folders.forms(of: folder)) })
-    {
-      if try !isAside(folder) { mailboxes.append(folder) }
-    }
-    return mailboxes
-  }
-
-  private func isAside(_ folder: [UInt8]) throws(Explanation) -> Bool {
-    switch try folders.role(of: folder) {
-    case .trash, .junk, .drafts, .sent: true
-    default: false
-    }
-  }
-
   /// A message with those of its files that a rule may mean; nil where there are none.
   ///
   /// These are no drafts, and unless folders are named, none in Sent, Drafts, Trash or Junk.
@@ -133,7 +115,7 @@ struct RuleSorting {
       switch scope {
       case .newest: if !mailboxes.contains(file.folder) { continue }
       case .query where isNamed: break
-      case .query: if try isAside(file.folder) { continue }
+      case .query: if try folders.isAside(file.folder) { continue }
       }
       files.append(file)
     }

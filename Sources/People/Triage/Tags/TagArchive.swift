@@ -48,6 +48,7 @@ package struct TagArchive {
       var counts: [(tag: [UInt8], count: Int)] = []
       for tag in try set.vocabulary().tags.sorted() {
         let name = [UInt8](tag.rawValue.utf8)
+        if RuleMark.isOne(name) { continue }
         counts.append((name, try set.count(.exact(.tag, name))))
       }
       return counts

@@ -81,6 +81,7 @@ struct AttachmentsFetch {
       interruption: .shared,
       before: { work.begin($0) },
       requests: { work.requests(of: $0) },
+      arriving: { work.arriving($0) },
       postSync: { (account, report) throws(SyncFailure) in try work.runPostSync(account, report) },
       observer: { event in
         if case .problem(_, .mailbox(let problem)) = event.kind, case .noRoom = problem {

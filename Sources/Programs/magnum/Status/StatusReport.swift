@@ -77,13 +77,13 @@ struct StatusReport {
 
   /// Adds what keeps rules for this machine from being used in the account.
   private mutating func addRules(_ configuration: Configuration) {
-    guard !configuration.rules.isEmpty else { return }
+    guard !configuration.rules.isEmpty, let account = configuration.account(named: name) else {
+      return
+    }
     do throws(Explanation) {
       let set = try RuleSet(in: configuration, on: MachineName.current, now: Clock.now())
-      for rule in set.rules {
-        for (_, problem) in try set.problems(of: rule, in: name) {
-          needs.append(("rule \(rule.settings.name): \(problem.what)", problem.hint))
-        }
+      for (rule, problem) in try set.problems(in: account) {
+        needs.append(("rule \(rule): \(problem.what)", problem.hint))
       }
     } catch {
       needs.append((error.what, error.hint))

@@ -109,6 +109,8 @@ struct SyncCommand {
     _ work: AccompanyingWork,
     _ filtering: FilterBudget
   ) -> [ExitStatus] {
+    let again: (@Sendable (Account) -> Bool)? =
+      work.hasRules ? { @Sendable in work.wantsAnotherSync(of: $0) } : nil
     let reports = SyncRun.syncAccounts(
       accounts,
       of: run.configuration.accounts,
@@ -117,7 +119,9 @@ struct SyncCommand {
       interruption: .shared,
       before: { work.begin($0) },
       requests: { work.requests(of: $0) },
+      arriving: { work.arriving($0) },
       postSync: { (account, report) throws(SyncFailure) in try work.runPostSync(account, report) },
+      again: again,
       observer: { work.handleEvent($0) }
     )
     if sends {
@@ -143,6 +147,7 @@ struct SyncCommand {
     var scope = AccompanyingWork.Scope()
     scope.sends = sends
     scope.isDryRun = options.dryRun
+    scope.sorts = !options.pull
     return AccompanyingWork(configuration, accounts, scope, reporter) { context.report($0) }
   }
 

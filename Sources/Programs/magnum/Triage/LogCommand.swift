@@ -85,6 +85,7 @@ struct LogCommand {
     switch act.act.origin {
     case .person: break
     case .agent(let name): words.append("by the agent \(Printable.text(name.utf8, limit: 40))")
+    case .rule(let name): words.append("by the rule \(Printable.text(name.utf8, limit: 40))")
     case .program(let word): words.append("by \(Printable.text(word, limit: 80))")
     }
     if !act.isDone { words.append("cut short: the next command or sync finishes it") }

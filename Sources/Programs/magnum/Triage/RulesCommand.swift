@@ -88,6 +88,8 @@ struct RulesCommand {
     let here = Set(try rules().rules.map(\.settings.name))
     // Those of other machines, too.
     let set = try rules(configuration.rules.map(\.name))
+    let triage = Triage(configuration, stateHome: Environment.stateHome)
+    let use = try triage.ruleUse(since: Clock.now() - Self.useDays * 86_400)
     var status = ExitStatus.success
     for rule in set.rules {
       let isHere = here.contains(rule.settings.name)
@@ -97,10 +99,12 @@ struct RulesCommand {
       if context.globals.json {
         for account in rule.accounts {
           let problem = problems.first { $0.account == account }?.problem
-          console.print(octets: line(rule.settings, account, isHere, problem).octets)
+          let count = use.count(of: rule.settings.name, in: account)
+          console.print(octets: line(rule.settings, account, isHere, count, problem).octets)
         }
       } else {
         print(rule.settings, rule.accounts, isHere)
+        if let words = Self.words(use, rule) { console.print("    \(words)") }
         for (_, problem) in problems { context.report(problem) }
       }
     }
@@ -122,10 +126,23 @@ struct RulesCommand {
     console.print("    \(words.joined(separator: "; "))")
   }
 
+  /// How many days back uses are counted.
+  private static let useDays: Int64 = 90
+
+  /// How often a rule was used, and when last, in all of its accounts; nil for never.
+  private static func words(_ use: RuleUse, _ rule: Rule) -> String? {
+    let counts = rule.accounts.compactMap { use.count(of: rule.settings.name, in: $0) }
+    guard let last = counts.map(\.last).max() else { return nil }
+    let count = counts.reduce(0) { $0 + $1.messages }
+    let messages = count == 1 ? "1 message" : "\(count) messages"
+    return "\(messages) in \(useDays) days, last \(RelativeDate(now: Clock.now()).text(last))"
+  }
+
   private func line(
     _ rule: RuleSettings,
     _ account: String,
     _ isHere: Bool,
+    _ use: RuleUse.Count?,
     _ problem: Explanation?
   ) -> JSONLine {
     var line = JSONLine()
@@ -136,6 +153,8 @@ struct RulesCommand {
     line.add("do", rule.deeds)
     line.add("stop", rule.isLast)
     line.add("here", isHere)
+    line.add("count", use?.messages ?? 0)
+    if let use { line.add("last", Int(use.last)) }
     if let problem { line.add("problem", problem.what) }
     return line
   }

@@ -25,6 +25,11 @@ enum FlushedFiles {
 extension Stage {
   /// What a command makes durable, sorted by name.
   func flushed(by command: Command) throws -> [String] {
+    try flushedInOrder(by: command).sorted()
+  }
+
+  /// What a command makes durable, in the order in which it does.
+  func flushedInOrder(by command: Command) throws -> [String] {
     let folder = program.home["changes"]
     Files.removeTree(folder)
     try Files.makeDirectories(folder)
@@ -35,6 +40,6 @@ extension Stage {
     return (Files.text("\(folder)/log") ?? "").split(separator: "\n").compactMap { line in
       let words = line.split(separator: "\t")
       return words[0].contains("sync") ? FlushedFiles.name(words[3]) : nil
-    }.sorted()
+    }
   }
 }

@@ -1,0 +1,229 @@
+package import Configuration
+internal import Correspondence
+package import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Query
+internal import SyncState
+
+extension Triage {
+  /// Applies rules to the messages that came to an account since they were applied last.
+  ///
+  /// Another process that is at it keeps this one from doing anything.
+  ///
+  /// - Parameters:
+  ///   - account: the account, whose index has the messages.
+  ///   - set: the rules.
+  ///   - store: the list of messages that came.
+  ///   - isWhole: whether the sync before came to its end in all mailboxes. Where it did not, a message may have been moved, and
+  ///     nothing is done but to take those off the list of which another copy was here before.
+  ///   - sorted: takes what is done, also where it throws.
+  /// - Throws: why messages are left to the next time; `tryAgain` where another command has the journal.
+  package func sortArrivals(
+    of account: Account,
+    by set: RuleSet,
+    _ store: ArrivalStore,
+    isWhole: Bool,
+    _ sorted: inout SortedArrivals
+  ) throws(Explanation) {
+    guard let first = try list(of: account, store), !first.open.isEmpty else { return }
+    let lock = try explaining(.cannotCreate, place: account.name) { () throws(SystemError) in
+      try store.work()
+    }
+    guard let lock else { return }
+    defer { lock.release() }
+    guard let list = try list(of: account, store) else { return }
+    var sorting = try ArrivalSorting(account, set, self)
+    var over: [Arrival] = []
+    let located = try sorting.search.locate(list.open, over: &over)
+    try finish(over, of: account, store)
+    for start in stride(from: 0, to: located.count, by: ArrivalSorting.portion) {
+      let portion = Array(located[start..<min(start + ArrivalSorting.portion, located.count)])
+      var found = try sorting.search.find(portion)
+      if isWhole {
+        try sorting.sort(&found.files, &sorted)
+        found.over += found.files.filter { !$0.hasFailed }.map(\.arrival)
+      }
+      try finish(found.over, of: account, store)
+    }
+  }
+
+  private func list(
+    of account: Account,
+    _ store: ArrivalStore
+  ) throws(Explanation) -> ArrivalList? {
+    try explaining(.noInput, place: account.name) { () throws(SystemError) in try store.list() }
+  }
+
+  private func finish(
+    _ arrivals: [Arrival],
+    of account: Account,
+    _ store: ArrivalStore
+  ) throws(Explanation) {
+    try explaining(.cannotCreate, place: account.name) { () throws(SystemError) in
+      try store.finish(arrivals)
+    }
+  }
+}
+
+/// Applies rules to messages that came, a rule after the other, each by an act of its own.
+struct ArrivalSorting {
+  /// How many messages are looked at at once.
+  static let portion = 1000
+
+  private let account: Account
+  private let set: RuleSet
+  private let triage: Triage
+  private let finder: TargetFinder
+  /// The folders in which messages arrive for the rules that can be used, by the numbers of these.
+  private var mailboxes: [Int: Set<[UInt8]>] = [:]
+  /// Whether the server's mailboxes are labels of messages.
+  private let hasLabels: Bool
+  var search: ArrivalSearch
+
+  private var folders: AccountFolders { finder.folders(of: account) }
+
+  init(_ account: Account, _ set: RuleSet, _ triage: Triage) throws(Explanation) {
+    (self.account, self.set, self.triage) = (account, set, triage)
+    finder = try TargetFinder(set.configuration, accounts: [account.name], now: set.now)
+    search = ArrivalSearch(account, finder)
+    let store = AccountPlaces(of: account).store
+    let summary = try explaining(.noInput, place: account.name) { () throws(SystemError) in
+      try store.loadSummary()
+    }
+    hasLabels = summary?.hasLabels == true
+    for (number, rule) in set.rules.enumerated() where rule.accounts.contains(account.name) {
+      guard try rule.problem(in: folders, set.configuration.accounts) == nil else { continue }
+      mailboxes[number] = Set(try rule.mailboxes(in: folders))
+    }
+  }
+
+  /// Applies the rules to files.
+  mutating func sort(
+    _ files: inout [ArrivedFile],
+    _ sorted: inout SortedArrivals
+  ) throws(Explanation) {
+    try decide(&files)
+    defer { for file in files { addPlace(of: file, to: &sorted) } }
+    for number in set.rules.indices where mailboxes[number] != nil {
+      try apply(number, to: &files, &sorted)
+    }
+  }
+
+  // MARK: Which rules
+
+  private func decide(_ files: inout [ArrivedFile]) throws(Explanation) {
+    let numbers = mailboxes.keys.sorted()
+    guard !numbers.isEmpty, !files.isEmpty else { return }
+    let all = Query.or(
+      files.map { file in
+        file.id.isEmpty ? .exact(.file, file.file.file.name.base) : .exact(.id, file.id)
+      }
+    )
+    let queries = numbers.map { Query.and([all, set.rules[$0].query]) }
+    let found = try finder.findings(of: queries, for: .read).map { findings in
+      Set(findings.targets.map(\.identity))
+    }
+    let traits = set.rules.map(\.trait)
+    for index in files.indices {
+      let matching = zip(numbers, found).filter { number, identities in
+        identities.contains(files[index].identity)
+          && mailboxes[number]?.contains(files[index].first.folder) == true
+      }
+      files[index].decision = RuleDecision(matching.map(\.0), of: traits)
+    }
+  }
+
+  // MARK: What they do
+
+  private func apply(
+    _ number: Int,
+    to files: inout [ArrivedFile],
+    _ sorted: inout SortedArrivals
+  ) throws(Explanation) {
+    let rule = set.rules[number]
+    let (plan, indices) = try planned(number, files)
+    guard !plan.steps.isEmpty else { return }
+    let name = rule.settings.name
+    let result = try triage.carryOut(plan, command: [UInt8]("rule \(name)".utf8), by: .rule(name))
+    if !sorted.rules.contains(name) { sorted.rules.append(name) }
+    sorted.problems += result.unindexed
+    if let remainder = result.remainder {
+      sorted.problems.append(
+        Explanation(.partial, place: "rule \(name)", remainder.error.description)
+      )
+    }
+    let (undone, failed) = (result.undone, Set(result.failed.map(\.step)))
+    for (message, index) in indices.enumerated() {
+      let steps = plan.steps.indices.filter { plan.steps[$0].message == message }
+      let taken = steps.filter { !undone.contains($0) }
+      files[index].apply(taken.map { plan.steps[$0].step })
+      if !taken.isEmpty { files[index].rules.append(name) }
+      if steps.contains(where: failed.contains) { files[index].hasFailed = true }
+      guard !taken.isEmpty, try isQuiet(rule, files[index]) else { continue }
+      files[index].isQuiet = true
+    }
+  }
+
+  /// The act of a rule, and the files that the messages in it are of.
+  private func planned(
+    _ number: Int,
+    _ files: [ArrivedFile]
+  ) throws(Explanation) -> (act: PlannedAct, indices: [Int]) {
+    let (rule, accounts) = (set.rules[number], set.configuration.accounts)
+    let folders = { (account: Account) in finder.folders(of: account) }
+    var moving = rule.mover.map { ActPlanner($0, and: rule.edit, accounts, folders) }
+    var marking = rule.edit.map { ActPlanner(.tag($0), accounts, folders) }
+    let tags = TagReader()
+    var (act, indices, names) = (PlannedAct(), [Int](), FolderFiles())
+    for (index, file) in files.enumerated()
+    where file.decision.rules.contains(number) && !file.hasFailed {
+      guard names.current(file.file) != nil else { continue }
+      let isMover = file.decision.mover == number
+      let isMoved = isMover ? try !hasAlready(file, rule) : false
+      let own =
+        isMoved ? try moving?.plan([file.target]).steps : try marking?.plan([file.target]).steps
+      let steps = PlannedAct.Step.marking(own ?? [], of: file.file, tags)
+      guard !steps.isEmpty else { continue }
+      act.steps += steps.map { step in
+        var step = step
+        step.message = indices.count
+        return step
+      }
+      indices.append(index)
+    }
+    return (act, indices)
+  }
+
+  /// Whether the message is in the folder of a rule already, where a mailbox can hold it once.
+  private func hasAlready(_ file: ArrivedFile, _ rule: Rule) throws(Explanation) -> Bool {
+    guard hasLabels, let folder = try rule.mover?.target(in: folders) else { return false }
+    return file.others.contains { $0.account.name == account.name && $0.folder == folder }
+  }
+
+  /// Whether a rule had a message put out of the way, so that new mail is not reported for it.
+  private func isQuiet(_ rule: Rule, _ file: ArrivedFile) throws(Explanation) -> Bool {
+    if let edit = rule.edit {
+      let isMuted = edit.added.contains { $0.equalsCaseless(Query.muted) }
+      if isMuted || edit.marks.on.contains(.seen) { return true }
+    }
+    switch try folders.role(of: file.file.folder) {
+    case .trash, .junk: return true
+    default: return false
+    }
+  }
+
+  private func addPlace(of file: ArrivedFile, to sorted: inout SortedArrivals) {
+    guard !file.rules.isEmpty else { return }
+    let place = SortedArrivals.Place(
+      maildir: folders.tree.path(of: file.file.folder),
+      folder: folders.name(file.file.folder),
+      file: file.file.file,
+      rules: file.rules,
+      isQuiet: file.isQuiet
+    )
+    let (base, folder) = (file.first.file.name.base, file.first.folder)
+    sorted.add(place, of: base, in: folders.tree.path(of: folder))
+  }
+}

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// Syncs that are killed while they fetch mail and apply rules: each message is sorted once in the end, and none is lost.
+@Suite struct RuleFaultTests {
+  private static let rules = """
+    [rule.lists]
+    when = "subject:new"
+    do = ["move Lists", "read", "tag +work"]
+    [rule.flag]
+    when = "subject:other"
+    do = ["flag"]
+    """
+
+  private static let sorted = [
+    "INBOX old []", "INBOX other [F] $MagnumSorted", "Lists new [S] $MagnumSorted work",
+  ]
+
+  @Test func everyKillIsSurvived() throws {
+    let scene = try RuleScene(Self.rules)
+    for subject in ["new", "other"] { try scene.perform("came INBOX \(subject)") }
+    let stage = scene.stage
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    let counted = stage.program.home["points"]
+    let whole = try stage.sync(variables: ["MAGNUM_FAULT_COUNT": counted])
+    try #require(whole.code == 0, "\(whole)")
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 50)
+    let step = Turn.stride(12)
+    for point in Turn.chosen(of: points, every: step) {
+      try world.restore("base")
+      let place = "point \(point) of \(points)"
+      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+      _ = try stage.expectSettled(place)
+      let there = try RawIMAP(stage.server, user: stage.user).everything()
+      #expect(RuleScene.lines(of: there) == Self.sorted, "\(place)")
+      #expect(scene.open == [], "\(place)")
+      #expect(try stage.found("tag:work") == 1, "\(place)")
+    }
+    print("fault points: rules: \(points)")
+  }
+}
