@@ -150,6 +150,7 @@ package struct ExportChoice {
         )
         page.forEach(body)
         offset += page.count
+        Memory.makeRoom(forMessages: offset)
         if page.count < Self.pageSize { return }
       }
     }

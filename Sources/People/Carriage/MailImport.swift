@@ -61,6 +61,7 @@ package final class MailImport {
       target.removeUnused()
       // The index, which is brought up to date next, needs room of its own.
       (known, seen) = (nil, [])
+      Memory.makeRoom(forMessages: counts.read)
     }
     for source in search.sources where !interruption.isRequested {
       do throws(SystemError) {
