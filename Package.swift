@@ -98,19 +98,20 @@ let moduleTable = """
     MessageContent (fast): Hashing MIME Octets Platform SyncPlan
     SyncState: Configuration Hashing Maildir MailModel MessageContent MIME Octets Platform SyncPlan
     MailStore: Configuration Login MailModel MessageContent Octets Platform Proxies SASL SyncPlan Terminal Transport
-    IMAPStore: Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform Proxies SASL SyncPlan
-      SyncState Transport
-    Folders: Hashing Maildir MailModel MailStore MessageContent Octets Platform SyncPlan SyncState
-    Mailboxes: Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan SyncState
-    SyncEngine: Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore MessageContent MIME Octets
-      Platform SyncPlan SyncState Transport
-    MailboxActions: Configuration Hashing IMAPStore Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan
-      SyncState Transport
-    Verification: Configuration Hashing Mailboxes Maildir MailModel MailStore MessageContent MirrorCheck Octets Platform
-      SyncEngine SyncPlan SyncState
-    Restoration: Configuration Hashing IMAPStore MailboxActions Maildir MailModel MailStore MessageContent Octets Platform
-      RestorePlan SyncPlan SyncState Transport
-    AccountExport: Configuration Hashing Maildir MailModel Octets Platform SyncPlan SyncState
+    IMAPStore (small): Configuration Hashing IMAP Login MailModel MailStore MessageContent Octets Platform Proxies SASL
+      SyncPlan SyncState Transport
+    Folders (small): Hashing Maildir MailModel MailStore MessageContent Octets Platform SyncPlan SyncState
+    Mailboxes (small): Configuration Folders Maildir MailModel MailStore MessageContent MIME Octets Platform SyncPlan
+      SyncState
+    SyncEngine (small): Configuration Folders Hashing IMAPStore Mailboxes Maildir MailModel MailStore MessageContent MIME
+      Octets Platform SyncPlan SyncState Transport
+    MailboxActions (small): Configuration Hashing IMAPStore Maildir MailModel MailStore MessageContent MIME Octets Platform
+      SyncPlan SyncState Transport
+    Verification (small): Configuration Hashing Mailboxes Maildir MailModel MailStore MessageContent MirrorCheck Octets
+      Platform SyncEngine SyncPlan SyncState
+    Restoration (small): Configuration Hashing IMAPStore MailboxActions Maildir MailModel MailStore MessageContent Octets
+      Platform RestorePlan SyncPlan SyncState Transport
+    AccountExport (small): Configuration Hashing Maildir MailModel Octets Platform SyncPlan SyncState
   Search
     Query: MailModel Octets
     Threads: MailModel Octets
@@ -118,13 +119,13 @@ let moduleTable = """
     SearchIndex: Configuration CXapian Hashing Maildir MailModel MIME Octets Platform Query SyncState Terminal Threads
     Archives: Configuration JSON Maildir MailModel Octets Platform Query SearchIndex Threads
   Send
-    Sendmail: MIME Octets SMTP
+    Sendmail (small): MIME Octets SMTP
     SpoolPlan: MailModel Octets SMTP
     Spool: Hashing Octets Platform SpoolPlan Transport
-    Submission: Configuration Hashing Login MailModel MIME Octets Platform Proxies SASL Sendmail SMTP Spool SpoolPlan
+    Submission (small): Configuration Hashing Login MailModel MIME Octets Platform Proxies SASL Sendmail SMTP Spool SpoolPlan
       Transport
-    Outgoing: Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform Sendmail SMTP Spool SpoolPlan
-      Submission Terminal
+    Outgoing (small): Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform Sendmail SMTP Spool
+      SpoolPlan Submission Terminal
   People (small)
     Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
       SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
@@ -307,7 +308,9 @@ let support: [Target] = [
     name: "TestSupport",
     dependencies: ["Platform", "Octets"],
     path: "Tests/TestSupport",
-    exclude: ["Authority", "BoundServer", "Internet", "Judge", "Preload", "ForwardProxy", "TLSFront"],
+    exclude: [
+      "Authority", "BoundServer", "Internet", "Judge", "Preload", "ForwardProxy", "TLSFront",
+    ],
     // It looks through all mail after each step of a test.
     swiftSettings: strict + fast
   ),
