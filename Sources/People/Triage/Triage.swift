@@ -201,9 +201,9 @@ package struct Triage {
     let acts = try explaining(.noInput) { () throws(SystemError) in
       try journal.acts(since: start)
     }
-    return acts.count { act in
-      guard case .agent = act.origin, act.time >= start else { return false }
-      return act.steps.contains { $0.account == account }
+    return acts.count { recorded in
+      guard case .agent = recorded.act.origin else { return false }
+      return recorded.act.steps.contains { $0.account == account }
     }
   }
 
@@ -216,7 +216,19 @@ package struct Triage {
     let acts = try explaining(.noInput) { () throws(SystemError) in
       try journal.acts(since: start)
     }
-    return RuleUse(acts.filter { $0.time >= start })
+    return RuleUse(acts.map(\.act))
+  }
+
+  /// The rules that rest since servers refuse what they do; those of before the configuration was written do not count.
+  ///
+  /// - Throws: that the journal cannot be read.
+  package func restingRules() throws(Explanation) -> RestingRules {
+    guard hasJournal else { return RestingRules([]) }
+    return try explaining(.noInput) { () throws(SystemError) in
+      let modified = try FileSystem.status(configuration.path)?.fingerprint.modified ?? 0
+      let start = max(modified / 1_000_000_000, now() - RestingRules.memory)
+      return RestingRules(try journal.acts(since: start))
+    }
   }
 
   /// How an act would be taken back; nothing is changed.

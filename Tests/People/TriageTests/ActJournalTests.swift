@@ -135,7 +135,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     }
     #expect(try journal.acts(atLeast: 1).count == 3)
     #expect(try journal.acts(atLeast: 1) { $0.origin == .person }.count == 4)
-    #expect(try journal.acts(since: now + 30 * 86_400).map(\.number) == [2, 3, 4])
+    #expect(try journal.acts(since: now + 30 * 86_400).map(\.act.number) == [2, 3, 4])
   }
 
   /// Why steps were not taken is on record; of a journal that does not say so, their files were gone.

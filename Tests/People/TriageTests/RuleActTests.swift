@@ -72,4 +72,28 @@ import Testing
     #expect(use.count(of: "two", in: "home") == RuleUse.Count(messages: 1, last: 20))
     #expect(use.count(of: "two", in: "work") == nil)
   }
+
+  /// Three moves that came back within a day, in whatever order, whatever else did.
+  @Test(arguments: [
+    ([0, 10, 86_400], true), ([0, 10, 86_401], false), ([86_400, 0, 50_000], true),
+    ([0, 0, 0], true),
+    ([0, 0], false), ([0, 40_000, 80_000, 120_000, 126_000], true), ([], false),
+  ])
+  func aRuleRestsThatIsRefused(_ times: [Int64], _ isResting: Bool) {
+    let move = ActStep.Change.place(from: Self.inbox, to: Self.lists)
+    let mark = ActStep.Change.place(from: Self.lists, to: FilePlace(Self.lists.folder, []))
+    func acts(_ origin: ActOrigin, _ change: ActStep.Change) -> [RecordedAct] {
+      times.map { time in
+        let steps = [Self.step("a", change)]
+        var act = RecordedAct(Act(number: 1, time: time, command: [], origin: origin, steps: steps))
+        act.returned[0] = Array("NO".utf8)
+        return act
+      }
+    }
+    #expect(RestingRules(acts(.rule("one"), move)).rests("one", in: "work") == isResting)
+    #expect(!RestingRules(acts(.rule("one"), move)).rests("one", in: "home"))
+    #expect(!RestingRules(acts(.rule("one"), move)).rests("two", in: "work"))
+    #expect(!RestingRules(acts(.person, move)).rests("one", in: "work"))
+    #expect(!RestingRules(acts(.rule("one"), mark)).rests("one", in: "work"))
+  }
 }

@@ -34,7 +34,9 @@ extension Triage {
     guard let lock else { return }
     defer { lock.release() }
     guard let list = try list(of: account, store) else { return }
-    var sorting = try ArrivalSorting(account, set, self)
+    let resting = try restingRules()
+    sorted.problems += set.rules.compactMap { resting.problem(of: $0, in: account) }
+    var sorting = try ArrivalSorting(account, set, self, resting)
     var over: [Arrival] = []
     let located = try sorting.search.locate(list.open, over: &over)
     try finish(over, of: account, store)
@@ -84,7 +86,13 @@ struct ArrivalSorting {
 
   private var folders: AccountFolders { finder.folders(of: account) }
 
-  init(_ account: Account, _ set: RuleSet, _ triage: Triage) throws(Explanation) {
+  /// Sorts by the rules that can be used and do not rest.
+  init(
+    _ account: Account,
+    _ set: RuleSet,
+    _ triage: Triage,
+    _ resting: RestingRules
+  ) throws(Explanation) {
     (self.account, self.set, self.triage) = (account, set, triage)
     finder = try TargetFinder(set.configuration, accounts: [account.name], now: set.now)
     search = ArrivalSearch(account, finder)
@@ -94,7 +102,9 @@ struct ArrivalSorting {
     }
     hasLabels = summary?.hasLabels == true
     for (number, rule) in set.rules.enumerated() where rule.accounts.contains(account.name) {
-      guard try rule.problem(in: folders, set.configuration.accounts) == nil else { continue }
+      guard resting.problem(of: rule, in: account) == nil,
+        try rule.problem(in: folders, set.configuration.accounts) == nil
+      else { continue }
       mailboxes[number] = Set(try rule.mailboxes(in: folders))
     }
   }

@@ -54,14 +54,14 @@ package struct ActJournal: Sendable {
     return acts
   }
 
-  /// The acts of the months from a moment on, in seconds since 1970; of its month also those before it.
+  /// The acts from a moment on, in seconds since 1970, without what later acts did with them.
   ///
   /// - Throws: why a file cannot be read.
-  package func acts(since start: Int64) throws(SystemError) -> [Act] {
+  package func acts(since start: Int64) throws(SystemError) -> [RecordedAct] {
     let first = [UInt8](Timestamp.octets(start).prefix(7))
-    var acts: [Act] = []
+    var acts: [RecordedAct] = []
     for month in try months() where !month.lexicographicallyPrecedes(first) {
-      acts += try read(month).acts.map(\.act)
+      acts += try read(month).acts.filter { $0.act.time >= start }
     }
     return acts
   }

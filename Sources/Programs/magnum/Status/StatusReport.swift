@@ -85,6 +85,11 @@ struct StatusReport {
       for (rule, problem) in try set.problems(in: account) {
         needs.append(("rule \(rule): \(problem.what)", problem.hint))
       }
+      let resting = try Triage(configuration, stateHome: Environment.stateHome).restingRules()
+      for rule in set.rules {
+        guard let problem = resting.problem(of: rule, in: account) else { continue }
+        needs.append(("rule \(rule.settings.name): \(problem.what)", problem.hint))
+      }
     } catch {
       needs.append((error.what, error.hint))
     }

@@ -89,12 +89,13 @@ struct RulesCommand {
     // Those of other machines, too.
     let set = try rules(configuration.rules.map(\.name))
     let triage = Triage(configuration, stateHome: Environment.stateHome)
+    let resting = try triage.restingRules()
     let use = try triage.ruleUse(since: Clock.now() - Self.useDays * 86_400)
     var status = ExitStatus.success
     for rule in set.rules {
       let isHere = here.contains(rule.settings.name)
       // A folder that is not there matters where the rule is used.
-      let problems = isHere ? try set.problems(of: rule) : []
+      let problems = isHere ? try set.problems(of: rule) + resting.problems(of: rule, set) : []
       if !problems.isEmpty { status = .partial }
       if context.globals.json {
         for account in rule.accounts {

@@ -18,6 +18,11 @@ struct WatchScene {
     if isSynced { try stage.syncWell() }
   }
 
+  /// An account that is there as it is to be.
+  init(of stage: Stage) {
+    self.stage = stage
+  }
+
   var maildir: String { stage.maildir }
 
   func command(_ arguments: [String], _ variables: [String: String] = [:]) -> Command {
