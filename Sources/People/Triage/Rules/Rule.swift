@@ -25,13 +25,14 @@ package struct Rule: Sendable {
   init(
     _ settings: RuleSettings,
     in configuration: Configuration,
+    _ folders: (Account) -> AccountFolders,
     now: Int64
   ) throws(Explanation) {
     let key = "rule.\(settings.name)"
     self.settings = settings
     query = try configuration.query(settings.when, of: "\(key).when", now: now)
     mover = settings.move.map(Self.mover)
-    accounts = try Self.accounts(of: settings, in: configuration)
+    accounts = try Self.accounts(of: settings, in: configuration, folders)
     let edit = try Self.edit(of: settings, in: configuration, "\(key).do")
     self.edit = edit.words.isEmpty ? nil : edit
     verb = mover ?? .tag(edit)
@@ -43,14 +44,15 @@ package struct Rule: Sendable {
 
   private static func accounts(
     of settings: RuleSettings,
-    in configuration: Configuration
+    in configuration: Configuration,
+    _ folders: (Account) -> AccountFolders
   ) throws(Explanation) -> [String] {
     guard !settings.namesAccounts, case .folder(let name)? = settings.move else {
       return settings.accounts
     }
     var accounts: [String] = []
     for account in configuration.accounts where settings.accounts.contains(account.name) {
-      let folder = try AccountFolders(account).existing([UInt8](name.utf8))
+      let folder = try folders(account).existing([UInt8](name.utf8))
       if folder != nil { accounts.append(account.name) }
     }
     return accounts.isEmpty ? settings.accounts : accounts

@@ -22,8 +22,16 @@ package struct RuleSet: Sendable {
   ) throws(Explanation) {
     (self.configuration, self.now) = (configuration, now)
     var rules: [Rule] = []
+    // Read once for all rules.
+    let folders = Dictionary(first: configuration.accounts.map { ($0.name, AccountFolders($0)) })
     for settings in configuration.rules {
-      rules.append(try Rule(settings, in: configuration, now: now))
+      let rule = try Rule(
+        settings,
+        in: configuration,
+        { folders[$0.name] ?? AccountFolders($0) },
+        now: now
+      )
+      rules.append(rule)
     }
     self.rules = rules.filter { rule in
       names.isEmpty ? rule.settings.applies(on: host) : names.contains(rule.settings.name)

@@ -128,6 +128,26 @@ import Testing
     try watch.end()
   }
 
+  /// Another process that sorts, or a command that keeps the journal, is no failure of the sync.
+  @Test(arguments: ["accounts/test/arrivals.lock"] + (runsLongTests ? ["journal/lock"] : []))
+  func whatOthersLockWaitsForTheNextSync(_ name: String) throws {
+    let scene = try RuleScene("[rule.a]\nwhen = \"subject:new\"\ndo = [\"move Lists\"]\n")
+    try scene.perform("magnum flag subject:old")
+    try scene.perform("came INBOX new")
+    var command = scene.stage.program.command([])
+    let lock = scene.stage.program.home[".local/state/magnum/\(name)"]
+    command.arguments = [lock, command.program]
+    command.program = "/usr/bin/flock"
+    let locked = try command.run()
+    // That acts which were cut short wait too is said of the journal, as without rules.
+    let said = locked.errors.split(separator: "\n").filter { !$0.contains("magnum/journal: ") }
+    #expect(locked.code == 0 && said.allSatisfy { $0.contains("hint: ") }, "\(locked)")
+    #expect(try scene.shown == ["INBOX new []", "INBOX old [F]"] && scene.open?.count == 1)
+    try scene.perform("sync")
+    #expect(try scene.shown == ["INBOX old [F]", "Lists new [] $MagnumSorted"])
+    #expect(scene.open == [])
+  }
+
   /// Two machines with rules against each other: what one sorted the other leaves alone, whatever people do meanwhile.
   @Test func twoMachinesDoNotPlayBall() throws {
     let scene = try RuleScene("[rule.there]\nwhen = \"*\"\ndo = [\"move Lists\"]\n")
@@ -267,6 +287,7 @@ final class RuleScene {
       try stage.imap.select()
       try stage.imap.delete("Former")
     case "mv": try moveFile(rest[0], from: rest[1], to: rest[2])
+    case "damage": try Command.shell("printf xxx | dd of=\"$1\" conv=notrunc status=none", [list])
     case "forget": try Command.shell("rm \"$1\"", [list])
     case "sync":
       let ahead = rest.first { $0.hasPrefix("ahead=") }.map { String($0.dropFirst(6)) } ?? "0"
