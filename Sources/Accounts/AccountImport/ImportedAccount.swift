@@ -30,6 +30,10 @@ package struct ImportedAccount: Hashable, Sendable {
     package var secret = ImportedSecret.none
     /// A file with certificates to trust.
     package var trustFile: String?
+    /// A file with a client certificate.
+    package var clientCertificate: String?
+    /// A file with the key of that, where it is another one.
+    package var clientKey: String?
     /// The SHA-256 fingerprint of the one certificate to accept, 64 hexadecimal digits.
     package var fingerprint: String?
 

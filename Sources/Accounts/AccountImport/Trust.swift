@@ -32,3 +32,22 @@ enum Trust {
   static let besideTunnel = "says nothing beside a tunnel, which makes the connection"
   static let oldTLS = "TLS 1.2 is the oldest that is used"
 }
+
+extension ImportedAccount.Access {
+  /// Takes the directives that name a client certificate and its key.
+  ///
+  /// - Returns: what is to be said of them.
+  mutating func takeClientCertificate(
+    _ set: inout DirectiveSet,
+    _ certificate: String,
+    _ key: String
+  ) -> [Remark] {
+    let (file, keyFile) = (set.takeLast(certificate), set.takeLast(key))
+    if let file, !file.value.isEmpty {
+      (clientCertificate, clientKey) = (file.value, keyFile?.value)
+      return []
+    }
+    return keyFile.map { [Remark($0, .notNeeded, "there is no client certificate beside it")] }
+      ?? []
+  }
+}

@@ -5,7 +5,6 @@ extension DirectiveNotes {
     "timeout": .same, "pipelinedepth": .same,
     "requirecram": .same, "usekeychain": .remark(.noEquivalent, "macOS only"),
     "disableextension": extensions, "disableextensions": extensions,
-    "clientcertificate": clientCertificate, "clientkey": clientCertificate,
     "cipherstring": .remark(.noEquivalent, "the system's OpenSSL settings decide"),
     "usercmd": .remark(.noEquivalent, "user takes a name, not a command"),
     "subscribedonly": .remark(
@@ -51,10 +50,6 @@ extension DirectiveNotes {
   private static let extensions = Note.remark(
     .noEquivalent,
     "what a server does wrong is found out by itself; report it where that fails"
-  )
-  private static let clientCertificate = Note.remark(
-    .noEquivalent,
-    "there is no log-in with a certificate; imap-command with openssl s_client can do it"
   )
   private static let maxSize = Note.remark(
     .noEquivalent,

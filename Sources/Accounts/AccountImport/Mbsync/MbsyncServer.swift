@@ -41,7 +41,7 @@ struct MbsyncServer {
 
   private static let tlsWords = [
     "SSLType", "TLSType", "UseIMAPS", "RequireSSL", "SSLVersion", "SSLVersions", "TLSVersions",
-    "CertificateFile", "SystemCertificates",
+    "CertificateFile", "SystemCertificates", "ClientCertificate", "ClientKey",
   ]
 
   // MARK: - Address
@@ -96,6 +96,7 @@ struct MbsyncServer {
         )
       )
     }
+    remarks += access.takeClientCertificate(&set, "ClientCertificate", "ClientKey")
     if let system = set.takeLast("SystemCertificates"), !Self.isYes(system.value) {
       remarks.append(Remark(system, .approximated, "the system's certificates are trusted too"))
     }

@@ -101,7 +101,7 @@ struct MsmtpFile {
   private static let known: Set = [
     "host", "port", "tls", "tls_starttls", "tls_trust_file", "tls_fingerprint", "tls_certcheck",
     "tls_nocertcheck", "auth", "user", "password", "passwordeval", "from", "from_full_name",
-    "protocol",
+    "protocol", "tls_cert_file", "tls_key_file",
   ]
 
   private static func trimmed(_ text: Substring) -> String {

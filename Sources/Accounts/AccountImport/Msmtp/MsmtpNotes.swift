@@ -27,11 +27,10 @@ extension DirectiveNotes {
     ),
     "dsn_notify": .remark(.noEquivalent, "magnum-send -N asks for reports of a message"),
     "dsn_return": .remark(.noEquivalent, "magnum-send -R says what a report holds"),
-    "proxy_host": proxy, "proxy_port": proxy, "socket": proxy, "source_ip": proxy,
+    "proxy_host": proxy, "proxy_port": proxy, "socket": direct, "source_ip": direct,
     "tls_priorities": .remark(.noEquivalent, "the system's OpenSSL settings decide"),
     "tls_force_sslv3": .remark(.weakensTLS, Trust.oldTLS),
     "tls_crl_file": .remark(.noEquivalent, "lists of revoked certificates are not read"),
-    "tls_key_file": clientCertificate, "tls_cert_file": clientCertificate,
     "tls_host_override": .remark(
       .weakensTLS,
       "a certificate has to be for the host that is configured"
@@ -51,9 +50,9 @@ extension DirectiveNotes {
     .noEquivalent,
     "the field Bcc is removed from what is sent, and kept in the copy in Sent"
   )
-  private static let proxy = Note.remark(.noEquivalent, "connections are made directly")
-  private static let clientCertificate = Note.remark(
+  private static let proxy = Note.remark(
     .noEquivalent,
-    "there is no log-in with a certificate"
+    "it is not taken over: proxy = \"socks5h://HOST:PORT\" holds for all servers of an account"
   )
+  private static let direct = Note.remark(.noEquivalent, "connections are made directly")
 }

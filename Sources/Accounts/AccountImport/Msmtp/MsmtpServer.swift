@@ -66,6 +66,9 @@ struct MsmtpServer {
         remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
       }
     }
+    if !isClear {
+      remarks += access.takeClientCertificate(&set, "tls_cert_file", "tls_key_file")
+    }
     if let check = set.takeLast("tls_certcheck"), !Self.isOn(check) {
       remarks.append(Remark(check, .weakensTLS, Trust.notVerified))
     }

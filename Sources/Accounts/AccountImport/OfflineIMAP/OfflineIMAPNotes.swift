@@ -32,7 +32,6 @@ extension DirectiveNotes {
       .noEquivalent,
       "all mailboxes are mirrored; write include and exclude"
     ),
-    "sslclientcert": clientCertificate, "sslclientkey": clientCertificate,
     "oauth2_client_id": token, "oauth2_client_id_eval": token,
     "oauth2_client_secret": token, "oauth2_client_secret_eval": token,
     "oauth2_access_token": token, "oauth2_access_token_eval": token,
@@ -77,13 +76,12 @@ extension DirectiveNotes {
     .notRun,
     "post-sync runs a command after a sync; nothing runs before"
   )
-  private static let proxy = Note.remark(.noEquivalent, "connections are made directly")
+  private static let proxy = Note.remark(
+    .noEquivalent,
+    "it is not taken over: write proxy = \"socks5h://HOST:PORT\""
+  )
   private static let labels = Note.remark(.noEquivalent, "labels are mailboxes, each a folder")
   private static let python = Note.remark(.notRun, "Python is not run: write the value")
-  private static let clientCertificate = Note.remark(
-    .noEquivalent,
-    "there is no log-in with a certificate"
-  )
   private static let token = Note.remark(
     .noEquivalent,
     "write token-command: a program that prints an access token, such as oama or pizauth"

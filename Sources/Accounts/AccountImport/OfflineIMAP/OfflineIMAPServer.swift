@@ -32,7 +32,7 @@ struct OfflineIMAPServer {
 
   private static let tlsWords = [
     "remotehost", "remoteport", "ssl", "starttls", "ssl_version", "tls_level", "sslcacertfile",
-    "cert_fingerprint",
+    "cert_fingerprint", "sslclientcert", "sslclientkey",
   ]
 
   static func isYes(_ directive: Directive?, otherwise: Bool) -> Bool {
@@ -74,6 +74,9 @@ struct OfflineIMAPServer {
       if access.fingerprint == nil {
         remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
       }
+    }
+    if !isClear {
+      remarks += access.takeClientCertificate(&set, "sslclientcert", "sslclientkey")
     }
     for version in set.takeAll(["ssl_version", "tls_level"]) {
       let isSafe = Self.safeVersions.contains(version.value)

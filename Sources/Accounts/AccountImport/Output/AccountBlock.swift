@@ -93,6 +93,9 @@ package struct AccountBlock: Hashable, Sendable {
     var trust = smtp
     // What is trusted for IMAP holds for sending too.
     if trust.trustFile == account.imap?.trustFile { trust.trustFile = nil }
+    if trust.clientCertificate == account.imap?.clientCertificate {
+      trust.clientCertificate = nil
+    }
     Self.addTrust(trust, "smtp-", to: &keys)
   }
 
@@ -118,6 +121,9 @@ package struct AccountBlock: Hashable, Sendable {
     } else {
       add("\(prefix)tls-ca-file", access.trustFile, to: &keys)
     }
+    guard let certificate = access.clientCertificate else { return }
+    add("\(prefix)tls-client-certificate", certificate, to: &keys)
+    add("\(prefix)tls-client-key", access.clientKey, to: &keys)
   }
 
   private static func keys(of oauth: ImportedAccount.OAuth) -> [String] {
