@@ -38,6 +38,9 @@ package final class ProxyKeeper: Sendable {
     }
   }
 
+  /// Has the password asked for again for the next connection, after the proxy has refused it.
+  package func forgetLogin() { state.withLock { $0 = nil } }
+
   /// Asks for the password for all that this process does later, in whatever name.
   ///
   /// - Throws: why there is none; that is thrown later too.

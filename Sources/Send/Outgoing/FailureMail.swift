@@ -27,6 +27,8 @@ package struct FailureMail: Sendable {
 
   /// The mail about failures of an account; nil where the configuration asks for none.
   package init?(_ sender: Sender) {
+    // They are root's own mail, which no program is given.
+    if case .program = sender.server { return nil }
     guard let address = sender.shared.reportsTo,
       let recipient = try? EnvelopeAddress(Array(address.utf8))
     else { return nil }

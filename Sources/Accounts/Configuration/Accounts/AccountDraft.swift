@@ -233,7 +233,7 @@ extension SubmissionServer {
     switch (self, group) {
     case (.command, .submissionTrust): "with smtp-command"
     case (.program, .submissionTrust), (.program, .submissionUser), (.program, .submissionSecret),
-      (.program, .submissionLogin):
+      (.program, .submissionLogin), (.program, .failureReports):
       "with send-command"
     case (.implicitTLS, .programRecipients), (.startTLS, .programRecipients),
       (.plain, .programRecipients), (.command, .programRecipients):

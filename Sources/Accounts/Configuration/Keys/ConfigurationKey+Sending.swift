@@ -53,7 +53,9 @@ extension ConfigurationKey {
     ConfigurationKey("users", in: .account, .strings) { value, draft throws(Mistake) in
       draft.sending.shared.users = try value.strings()
     },
-    ConfigurationKey("report-failures-to", in: .account, .string) { value, draft throws(Mistake) in
+    ConfigurationKey("report-failures-to", in: .account, .string, group: .failureReports) {
+      value,
+      draft throws(Mistake) in
       draft.sending.shared.reportsTo = try value.address()
     },
     ConfigurationKey("rewrite-from", in: .account, .string) { value, draft throws(Mistake) in

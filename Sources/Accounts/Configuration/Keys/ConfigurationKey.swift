@@ -191,6 +191,7 @@ enum KeyGroup: Hashable, Sendable {
   case submissionSecret
   case submissionTrust
   case programRecipients
+  case failureReports
   case proxy
   case proxyUser
   case proxyPassword

@@ -128,7 +128,8 @@ extension ConfigurationKey {
     if certificateKey == "smtp-tls-client-certificate" { return true }
     return switch group {
     case .submissionUser, .submissionSecret, .submissionTrust, .programRecipients: true
-    case .proxy, .proxyUser, .proxyPassword, .server, .submissionServer, .submissionLogin, .secret,
+    case .failureReports, .proxy, .proxyUser, .proxyPassword, .server, .submissionServer,
+      .submissionLogin, .secret,
       .trust, .greeting, .signature,
       .authorizationServer,
       nil:

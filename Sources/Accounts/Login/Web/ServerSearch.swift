@@ -132,6 +132,8 @@ package struct ServerSearch: Sendable {
       return .document(status: reply.status, reply.body)
     } catch {
       switch error {
+      // That is the name of the proxy.
+      case .unresolved where proxy.isConfigured: return .unreachable
       case .unresolved: return .noServer
       // What a server has there is no file for us.
       case .tooLong, .untrusted, .insecure: return .document(status: 0, [])

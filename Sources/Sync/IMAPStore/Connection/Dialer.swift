@@ -137,6 +137,8 @@ struct Dialer: Sendable {
       connection.allowsCompression = account.compression == .ifSlow
       return connection
     } catch {
+      // It may be another one by the next run.
+      if case .proxy(_, .loginRefused) = error { proxies.forgetLogin() }
       throw error == .interrupted ? .interrupted : .transport(located(error))
     }
   }
