@@ -43,6 +43,12 @@ package struct MbsyncConfiguration {
         "tls-fingerprint: put the certificate into a file, and add a line CertificateFile"
       )
     }
+    if account.clientCertificate?.passphrase != nil {
+      remarks.append("the key of the client certificate has a passphrase: mbsync asks for it")
+    }
+    if account.proxy != nil {
+      remarks.append("mbsync knows no proxy: add a line Tunnel with a command that uses it")
+    }
     if account.sync.window != .all {
       remarks.append(
         "window: mbsync fetches new messages only, but all of a mailbox that is new to it"
@@ -84,6 +90,10 @@ package struct MbsyncConfiguration {
     if !account.user.isEmpty { lines.append("User \(quoted(account.user))") }
     lines += secret
     if let file = account.trustFile { lines.append("CertificateFile \(quoted(text(file)))") }
+    if let certificate = account.clientCertificate {
+      lines.append("ClientCertificate \(quoted(text(certificate.certificate)))")
+      lines.append("ClientKey \(quoted(text(certificate.keyFile)))")
+    }
     return lines
   }
 

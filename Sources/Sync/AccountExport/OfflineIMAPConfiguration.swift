@@ -27,6 +27,9 @@ package struct OfflineIMAPConfiguration {
       remarks.append("the password is a credential of systemd, \(name): add a line remotepasseval")
     case .none, .passwordCommand, .tokenCommand, .oauth, .accessToken, .passwordFile: break
     }
+    if account.proxy != nil {
+      remarks.append("the proxy is left out: add a line proxy, such as SOCKS5:HOST:PORT")
+    }
     if let remark = ViewMailboxes(account).remark("folderfilter") { remarks.append(remark) }
     if account.sync.localDeletion == .trash {
       remarks.append("offlineimap removes the messages of removed files; it moves none to Trash")
@@ -107,7 +110,17 @@ package struct OfflineIMAPConfiguration {
     [("remotehost", host), ("remoteport", "\(port)"), ("ssl", ssl), ("starttls", startTLS)]
   }
 
-  private var trust: [(String, String?)] {
+  private var trust: [(String, String?)] { serverTrust + client }
+
+  private var client: [(String, String?)] {
+    let certificate = account.clientCertificate
+    return [
+      ("sslclientcert", certificate.map { text($0.certificate) }),
+      ("sslclientkey", certificate.map { text($0.keyFile) }),
+    ]
+  }
+
+  private var serverTrust: [(String, String?)] {
     if let fingerprint = account.fingerprint {
       let digits = String(decoding: Hex.encode(fingerprint), as: UTF8.self)
       return [("cert_fingerprint", digits)]

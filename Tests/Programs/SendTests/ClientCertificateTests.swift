@@ -17,8 +17,10 @@ import Testing
     )
   }
 
-  @Test func bothServersAreLoggedInTo() throws {
-    let dovecot = try Dovecot.shared(.verifying)
+  /// With the answer in the line of the command, and without.
+  @Test(arguments: [true, false]) func bothServersAreLoggedInTo(_ isInline: Bool) throws {
+    let options = DovecotOptions.verifying
+    let dovecot = try Dovecot.shared(isInline ? options : options.hiding("SASL-IR"))
     let exim = try Exim(clients: .asked)
     try ClientFiles.make(
       in: program.home.path,
