@@ -26,6 +26,24 @@ func searches(_ fixture: Fixture) throws {
   }
 }
 
+/// A message without Date and Received has the date at which it came: by the name of its file or by its time, whichever is
+/// earlier.
+@Test(
+  arguments: [
+    ("1700000000.a:2,", 1_420_459_200, "2015-01-05"),
+    ("1700000000.a:2,", 1_790_000_000, "2023-11-14"),
+    ("1420459200.a:2,", 1_420_459_200, "2015-01-05"),
+    ("a:2,", 1_420_459_200, "1970-01-01"),
+  ] as [(String, Int64, String)]
+)
+func aMessageWithoutADateHasThatOfItsArrival(_ name: String, _ time: Int64, _ day: String) throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("cur/\(name)", Array("Subject: x\nMessage-ID: <m@x>\n\nx\n".utf8))
+  try FileSystem.setTimes(Path("\(mailbox.root)/cur/\(name)"), time)
+  try mailbox.index.build()
+  #expect(try mailbox.ids("date:\(day)") == ["m@x"])
+}
+
 /// What is changed step by step is in the end what an index made anew knows.
 @Test(arguments: 1...6)
 func stepsLeadWhereOneLeapDoes(_ seed: UInt64) throws {

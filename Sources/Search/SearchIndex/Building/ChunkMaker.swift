@@ -226,12 +226,12 @@ private struct ChunkWorker {
   private mutating func content(
     of file: StoredFile
   ) throws(SystemError) -> (MessageContent, FileMark)? {
-    let read = try MailFile.readWithMark(
+    let read = try MailFile.read(
       maker.root.appending(maker.folders.name(file.folder)),
       file.scanned,
       limit: MessageReader.sizeLimit
     )
-    return read.map { (reader.content($0.octets, fileName: file.name, size: $0.size), $0.mark) }
+    return read.map { (reader.content($0), $0.mark) }
   }
 }
 

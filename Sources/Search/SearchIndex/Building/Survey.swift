@@ -51,29 +51,30 @@ struct Survey: Sendable {
     Heartbeat.give()
     let maildir = root.appending(folders.name(file.folder))
     do throws(SystemError) {
-      guard let (octets, size) = try head(maildir, file) else { return .gone }
+      guard let start = try head(maildir, file) else { return .gone }
       let whole = { () -> [UInt8] in
         let all = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
-        return all?.octets ?? octets
+        return all?.octets ?? start.octets
       }
-      let head = reader.head(octets, fileName: file.name, whole: whole)
-      return .message(head.member, isHeavy: size > Self.heavySize)
+      let head = reader.head(start.octets, arrived: start.arrived, whole: whole)
+      return .message(head.member, isHeavy: start.size > Self.heavySize)
     } catch {
       return .unreadable(error)
     }
   }
 
-  /// The beginning of a file, up to the end of its header, and its size; nil where the file is gone.
+  /// The beginning of a file, up to the end of its header; nil where the file is gone.
   private func head(
     _ maildir: Path,
     _ file: StoredFile
-  ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
+  ) throws(SystemError) -> MailFile.Reading? {
     for limit in [8 << 10, 1 << 20, MessageReader.sizeLimit] {
-      guard let (octets, size) = try MailFile.read(maildir, file.scanned, limit: limit) else {
-        return nil
+      guard var start = try MailFile.read(maildir, file.scanned, limit: limit) else { return nil }
+      if let end = Self.headerEnd(start.octets) {
+        start.octets.removeSubrange(end...)
+        return start
       }
-      if let end = Self.headerEnd(octets) { return (Array(octets[..<end]), size) }
-      if size <= limit { return (octets, size) }
+      if start.size <= limit { return start }
     }
     return try MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
   }

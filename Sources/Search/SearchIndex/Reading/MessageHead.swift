@@ -20,19 +20,19 @@ struct MessageHead {
   ///
   /// - Parameters:
   ///   - header: the header.
-  ///   - fileName: the name of the file, whose number tells the date of mail that has none.
+  ///   - arrived: when the message came, which is the date of mail that has none.
   ///   - decoder: what knows charsets.
   ///   - whole: gives the octets of the whole file; asked only for mail without an id.
   init(
     _ header: Header,
-    fileName: [UInt8],
+    arrived: Int64,
     _ decoder: CharsetDecoder,
     whole: () -> [UInt8]
   ) {
     id =
       header.messageID?.octets
       ?? [UInt8](ascii: "notmuch-sha1-") + Hex.encode(SHA1.of(whole()))
-    date = Self.date(header, fileName)
+    date = Self.date(header) ?? arrived
     subject = header.text("Subject", decoder) ?? []
     member = ThreadMember(
       id: id,
@@ -47,8 +47,8 @@ struct MessageHead {
     )
   }
 
-  /// The Date field; else the newest Received field; else when the file was named.
-  private static func date(_ header: Header, _ fileName: [UInt8]) -> Int64 {
+  /// The Date field; else the newest Received field.
+  private static func date(_ header: Header) -> Int64? {
     if let date = header.date { return date.seconds }
     if let received = header.first("Received")?.body,
       let semicolon = received.lastIndex(of: ASCII.semicolon),
@@ -56,8 +56,6 @@ struct MessageHead {
     {
       return date.seconds
     }
-    let digits = fileName.prefix { ASCII.isDigit($0) }
-    guard (9...10).contains(digits.count) else { return 0 }
-    return Int64(String(decoding: digits, as: UTF8.self)) ?? 0
+    return nil
   }
 }

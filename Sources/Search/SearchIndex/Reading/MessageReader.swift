@@ -25,15 +25,15 @@ struct MessageReader {
   }
 
   /// What the header of a message tells.
-  func head(_ octets: [UInt8], fileName: [UInt8], whole: () -> [UInt8]) -> MessageHead {
-    MessageHead(Message(octets).header, fileName: fileName, decoder, whole: whole)
+  func head(_ octets: [UInt8], arrived: Int64, whole: () -> [UInt8]) -> MessageHead {
+    MessageHead(Message(octets).header, arrived: arrived, decoder, whole: whole)
   }
 
   /// The whole message.
-  mutating func content(_ octets: [UInt8], fileName: [UInt8], size: UInt64) -> MessageContent {
-    let message = partial.message(octets, file: nil)
-    let head = MessageHead(message.header, fileName: fileName, decoder) { octets }
-    var content = MessageContent(record: record(head, message, size))
+  mutating func content(_ file: MailFile.Reading) -> MessageContent {
+    let message = partial.message(file.octets, file: nil)
+    let head = MessageHead(message.header, arrived: file.arrived, decoder) { file.octets }
+    var content = MessageContent(record: record(head, message, file.size))
     addHeader(message.header, &content)
     let parts = message.parts
     addTexts(parts, &content)
@@ -54,9 +54,8 @@ struct MessageReader {
     -> MessageContent?
   {
     let maildir = root.appending(folders.name(file.folder))
-    guard let (octets, size) = try? MailFile.read(maildir, file.scanned, limit: Self.sizeLimit)
-    else { return nil }
-    return content(octets, fileName: file.name, size: size)
+    let read = try? MailFile.read(maildir, file.scanned, limit: Self.sizeLimit)
+    return read.map { content($0) }
   }
 
   /// Adds the words of a text that was made of an attachment.

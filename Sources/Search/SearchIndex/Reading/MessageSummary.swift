@@ -33,7 +33,7 @@ package struct MessageSummary: Sendable {
     else { return nil }
     let reader = MessageReader(maildir)
     let message = Message(read.octets)
-    let head = reader.head(read.octets, fileName: file.name.octets) { read.octets }
+    let head = reader.head(read.octets, arrived: read.arrived) { read.octets }
     self.path = path
     id = head.id.count <= Self.textLimit ? head.id : nil
     date = head.date > 0 ? head.date : nil

@@ -42,12 +42,12 @@ extension SearchIndex {
     for file in record.files {
       let maildir = place.root.appending(folders.name(file.folder))
       let read = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
-      guard let (octets, size) = read else { continue }
+      guard let read else { continue }
       let isFinal =
         record.files.count == 1
-        || (try? PartialFiles(roots: [place.root]).finding(octets)) == .whole
+        || (try? PartialFiles(roots: [place.root]).finding(read.octets)) == .whole
       guard isFinal || first == nil else { continue }
-      let message = reader.message(file, octets, size: size)
+      let message = reader.message(file, read)
       first = message
       if isFinal { break }
     }
@@ -116,11 +116,10 @@ package struct TextReader {
 
   fileprivate mutating func message(
     _ file: StoredFile,
-    _ octets: [UInt8],
-    size: UInt64
+    _ read: MailFile.Reading
   ) -> OpenedMessage {
-    let content = reader.content(octets, fileName: file.name, size: size)
-    let parts = Message(octets).parts.filter { $0.kind == .leaf && !$0.contentType.isText }
+    let content = reader.content(read)
+    let parts = Message(read.octets).parts.filter { $0.kind == .leaf && !$0.contentType.isText }
     return OpenedMessage(
       file: file,
       content: content,

@@ -182,14 +182,14 @@ struct Readings {
       let maildir = root.appending(place.folder)
       opened += 1
       guard
-        let (octets, size, mark) = try MailFile.readWithMark(
+        let read = try MailFile.read(
           maildir,
           place.file,
           limit: MessageReader.sizeLimit
         )
       else { return }
-      let content = reader.content(octets, fileName: place.file.name.octets, size: size)
-      contents[place] = (content, mark)
+      let content = reader.content(read)
+      contents[place] = (content, read.mark)
       cost += content.cost
     } catch {
       failed[place] = error
