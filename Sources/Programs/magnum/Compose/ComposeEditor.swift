@@ -64,11 +64,9 @@ struct ComposeEditor {
       isChanged = isChanged || edited != before
       if !isChanged, wasFresh {
         // What was typed and not saved may be in a file of the editor alone, or in one that it is still to write.
-        guard failure?.hasRun ?? false || !composition.finish() else {
-          console.writeNote("the draft is not changed; it is not kept")
-          return .success
-        }
-        return left(composition)
+        guard failure == nil, !isMissing, composition.finish() else { return left(composition) }
+        console.writeNote("the draft is not changed; it is not kept")
+        return .success
       }
       let status =
         failure != nil || isMissing

@@ -26,15 +26,29 @@ struct LeftDrafts {
   func list() -> ExitStatus {
     do throws(Explanation) {
       let left = try explaining(.partial) { () throws(SystemError) in try Composition.abandoned() }
-      for composition in left {
-        Self.reportRemoval(of: composition, context)
-        let facts = try explaining(.partial) { () throws(SystemError) in try composition.facts() }
-        Self.reportClearVersion(of: composition, facts, context)
-        print(composition, facts, composition.isSecret ? nil : try read(composition).0)
+      return left.reduce(.success) { status, composition in
+        isListed(composition) ? status : .partial
       }
-      return .success
     } catch {
       return context.report(error)
+    }
+  }
+
+  /// Prints a draft; reports one that cannot be read, and returns false then.
+  private func isListed(_ composition: Composition) -> Bool {
+    Self.reportRemoval(of: composition, context)
+    do throws(Explanation) {
+      let facts = try explaining(.partial) { () throws(SystemError) in try composition.facts() }
+      Self.reportClearVersion(of: composition, facts, context)
+      print(composition, facts, composition.isSecret ? nil : try read(composition).0)
+      return true
+    } catch {
+      var unread = error
+      let directory = composition.directory
+      unread.place = Printable.text(directory.lastComponent)
+      unread.hint = unread.hint ?? "its files are in \(directory.display)"
+      context.report(unread)
+      return false
     }
   }
 

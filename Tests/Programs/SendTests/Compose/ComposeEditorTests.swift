@@ -24,6 +24,33 @@ struct ComposeEditorTests {
     #expect(stage.left.isEmpty && stage.queued.isEmpty && stage.drafts.isEmpty)
   }
 
+  /// An editor that did not run, or left no text, decided nothing: what the options gave is kept.
+  @Test(arguments: ["exit 127", ": >\"$1\""])
+  func aNewDraftThatNobodyEditedIsKept(_ script: String) throws {
+    let stage = try ComposeStage()
+    let outcome = try stage.type("", editor: script, "compose", "-t", "a@x.org", "-s", "pelican")
+    #expect(outcome.code == 1, "\(outcome)")
+    let name = try #require(stage.left.first)
+    #expect(try stage.run("resume").output.hasPrefix(name))
+  }
+
+  @Test func aDraftThatCannotBeReadHidesNoOther() throws {
+    let stage = try ComposeStage()
+    for subject in ["one", "two"] {
+      let words = ["compose", "-t", "a@x.org", "-s", subject]
+      _ = try stage.typeAll("q\n", editor: "echo x >>\"$1\"", words)
+    }
+    let names = stage.left.sorted()
+    try #require(names.count == 2)
+    try Command.shell(
+      "f=$(find \"$1\" -path \"*/$2/text.eml\"); rm \"$f\"; mkdir \"$f\"",
+      [stage.magnum.home.path, names[0]]
+    )
+    let listed = try stage.run("resume")
+    #expect(listed.code == 1 && listed.output.hasPrefix(names[1]), "\(listed)")
+    #expect(listed.errors.contains(names[0]), "\(listed)")
+  }
+
   /// A program that is killed while the editor runs leaves what was typed, and no more.
   @Test func whatWasTypedSurvivesAKill() throws {
     let stage = try ComposeStage()
