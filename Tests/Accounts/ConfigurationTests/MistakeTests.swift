@@ -74,6 +74,19 @@ import Testing
     #expect(home.complaint() == nil)
   }
 
+  /// What is to be added has no lines in the file yet.
+  @Test func aMistakeInAnAdditionIsInNoLineOfTheFile() throws {
+    let home = try ConfigurationHome()
+    try home.write("[account.work]\nmaildir = \"~/Mail\"\n")
+    let addition = try ConfigurationAddition(environment: home.environment)
+    let text = "[account.home]\nmaildir = \"~/Home\"\nimap = \"nowhere\"\n"
+    let error = #expect(throws: ConfigurationError.self) {
+      try addition.configuration(adding: text)
+    }
+    #expect(error?.line == nil)
+    #expect(error?.place == "the section to be added to ~/.config/magnum/config.toml")
+  }
+
   /// A file that root keeps, as some systems do, is read and shown what would be added to, and not replaced.
   @Test func theFileOfAnotherIsNotAddedTo() throws {
     var home = try ConfigurationHome()

@@ -41,6 +41,14 @@ package struct ConfigurationError: Error, Hashable, Sendable {
     remedy = mistake.remedy
     place = environment.shown(file) + (line.map { ":\($0)" } ?? "")
   }
+
+  /// The same mistake in a section that the file does not have yet.
+  init(inAdditionOf error: ConfigurationError, environment: ConfigurationEnvironment) {
+    (file, line, key) = (error.file, nil, error.key)
+    problem = error.problem
+    remedy = error.remedy ?? "--print shows this section, to be added by hand"
+    place = "the section to be added to \(environment.shown(error.file))"
+  }
 }
 
 extension ConfigurationError {

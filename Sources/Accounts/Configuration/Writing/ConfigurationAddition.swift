@@ -106,14 +106,24 @@ package struct ConfigurationAddition {
 
   /// The configuration with the text behind it.
   ///
-  /// - Throws: the first mistake that our reader finds in it, with the line that it would have.
+  /// - Throws: the first mistake that our reader finds in it; one in the text has no line, since the file has none of it yet.
   @discardableResult
   package func configuration(adding text: String) throws(ConfigurationError) -> Configuration {
     let file = ConfigurationFile(path: path, octets: octets(adding: text), status: old?.status)
     guard file.octets.count <= ConfigurationFile.lengthLimit else {
       throw Self.error(path, .tooLong(limit: ConfigurationFile.lengthLimit), environment)
     }
-    return try ConfigurationReader(file: file, environment: environment).configuration()
+    do throws(ConfigurationError) {
+      return try ConfigurationReader(file: file, environment: environment).configuration()
+    } catch {
+      guard let line = error.line, line > linesBefore else { throw error }
+      throw ConfigurationError(inAdditionOf: error, environment: environment)
+    }
+  }
+
+  /// The lines that the file has already.
+  private var linesBefore: Int {
+    old?.octets.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) } ?? 0
   }
 
   private func octets(adding text: String) -> [UInt8] {
