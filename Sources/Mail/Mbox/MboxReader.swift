@@ -87,7 +87,7 @@ package struct MboxReader: Sendable {
     skipsEmptyLines = true
   }
 
-  /// A reader of a source that is one message; a line `From ` or `>From ` on top of it is left out.
+  /// A reader of a source that is one message; lines `From ` on top of it, quoted or not, are left out.
   ///
   /// `skipsEmptyLines` leaves out empty lines before a header too; without it they are the end of an empty header.
   package init(single: Void, skipsEmptyLines: Bool = false) {

@@ -36,7 +36,7 @@ extension FuzzTarget {
     return messages
   }
 
-  /// Before each message stand lines `From ` and `>From `, behind it an empty line or nothing.
+  /// Before each message stand lines `From `, quoted or not, behind it an empty line or nothing.
   private static func checkSource(_ octets: [UInt8], _ messages: [ReadMessage]) {
     let ends = messages.dropFirst().map(\.offset) + [octets.count]
     for (message, end) in zip(messages, ends) {
@@ -48,8 +48,8 @@ extension FuzzTarget {
       }
       precondition(
         lines.contains { top in
-          top.split(separator: 10).allSatisfy {
-            $0.starts(with: "From ".utf8) || $0.starts(with: ">From ".utf8)
+          top.split(separator: 10).allSatisfy { line in
+            line.drop { $0 == UInt8(ascii: ">") }.starts(with: "From ".utf8)
           }
         }
       )
