@@ -32,10 +32,9 @@ struct NewsLines {
 
   /// None where the account has no index, or it cannot be read: the lines do without.
   private func places(of ids: [[UInt8]]) -> Places {
-    guard account.isIndexed, !ids.isEmpty, let place = try? IndexPlace.of(account.maildir) else {
+    guard account.isIndexed, !ids.isEmpty, let index = try? IndexReader(of: account) else {
       return Places()
     }
-    let index = IndexReader(place, account: account.name)
     return Places(
       threads: (try? index.threads(of: ids)) ?? [:],
       muted: (try? index.muted(of: ids)) ?? []

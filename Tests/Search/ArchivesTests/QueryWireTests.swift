@@ -12,7 +12,7 @@ import Testing
     "tag:unread",
     "thread:0123456789abcdef", "thread:{from:ada and tag:flagged}", "folder:INBOX", "path:a/**",
     "mimetype:application/pdf", "ref:x@y", "related:x@y", "lastmod:-3..", "list:swift",
-    "account:work", "has:attachment", "file:1.x",
+    "account:work", "auth:pass", "has:attachment", "file:1.x",
     "date:2024..2025", "date:..yesterday", "size:1k..2M", "size:..5", "lastmod:3..",
     "a or b and not c",
     "a xor b", "not a", "-a", "(a or (b and (c or not (d xor e))))", "id:\"with \"\"quotes\"\"\"",

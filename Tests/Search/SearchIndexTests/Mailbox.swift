@@ -12,6 +12,8 @@ struct Mailbox {
   let directory: TempDirectory
   let root: String
   var index: SearchIndex
+  /// The servers whose verdicts are believed.
+  var servers = TrustedServers.none
 
   init(subjects: SubjectThreading = .all) throws {
     directory = try TempDirectory()
@@ -88,7 +90,7 @@ struct Mailbox {
     }.sorted()
   }
 
-  var reader: IndexReader { IndexReader(index.place, account: "work") }
+  var reader: IndexReader { IndexReader(index.place, account: "work", servers: servers) }
 
   static let dates = DateContext(now: 1_795_267_845)
 

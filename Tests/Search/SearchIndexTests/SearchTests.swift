@@ -12,7 +12,12 @@ import Threads
 
 @Test(arguments: try Fixtures.load("Fixtures/searches.txt"))
 func searches(_ fixture: Fixture) throws {
-  let mailbox = try Mailbox()
+  var mailbox = try Mailbox()
+  let trusted = (fixture["trusts"] ?? "").split(separator: " ")
+  mailbox.servers = TrustedServers(
+    names: trusted.dropLast().map { Array($0.utf8) },
+    hops: trusted.last.flatMap { Int($0) } ?? 0
+  )
   for part in fixture.parts where part.name.contains("/") {
     try mailbox.write(part.name, Array((part.text.isEmpty ? "" : part.text + "\n").utf8))
   }

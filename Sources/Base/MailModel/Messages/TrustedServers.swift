@@ -13,6 +13,9 @@ package struct TrustedServers: Hashable, Sendable {
     (self.names, self.hops) = (names.map { $0.map(ASCII.lowercased) }, hops)
   }
 
+  /// None: nothing is believed.
+  package static let none = TrustedServers(names: [], hops: 0)
+
   /// What ``hops`` may be.
   package static let mostHops = 9
 }

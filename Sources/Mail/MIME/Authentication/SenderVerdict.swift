@@ -35,6 +35,8 @@ package struct SenderVerdict: Hashable, Sendable {
   package enum Mark: String, Hashable, Sendable {
     /// The name for people holds an address of another domain.
     case nameIsAnotherAddress = "name-is-another-address"
+    /// The name is that of a correspondent, and the address one of which nothing is known.
+    case newAddress = "new-address"
   }
 
   package let kind: Kind
@@ -49,12 +51,16 @@ package struct SenderVerdict: Hashable, Sendable {
   package let results: [MethodResult]
 
   /// What people have to know of From beside that.
-  package let marks: [Mark]
+  package private(set) var marks: [Mark]
 
   /// The verdict of the servers that are trusted; nil where there are none.
   package init?(of header: Header, by servers: TrustedServers, _ decoder: CharsetDecoder) {
     guard !servers.names.isEmpty else { return nil }
-    let reports = servers.reports(in: header)
+    self.init(servers.reports(in: header), of: header, decoder)
+  }
+
+  /// The verdict by the fields that count, the newest first.
+  init(_ reports: [AuthenticationResults], of header: Header, _ decoder: CharsetDecoder) {
     let senders = header.mailboxes("From", decoder)
     let isOne = header.all("From").count == 1 && senders.count == 1
     domain = isOne ? senders.first.flatMap { Self.domain($0) } : nil
@@ -63,6 +69,9 @@ package struct SenderVerdict: Hashable, Sendable {
     kind = Self.kind(results, domain)
     marks = senders.contains(where: Self.isNamedOtherwise) ? [.nameIsAnotherAddress] : []
   }
+
+  /// Adds what other mail tells of From.
+  package mutating func add(_ mark: Mark) { marks.append(mark) }
 
   /// The methods that made it pass, in upper case as people write them; empty where it did not.
   package var proofs: [[UInt8]] {

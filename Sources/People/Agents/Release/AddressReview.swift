@@ -32,7 +32,7 @@ struct AddressReview: Hashable, Sendable {
 
   /// What speaks against sending to an address.
   func warnings(of address: [UInt8]) -> [AddressWarning] {
-    let key = SoughtAddress.key(address)
+    let key = PersonAddress.key(address)
     var warnings: [AddressWarning] = []
     if let thread, !thread.contains(key) { warnings.append(.outsideThread) }
     if !written.contains(key) { warnings.append(.neverWritten) }
@@ -74,7 +74,7 @@ struct AddressLookup {
   ) throws(Explanation) -> AddressReview {
     var review = AddressReview()
     for address in addresses.prefix(Self.addressLimit) where try isWritten(address) {
-      review.written.insert(SoughtAddress.key(address))
+      review.written.insert(PersonAddress.key(address))
     }
     guard !ids.isEmpty else { return review }
     var people: Set<[UInt8]> = []
@@ -83,7 +83,7 @@ struct AddressLookup {
       let thread = [UInt8](message.thread.description.utf8)
       // What an agent wrote there makes no one a part of it.
       for other in try found(.exact(.thread, thread)) where !other.isTagged("draft") {
-        people.formUnion((other.from + other.to + other.cc).map { SoughtAddress.key($0.address) })
+        people.formUnion((other.from + other.to + other.cc).map { PersonAddress.key($0.address) })
       }
     }
     // Where an answered message wants its answers is part of the thread, with a warning of its own.
@@ -99,7 +99,7 @@ struct AddressLookup {
       else { continue }
       let header = Message(octets).header
       let keys = { (name: StaticString) in
-        header.mailboxes(name, decoder).map { SoughtAddress.key($0.address) }
+        header.mailboxes(name, decoder).map { PersonAddress.key($0.address) }
       }
       review.replyTo.formUnion(keys("Reply-To"))
       review.authors.formUnion(keys("From"))
@@ -107,7 +107,7 @@ struct AddressLookup {
   }
 
   private func isWritten(_ address: [UInt8]) throws(Explanation) -> Bool {
-    guard let sought = SoughtAddress(address), !sent.isEmpty else { return false }
+    guard let sought = PersonAddress(address), !sent.isEmpty else { return false }
     return try found(sought.recipientQuery(in: sent.values, openly: false)).contains { message in
       sought.isRecipient(of: message) && message.files.contains { sent[$0.maildir] != nil }
     }

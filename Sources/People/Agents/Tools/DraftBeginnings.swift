@@ -22,7 +22,7 @@ struct DraftBeginning {
 
   /// How the addresses of a list are compared.
   static func keys(_ addresses: [Address]) -> Set<[UInt8]> {
-    Set(addresses.flatMap(\.mailboxes).map { SoughtAddress.key($0.address) })
+    Set(addresses.flatMap(\.mailboxes).map { PersonAddress.key($0.address) })
   }
 }
 
@@ -142,8 +142,8 @@ struct DraftBeginnings {
     var people: Set<[UInt8]> = []
     for message in messages + [message] {
       let recipients = mail.openRecipients(of: message, try mail.files(of: message))
-      people.formUnion(message.from.map { SoughtAddress.key($0.address) })
-      people.formUnion(recipients.map { SoughtAddress.key($0.address) })
+      people.formUnion(message.from.map { PersonAddress.key($0.address) })
+      people.formUnion(recipients.map { PersonAddress.key($0.address) })
     }
     return people
   }

@@ -51,7 +51,7 @@ struct SenderFacts {
 
   /// Whether the sender is a stranger.
   private func known() throws(ToolFailure) -> String {
-    guard let author = found.from.first.flatMap({ SoughtAddress($0.address) }) else { return "new" }
+    guard let author = found.from.first.flatMap({ PersonAddress($0.address) }) else { return "new" }
     let sent =
       mail.sent.isEmpty
       ? [] : try messages(author.recipientQuery(in: mail.sent.values, openly: true))

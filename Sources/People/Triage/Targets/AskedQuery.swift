@@ -34,11 +34,9 @@ struct AskedQuery {
     of queries: [AskedQuery],
     in account: Account
   ) throws(Explanation) -> [Results] {
-    let place = try explaining(.partial) { () throws(SystemError) in
-      try IndexPlace.of(account.maildir)
-    }
+    let reader = try explaining(.partial) { () throws(SystemError) in try IndexReader(of: account) }
     do throws(IndexError) {
-      return try IndexReader(place, account: account.name).read { (snapshot) throws(IndexError) in
+      return try reader.read { (snapshot) throws(IndexError) in
         var found: [Results] = []
         for query in queries { found.append(try query.results(in: snapshot)) }
         return found

@@ -38,7 +38,7 @@ struct MessageText {
       add(author.text(decoder), name: [UInt8](ascii: "From within"))
     }
     if !tags.isEmpty { addField("Tags: " + tags.joined(separator: " ")) }
-    for line in [sender?.line].compactMap({ $0 }) + ProtectionLines(reading).all {
+    for line in (sender?.lines ?? []) + ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)
     }
     self.reading = reading

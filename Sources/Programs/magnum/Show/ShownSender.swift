@@ -1,42 +1,19 @@
-internal import Configuration
-internal import CommandLine
 internal import MIME
 internal import Octets
-internal import Platform
 internal import Terminal
 
-/// Finds what the receiving server of an account said of the senders of its messages.
-final class SenderLook {
-  private let context: CommandContext
-  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
-  /// A configuration that is missing or wrong knows of no server; few messages have no such field, and those need none.
-  private lazy var accounts = (try? context.configuration(isNeeded: false).accounts) ?? []
-
-  init(_ context: CommandContext) {
-    self.context = context
-  }
-
-  /// The verdict on a message; nil where no server wrote one, or its file lies in no account that believes any.
-  func verdict(on message: ShownMessage) -> SenderVerdict? {
-    verdict(on: message.message.header, at: message.path)
-  }
-
-  /// The verdict on the message of a header in that file.
-  func verdict(on header: Header, at path: Path?) -> SenderVerdict? {
-    guard header.first("Authentication-Results") != nil, let path,
-      let account = accounts.holder(of: (try? FileSystem.realPath(path)) ?? path)
-        ?? accounts.holder(of: path)
-    else { return nil }
-    return SenderVerdict(of: header, by: account.verdictServers, decoder)
-  }
-}
-
-/// What people and programs are told of it.
+/// What people and programs are told of senders.
 extension SenderVerdict {
-  /// The line for people; nil where there is nothing to say.
+  /// The lines for people.
   ///
-  /// Nothing that a stranger chose stands in it but a domain, which vouches for the message, or disowns it.
-  var line: String? {
+  /// Nothing that a stranger chose stands in them but a domain, which vouches for the message, or disowns it.
+  var lines: [String] {
+    let isNew = marks.contains(.newAddress)
+    return [line, isNew ? "[sender: has the name of a correspondent at a new address]" : nil]
+      .compactMap(\.self)
+  }
+
+  private var line: String? {
     guard let name = (proven ?? domain).map({ Printable.text($0, limit: 255) }) else { return nil }
     switch kind {
     case .pass:

@@ -57,6 +57,16 @@ extension Query {
   /// Those of some tags that the query itself does not name.
   package func unnamed(_ tags: [[UInt8]]) -> [[UInt8]] { tags.filter { !names($0) } }
 
+  /// Whether it asks what receiving servers found out about senders.
+  package var asksForVerdicts: Bool {
+    switch self {
+    case .exact(.auth, _): true
+    case .and(let parts), .or(let parts), .xor(let parts): parts.contains(where: \.asksForVerdicts)
+    case .not(let part), .thread(let part): part.asksForVerdicts
+    default: false
+    }
+  }
+
   private func names(_ tag: [UInt8]) -> Bool {
     switch self {
     case .exact(.tag, let name): name.equalsCaseless(tag)

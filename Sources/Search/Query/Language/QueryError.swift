@@ -24,8 +24,8 @@ package struct QueryError: Error, Hashable, Sendable {
     case noPattern(String)
     /// A regular expression that is none; the words of the system for it.
     case pattern(String)
-    /// A word after `has:` that means nothing.
-    case unknownFeature([String])
+    /// A word that means nothing to a field, with the name of that; and those that it knows.
+    case unknownValue(String, [String])
     /// A field that other programs have and this one has not.
     case foreignField(String)
     /// A name that no query has; and those that some have.
@@ -71,7 +71,8 @@ extension QueryError: CustomStringConvertible {
     case .thread: "a thread is 16 hexadecimal digits, or a query in braces"
     case .noPattern(let name): "regular expressions do not work with \"\(name):\""
     case .pattern(let reason): "this regular expression is wrong: \(reason)"
-    case .unknownFeature(let known): "\"has:\" knows \(known.joined(separator: ", "))"
+    case .unknownValue(let name, let known):
+      "\"\(name):\" knows \(known.joined(separator: ", "))"
     case .foreignField(let name):
       "\"\(name):\" means something to notmuch, but not here; see magnum-query(7)"
     case .unknownName(let name, let known):

@@ -63,7 +63,7 @@ enum QueryField: Hashable {
     "mimetype": .exact(.mimetype), "mime": .exact(.mimetype), "list": .exact(.list),
     "account": .exact(.account), "has": .exact(.has), "file": .exact(.file),
     "date": .date, "size": .size, "lastmod": .revision, "query": .named,
-    "ref": .exact(.ref), "related": .related,
+    "ref": .exact(.ref), "related": .related, "auth": .exact(.auth),
   ]
 }
 
@@ -90,6 +90,8 @@ package enum ExactField: String, Hashable, Sendable, CaseIterable {
   case file
   /// The Message-ID of a message that it refers to.
   case ref
+  /// What the receiving server found out about its sender: `pass` or `fail`.
+  case auth
 }
 
 /// What a regular expression can be held against.

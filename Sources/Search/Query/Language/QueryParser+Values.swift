@@ -117,6 +117,9 @@ extension QueryParser {
     return .revision(from: range.first, to: range.last)
   }
 
+  /// What can be asked of senders: where no verdict is known there is none to ask for.
+  private static let verdicts = ["pass", "fail"]
+
   private func exact(
     _ field: ExactField,
     _ text: [UInt8],
@@ -127,7 +130,11 @@ extension QueryParser {
       guard text.count == 16, Hex.value(text) != nil else { throw QueryError(.thread, token.place) }
     case .has:
       guard Feature(name: text) != nil else {
-        throw QueryError(.unknownFeature(Feature.allCases.map(\.rawValue)), token.place)
+        throw QueryError(.unknownValue("has", Feature.allCases.map(\.rawValue)), token.place)
+      }
+    case .auth:
+      guard Self.verdicts.contains(where: { text.equalsCaseless([UInt8]($0.utf8)) }) else {
+        throw QueryError(.unknownValue("auth", Self.verdicts), token.place)
       }
     default: break
     }

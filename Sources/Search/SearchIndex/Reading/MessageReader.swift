@@ -97,6 +97,7 @@ struct MessageReader {
     for person in copies { add(person, Schema.Prefix.cc, &content) }
     for person in people(header, "Bcc") { add(person, Schema.Prefix.bcc, &content) }
     addList(header, &content)
+    content.terms += VerdictClaim.all(in: header, decoder).map { Schema.verdict($0) }
   }
 
   private mutating func add(_ person: Person, _ prefix: UInt8, _ content: inout MessageContent) {

@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 internal import Query
 internal import Threads
@@ -48,6 +49,8 @@ enum Schema {
     static let type = UInt8(ascii: "M")
     /// Mailing list.
     static let list = UInt8(ascii: "I")
+    /// What a server says of the sender, whether it is trusted or not.
+    static let verdict = UInt8(ascii: "V")
     /// Filter whose texts are in: the 8 octets of its key.
     static let filter = UInt8(ascii: "X")
   }
@@ -125,6 +128,11 @@ enum Schema {
   static func id(_ id: [UInt8]) -> [UInt8] { term(Prefix.id, id) }
   static func thread(_ thread: ThreadID) -> [UInt8] { [Prefix.thread] + octets(thread.rawValue) }
   static func link(_ key: LinkKey) -> [UInt8] { [Prefix.link] + octets(key.rawValue) }
+  /// The term of what a server says: first letter of the verdict, fields Received above it, and its name.
+  static func verdict(_ claim: VerdictClaim) -> [UInt8] {
+    let kind = claim.kind.rawValue.utf8.prefix(1)
+    return term(Prefix.verdict, kind + Array(decimal: claim.hops) + claim.server)
+  }
   static func subjectLink(_ key: LinkKey) -> [UInt8] { [Prefix.subjectLink] + octets(key.rawValue) }
   static func tag(_ tag: Tag) -> [UInt8] { term(Prefix.tag, tag.rawValue.utf8) }
 

@@ -1,3 +1,6 @@
+package import Configuration
+package import MailModel
+package import Platform
 internal import Query
 internal import Threads
 
@@ -11,14 +14,35 @@ package struct IndexReader: Sendable {
   /// The language whose forms of words are found too, as Xapian knows it; nil for none.
   package let stemming: String?
 
+  /// The servers whose verdicts `auth:` is about.
+  package let servers: TrustedServers
+
   /// Whether a beginning may stand for any number of words: an error about too many tells of all mail that is indexed.
   package var hasNoWordLimit = false
 
   /// A reader of the index at a place; nothing is read yet.
-  package init(_ place: IndexPlace, account: String? = nil, stemming: String? = "english") {
+  package init(
+    _ place: IndexPlace,
+    account: String? = nil,
+    stemming: String? = "english",
+    servers: TrustedServers = .none
+  ) {
     self.place = place
     self.account = account
     self.stemming = stemming
+    self.servers = servers
+  }
+
+  /// A reader of the index of an account; nothing is read yet.
+  ///
+  /// - Throws: ENOENT where the Maildir is missing.
+  package init(of account: Account, stemming: String? = "english") throws(SystemError) {
+    self.init(
+      try IndexPlace.of(account.maildir),
+      account: account.name,
+      stemming: stemming,
+      servers: account.verdictServers
+    )
   }
 
   /// How often to start over where writers overtake a reader.
@@ -40,6 +64,7 @@ package struct IndexReader: Sendable {
             place,
             account: account,
             stemming: stemming,
+            servers: servers,
             wordLimit: hasNoWordLimit ? .max : Schema.wordLimit
           )
         )

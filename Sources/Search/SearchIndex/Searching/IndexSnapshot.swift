@@ -1,4 +1,5 @@
 internal import CXapian
+internal import MailModel
 package import Query
 internal import Platform
 package import Threads
@@ -19,6 +20,7 @@ package final class IndexSnapshot {
     _ place: IndexPlace,
     account: String?,
     stemming: String?,
+    servers: TrustedServers,
     wordLimit: Int = Schema.wordLimit
   ) throws(IndexError) {
     let number: Int?
@@ -35,6 +37,7 @@ package final class IndexSnapshot {
       labels: labels,
       keywords: keywords,
       account: account,
+      servers: servers,
       folderNames: FolderNames(folders, account),
       stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) },
       wordLimit: wordLimit

@@ -1,4 +1,5 @@
 internal import CXapian
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Query
@@ -12,6 +13,8 @@ struct QueryCompiler {
   let keywords: FolderKeywords
   /// What `account:` is held against; nil for an index without one.
   let account: String?
+  /// The servers whose verdicts `auth:` is about.
+  let servers: TrustedServers
   let folderNames: FolderNames
   /// Knows the forms of words; nil: every word is meant as it is.
   let stemmer: XapianStemmer?
@@ -199,6 +202,7 @@ struct QueryCompiler {
     case .account: return account?.utf8.elementsEqual(value) == true ? try .all() : try .none()
     case .file: return try file(value)
     case .ref: return try referring(to: Self.withoutBrackets(value))
+    case .auth: return try verdict(small)
     }
   }
 

@@ -23,8 +23,7 @@ package struct SearchSet: Sendable {
   package init(_ accounts: [Account], stemming: String?) throws(SystemError) {
     var readers: [IndexReader] = []
     for account in accounts {
-      let place = try IndexPlace.of(account.maildir)
-      readers.append(IndexReader(place, account: account.name, stemming: stemming))
+      readers.append(try IndexReader(of: account, stemming: stemming))
     }
     self.readers = readers
   }

@@ -39,7 +39,19 @@ package struct SearchedAccounts: Sendable {
   package func leftOut(of query: Query) throws(Explanation) -> [Explanation] {
     let names = query.accounts
     for reason in leftOut where names.contains([UInt8]((reason.place ?? "").utf8)) { throw reason }
-    return leftOut
+    return query.asksForVerdicts ? leftOut + withoutVerdicts : leftOut
+  }
+
+  /// Of accounts whose receiving server is not known nothing is found that asks for verdicts.
+  private var withoutVerdicts: [Explanation] {
+    accounts.filter(\.verdictServers.names.isEmpty).map { account in
+      Explanation(
+        .partial,
+        place: account.name,
+        "auth: finds nothing: no server is named whose verdicts are believed",
+        hint: "set authserv-id; magnum accounts test \(account.name) proposes one"
+      )
+    }
   }
 
   /// Why an account cannot be searched; nil if it can be tried.

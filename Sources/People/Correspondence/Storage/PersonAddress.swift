@@ -1,25 +1,25 @@
 internal import Octets
-internal import Query
-internal import SearchIndex
+package import Query
+package import SearchIndex
 
-/// An address for which mail is searched.
-struct SoughtAddress {
+/// An address of a person, for which mail is searched.
+package struct PersonAddress {
   /// The address in small letters.
   private let key: [UInt8]
   private let words: [[UInt8]]
 
   /// Nil for an address that no search can find.
-  init?(_ address: [UInt8]) {
+  package init?(_ address: [UInt8]) {
     var scanner = WordScanner()
     (key, words) = (Self.key(address), scanner.words(address))
     guard !words.isEmpty else { return nil }
   }
 
   /// How addresses are compared.
-  static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
+  package static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
 
   /// Finds all messages to it in some folders, and some others; `openly`: not those that went to it as a hidden copy.
-  func recipientQuery(in folders: some Sequence<[UInt8]>, openly: Bool) -> Query {
+  package func recipientQuery(in folders: some Sequence<[UInt8]>, openly: Bool) -> Query {
     let places = Set(folders).sorted { $0.lexicographicallyPrecedes($1) }
     return .and([
       .or(places.map { .exact(.folder, $0) }),
@@ -28,15 +28,15 @@ struct SoughtAddress {
   }
 
   /// Finds all messages of it, and some others.
-  var authorQuery: Query { .phrase(words, .from) }
+  package var authorQuery: Query { .phrase(words, .from) }
 
   /// Whether a message names it as a recipient.
-  func isRecipient(of message: FoundMessage) -> Bool {
+  package func isRecipient(of message: FoundMessage) -> Bool {
     (message.to + message.cc).contains { Self.key($0.address) == key }
   }
 
   /// Whether a message names it as an author.
-  func isAuthor(of message: FoundMessage) -> Bool {
+  package func isAuthor(of message: FoundMessage) -> Bool {
     message.from.contains { Self.key($0.address) == key }
   }
 }
