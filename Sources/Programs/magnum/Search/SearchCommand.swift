@@ -34,14 +34,20 @@ struct SearchCommand {
     if options.serve { return serve(set) }
     if options.batch { return ExitStatus.mostSevere(of: [answerAll(set, settings), outcome(set)]) }
     let text = context.operands.joined(separator: " ")
-    let count = try answer(text, set, settings)
+    let answer = try answer(text, set, settings)
     return ExitStatus.mostSevere(of: [
-      options.failEmpty && count == 0 ? .empty : .success, outcome(set),
+      options.failEmpty && answer.count == 0 ? .empty : .success, answer.status, outcome(set),
     ])
   }
 
   private func report(_ reasons: [Explanation]?) {
     for reason in reasons ?? [] { context.report(reason) }
+  }
+
+  /// How many results a query had, and whether all of the mail was asked, where that matters.
+  private struct Answer {
+    let count: Int
+    let status: ExitStatus
   }
 
   /// Whether an archive that was to be searched was out, or an account was left out, where that matters.
@@ -76,7 +82,7 @@ struct SearchCommand {
     var statuses: [ExitStatus] = []
     while let line = readLine() {
       do throws(Explanation) {
-        _ = try answer(line, set, settings)
+        statuses.append(try answer(line, set, settings).status)
       } catch {
         statuses.append(context.report(error))
         // So that who reads an answer a query still does.
@@ -136,13 +142,12 @@ struct SearchCommand {
 
   // MARK: Answers
 
-  /// Answers a query; gives how many results there were.
   private func answer(
     _ text: String,
     _ set: SearchSet,
     _ settings: SearchSettings
-  ) throws(Explanation) -> Int {
-    if options.format == .mutt { return try complete(text, set) }
+  ) throws(Explanation) -> Answer {
+    if options.format == .mutt { return Answer(count: try complete(text, set), status: .success) }
     if let problem = Explanation(notUTF8: "query", text) { throw problem }
     let asked: Query
     do throws(QueryError) {
@@ -154,13 +159,16 @@ struct SearchCommand {
     }
     let leftOut = try set.leftOut?.leftOut(of: asked)
     if !options.batch { report(leftOut) }
+    let status: ExitStatus = options.strict && leftOut?.isEmpty == false ? .partial : .success
     let excluded = options.exclusion.tags(beside: asked, usual: settings.excludedTags)
     let query = options.exclusion.query(asked, without: excluded)
     let set = searched(set, for: query)
     // Before the answer: a change in between counts as one after it.
     let revision = options.lastmod ? try revision(of: set) : nil
     let results = results(query, set, excluded)
-    if let links = options.links { return try link(results, Path(argument: links)) }
+    if let links = options.links {
+      return Answer(count: try link(results, Path(argument: links)), status: status)
+    }
     do throws(IndexError) {
       let count = try answer(results, revision)
       // Programs that read both streams as one would take a remark for an answer.
@@ -169,7 +177,7 @@ struct SearchCommand {
           context.console.writeNote("\(context.name): \(line)")
         }
       }
-      return count
+      return Answer(count: count, status: status)
     } catch {
       throw Explanation(error)
     }
