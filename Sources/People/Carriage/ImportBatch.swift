@@ -5,12 +5,10 @@ internal import Octets
 internal import Platform
 internal import RestorePlan
 
-/// Messages that lie complete in tmp, and get their tags and names together.
+/// Messages that get their files in tmp, their tags and their names together.
 struct ImportBatch {
-  /// A message with its file in tmp; nil where nothing is written.
   struct Entry {
     let message: ImportedMessage
-    let delivered: DeliveredMessage?
     let size: UInt64
     let key: CopyKey
     /// Where it begins in its source; nil where the source is the message.
@@ -24,13 +22,25 @@ struct ImportBatch {
 
   private(set) var entries: [Entry] = []
   private var octets: UInt64 = 0
+  /// Octets of messages that have no file yet.
+  private var held: UInt64 = 0
   /// Messages with tags in each folder.
   private var tagged: [Path: Int] = [:]
 
   /// Adds a message.
-  mutating func append(_ entry: Entry) {
+  ///
+  /// It gets its file later: most messages of a second import have none, and a file system is slow to reuse what a removed one
+  /// leaves.
+  ///
+  /// - Throws: why a message cannot be written that memory has no room for.
+  mutating func append(_ entry: Entry) throws(SystemError) {
     entries.append(entry)
     octets += entry.size
+    guard held + entry.size > Self.limit.octets else {
+      held += entry.size
+      return
+    }
+    _ = try entry.message.deliver()
   }
 
   /// Whether it is to be placed.
@@ -42,26 +52,26 @@ struct ImportBatch {
 
   /// Takes all entries out.
   mutating func takeAll() -> [Entry] {
-    defer { (entries, octets) = ([], 0) }
+    defer { (entries, octets, held) = ([], 0, 0) }
     return entries
   }
 
-  /// Gives entries their tags, then their names.
+  /// Gives entries their files, then their tags, then their names.
   ///
   /// - Returns: what became of each, durably.
-  /// - Throws: why tags cannot be written; then no message is placed.
+  /// - Throws: why a file or tags cannot be written; then no message is placed.
   mutating func place(
     _ entries: [Entry],
     _ target: ImportTarget
   ) throws(SystemError) -> [Placement.Outcome] {
     for folder in Set(entries.map(\.message.folder)) { try target.make(folder) }
-    try writeTags(entries, target)
-    let placements = entries.compactMap { entry in
-      entry.delivered.map { delivered in
-        let (subdirectory, name) = entry.message.placing
-        return Placement(message: delivered, subdirectory: subdirectory, name: name)
-      }
+    var placements: [Placement] = []
+    for entry in entries {
+      guard let delivered = try entry.message.deliver() else { continue }
+      let (subdirectory, name) = entry.message.placing
+      placements.append(Placement(message: delivered, subdirectory: subdirectory, name: name))
     }
+    try writeTags(entries, target)
     return MaildirCommit.commit(placements)
   }
 

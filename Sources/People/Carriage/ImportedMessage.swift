@@ -30,6 +30,7 @@ final class ImportedMessage {
   private var hash: SHA256? = SHA256()
   private var lineEnds = LineEnds()
   private var delivery: MaildirDelivery?
+  private var delivered: DeliveredMessage?
 
   /// What a message turned out to be.
   struct Contents {
@@ -101,15 +102,19 @@ final class ImportedMessage {
     return isPartial ? .partial : nil
   }
 
-  /// Completes its file in tmp; nil where nothing is written.
+  /// Completes its file in tmp, unless that was done before; nil where nothing is written.
   ///
   /// - Throws: why it cannot be written; no file is left then.
-  func finish() throws(SystemError) -> DeliveredMessage? {
-    try delivery.take()?.finish()
+  func deliver() throws(SystemError) -> DeliveredMessage? {
+    if let delivery = delivery.take() { delivered = try delivery.finish() }
+    return delivered
   }
 
-  /// Forgets what was written.
-  func discard() { delivery = nil }
+  /// Removes what was written.
+  func discard() {
+    delivery = nil
+    if let delivered = delivered.take() { try? FileSystem.remove(delivered.temporaryPath) }
+  }
 
   /// Where its file goes: to new if no program has shown it yet.
   var placing: (Subdirectory, FileName) {

@@ -15,11 +15,10 @@ extension MailImport {
           fresh.append(entry)
           continue
         }
-        Self.remove(entry)
+        entry.message.discard()
         finish(entry.message.source, entry.offset, entry.message.messageID, .there)
       }
-      if !options.isDryRun { try checkRoom() }
-      let outcomes = options.isDryRun ? [] : try batch.place(fresh, target)
+      let outcomes = options.isDryRun ? [] : try place(fresh)
       try count(fresh, outcomes)
     } catch {
       // What cannot be removed now is removed by the next import.
@@ -27,6 +26,15 @@ extension MailImport {
       throw error
     }
     progress(counts)
+  }
+
+  /// Places messages, if their files leave room on the disk.
+  private func place(
+    _ entries: [ImportBatch.Entry]
+  ) throws(SystemError) -> [Placement.Outcome] {
+    for entry in entries { _ = try entry.message.deliver() }
+    try checkRoom()
+    return try batch.place(entries, target)
   }
 
   private func count(
@@ -68,11 +76,7 @@ extension MailImport {
   }
 
   /// Removes what lies in tmp of messages that are not placed.
-  func dropBatch() { for entry in batch.takeAll() { Self.remove(entry) } }
-
-  private static func remove(_ entry: ImportBatch.Entry) {
-    if let delivered = entry.delivered { try? FileSystem.remove(delivered.temporaryPath) }
-  }
+  func dropBatch() { for entry in batch.takeAll() { entry.message.discard() } }
 
   func finish(
     _ source: Path,

@@ -28,8 +28,13 @@ extension MailImport {
 
   func areThere(_ entries: [ImportBatch.Entry]) throws(SystemError) -> [Bool] {
     guard let known else { return entries.map { _ in false } }
-    let messages = entries.map { entry in
-      (id: entry.message.messageID ?? Self.contentID(entry), key: entry.key)
+    var messages: [(id: [UInt8], key: CopyKey)] = []
+    for entry in entries {
+      if let id = entry.message.messageID {
+        messages.append((id, entry.key))
+      } else {
+        messages.append((try Self.contentID(entry), entry.key))
+      }
     }
     do throws(IndexError) {
       return try known.there(messages)
@@ -39,8 +44,8 @@ extension MailImport {
   }
 
   /// The id that the index gives to a file without a Message-ID.
-  static func contentID(_ entry: ImportBatch.Entry) -> [UInt8] {
-    let path = entry.delivered?.temporaryPath
+  static func contentID(_ entry: ImportBatch.Entry) throws(SystemError) -> [UInt8] {
+    let path = try entry.message.deliver()?.temporaryPath
     let octets = path.flatMap { try? FileSystem.readFile($0, limit: 64 << 20) } ?? []
     return [UInt8](ascii: "notmuch-sha1-") + Hex.encode(Hashes.sha1(octets))
   }

@@ -113,11 +113,9 @@ extension MailImport {
       message.discard()
       return finish(message.source, offset, message.messageID, .there)
     }
-    let delivered = try message.finish()
-    batch.append(
+    try batch.append(
       ImportBatch.Entry(
         message: message,
-        delivered: delivered,
         size: contents.facts.wireSize,
         key: contents.key,
         offset: offset

@@ -35,6 +35,17 @@ import Testing
     }
   }
 
+  /// A second run makes no file for a message that is there, and removes none.
+  @Test(arguments: ["index = false", "index = true"]) func aSecondRun(_ more: String) throws {
+    let stage = try Self.stage(more)
+    _ = try stage.run(Self.arguments(stage))
+    let counted = try stage.run(Self.arguments(stage), ["MAGNUM_FAULT_COUNT": stage.home["points"]])
+    try #require(counted.output.contains("0 added, \(Self.count) already there"), "\(counted)")
+    let lines = try #require(Files.text(stage.home["points"])).split(separator: "\n")
+    let points = try #require(lines.first.flatMap { Int($0) })
+    #expect(points < 20)
+  }
+
   @Test(arguments: ["index = false", "index = true"]) func killed(_ more: String) throws {
     let stage = try Self.stage(more)
     let reset = { _ = try Command.shell("rm -rf \(stage.mail)") }
