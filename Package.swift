@@ -129,7 +129,7 @@ let moduleTable = """
   People (small)
     Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
       SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
-    Triage: Archives Configuration Correspondence Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
+    Triage: Archives Configuration Correspondence Hashing Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
     AgentPlan: JSON Octets Query
     Agents: AgentPlan Configuration Correspondence Hashing JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query

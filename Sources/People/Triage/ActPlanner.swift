@@ -124,13 +124,16 @@ struct ActPlanner {
     case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
     case .tag(let edit): return try tagging(file, edit).map(own)
     case .expunge: return [own(try removal(of: file))]
-    case .archive, .delete, .junk, .notjunk, .move:
+    case .archive, .delete, .junk, .notjunk, .move, .snooze, .unsnooze:
       let target = try destinations.destination(from: file.account)
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       guard try isElsewhere(target.folder, file) else { return [] }
       let marks: (on: SystemFlags, off: SystemFlags) = edit?.marks ?? ([], [])
       let wanted = file.file.name.flags.union(marks.on).subtracting(marks.off)
-      let place = FilePlace(target.folder, wanted.subtracting(verb.marks.off))
+      let place = FilePlace(
+        target.folder,
+        wanted.union(verb.marks.on).subtracting(verb.marks.off)
+      )
       let tagged = tagging(ofMoved: file, in: place)
       return [.place(from: file.place, to: place), tagged].compactMap { $0.map(own) }
     case .copy:
@@ -244,6 +247,8 @@ struct ActPlanner {
     return switch verb {
     case .junk: (junk, other)
     case .notjunk: (other, junk)
+    case .snooze: ([LaterTag.snoozed], [])
+    case .unsnooze: ([], [LaterTag.snoozed])
     case .read, .unread, .flag, .unflag, .archive, .delete, .move, .copy, .expunge, .tag: ([], [])
     }
   }

@@ -63,14 +63,21 @@ package struct Triage {
 
   /// What a verb would do to messages; nothing is changed.
   ///
+  /// - Parameters:
+  ///   - verb: what is done.
+  ///   - targets: the messages.
+  ///   - finder: what found them.
+  ///   - edit: the tags and flags that they get and lose too where they are moved within their account.
+  /// - Returns: the steps.
   /// - Throws: that an account has no folder for them.
   package func plan(
     _ verb: TriageVerb,
     _ targets: [Target],
-    _ finder: TargetFinder
+    _ finder: TargetFinder,
+    and edit: TagEdit? = nil
   ) throws(Explanation) -> PlannedAct {
     let sorted = Set(configuration.rules.flatMap(\.accounts))
-    var planner = ActPlanner(verb, sorted: sorted, configuration.accounts) {
+    var planner = ActPlanner(verb, and: edit, sorted: sorted, configuration.accounts) {
       finder.folders(of: $0)
     }
     return try planner.plan(targets)

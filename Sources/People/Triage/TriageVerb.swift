@@ -13,12 +13,16 @@ package enum TriageVerb: Hashable, Sendable {
   case expunge
   /// Other tags.
   case tag(TagEdit)
+  /// Into the folder for snoozed messages.
+  case snooze
+  /// Out of the folder for snoozed messages, before their time.
+  case unsnooze
 
   /// Whether it is about where messages lie, and so about one copy of each.
   package var isMoving: Bool {
     switch self {
     case .read, .unread, .flag, .unflag, .tag: false
-    case .archive, .delete, .junk, .notjunk, .move, .copy, .expunge: true
+    case .archive, .delete, .junk, .notjunk, .move, .copy, .expunge, .snooze, .unsnooze: true
     }
   }
 
@@ -32,7 +36,8 @@ package enum TriageVerb: Hashable, Sendable {
     // There it is not to look as if it were on its way out.
     case .delete: ([], .deleted)
     case .tag(let edit): edit.marks
-    case .archive, .junk, .notjunk, .move, .copy, .expunge: ([], [])
+    case .snooze: (.seen, [])
+    case .archive, .junk, .notjunk, .move, .copy, .expunge, .unsnooze: ([], [])
     }
   }
 
@@ -42,7 +47,8 @@ package enum TriageVerb: Hashable, Sendable {
     case .archive: .archive
     case .delete: .trash
     case .junk: .junk
-    case .notjunk: .inbox
+    case .notjunk, .unsnooze: .inbox
+    case .snooze: .snoozed
     case .tag(let edit): edit.move.map { $0 == .archive ? .archive : .inbox }
     case .read, .unread, .flag, .unflag, .move, .copy, .expunge: nil
     }
@@ -53,7 +59,8 @@ package enum TriageVerb: Hashable, Sendable {
     switch self {
     case .notjunk: .junk
     case .expunge: .trash
-    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .move, .copy, .tag: nil
+    case .unsnooze: .snoozed
+    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .move, .copy, .tag, .snooze: nil
     }
   }
 
@@ -65,7 +72,8 @@ package enum TriageVerb: Hashable, Sendable {
     case .archive: try folders.folder(for: .archive)
     case .delete: try folders.folder(for: .trash)
     case .junk: try folders.folder(for: .junk)
-    case .notjunk: folders.inbox
+    case .notjunk, .unsnooze: folders.inbox
+    case .snooze: try folders.folder(for: .snoozed)
     case .move(let name), .copy(let name): try folders.existing([UInt8](name.utf8))
     }
   }
@@ -90,6 +98,8 @@ package enum TriageVerb: Hashable, Sendable {
     case .copy(let name): ("Copy", "copied", " to \(Printable.text(name.utf8, limit: 200))")
     case .expunge: ("Delete", "deleted", " for good")
     case .tag: ("Tag", "tagged", "")
+    case .snooze: ("Snooze", "snoozed", "")
+    case .unsnooze: ("Move", "moved", " back to INBOX")
     }
   }
 
@@ -107,6 +117,7 @@ package enum TriageVerb: Hashable, Sendable {
     case .move: "move"
     case .copy: "copy"
     case .tag: "tag"
+    case .snooze, .unsnooze: "snooze"
     }
   }
 }

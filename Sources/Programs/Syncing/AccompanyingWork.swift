@@ -31,6 +31,7 @@ package final class AccompanyingWork: Sendable {
   private let outbox: OutboxStage
   private let indexing: Indexing
   private let rules: RuleStage?
+  private let later: LaterStage?
   private let texts: TextStage
   private let trouble: TroubleRecorder
   /// The accounts of which a sync was begun.
@@ -51,6 +52,7 @@ package final class AccompanyingWork: Sendable {
     trouble = TroubleRecorder(scope.stateHome)
     outbox = OutboxStage(configuration, reporter)
     texts = TextStage(configuration, scope.isDryRun ? [] : accounts)
+    later = scope.sends ? LaterStage(configuration, stateHome: scope.stateHome) : nil
     rules =
       scope.isDryRun
       ? nil
@@ -66,6 +68,7 @@ package final class AccompanyingWork: Sendable {
   /// What came of it, for the status of a program.
   package var statuses: [ExitStatus] {
     outbox.statuses + (indexing.hasFailed ? [.partial] : []) + (rules?.statuses ?? [])
+      + (later?.statuses ?? [])
   }
 
   /// Brings to its end what a command was doing to files when it was cut short, so that half of it never reaches a server.
@@ -88,8 +91,19 @@ package final class AccompanyingWork: Sendable {
   package func begin(_ account: Account) {
     guard begun.withLock({ $0.insert(account.name).inserted }) else { return }
     if scope.sends { outbox.flush(account.name) }
+    doWhatIsDue(account)
     for outcome in rules?.begin(account) ?? [] { reporter.sorted(account.name, outcome) }
   }
+
+  /// Does what is to be done about messages of the account whose time is there: snoozed ones come back.
+  package func doWhatIsDue(_ account: Account) {
+    for outcome in later?.doWhatIsDue(account) ?? [] {
+      reporter.reportLater(account.name, outcome)
+    }
+  }
+
+  /// Seconds until something is to be done about messages of the account, 0 where it is; nil for nothing.
+  package func laterDelay(of account: Account) -> Double? { later?.delay(of: account) }
 
   /// Takes new messages of the account before they are recorded; nil where nothing has to know of them.
   package func arriving(_ account: Account) -> ArrivalObserver? { rules?.observer(of: account) }
@@ -102,8 +116,12 @@ package final class AccompanyingWork: Sendable {
     rules?.takePush(of: account) ?? false
   }
 
-  /// The report of the account's sync with new messages as they are behind the rules.
-  package func placed(_ report: AccountReport) -> AccountReport { rules?.placed(report) ?? report }
+  /// The report of the account's sync with new messages as they are behind the rules, and with those whose time was there; each
+  /// of these is in one report only.
+  package func placed(_ report: AccountReport) -> AccountReport {
+    let report = rules?.placed(report) ?? report
+    return later?.told(report) ?? report
+  }
 
   /// Seconds until the first entry of the account's queue is due, 0 where one is; nil where none waits for its time.
   package func queueDelay(of account: Account) -> Double? {
@@ -142,6 +160,18 @@ package final class AccompanyingWork: Sendable {
     guard let command = account.sync.postSync else { return }
     let report = placed(report)
     try PostSync(command, .shared).runCommand(report, news(account, report.total.arrivals))
+  }
+
+  /// Runs `post-sync` for messages whose time was there where the sync itself gave no cause to.
+  package func finishPostSync(_ account: Account) {
+    guard later?.hasUntold(of: account.name) == true, !Interruption.shared.isRequested else {
+      return
+    }
+    do throws(SyncFailure) {
+      try runPostSync(account, AccountReport(account: account.name))
+    } catch {
+      explain(error.explanation(account: account.name))
+    }
   }
 
   /// Handles an event of a sync; returns once all that has to follow it is done.

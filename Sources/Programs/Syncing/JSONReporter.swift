@@ -120,6 +120,20 @@ struct JSONReporter: Reporter {
     }
   }
 
+  func reportLater(_ account: String, _ outcome: LaterOutcome) {
+    switch outcome {
+    case .woken(let count): print(line("woken", account) { $0.add("messages", count) })
+    case .reminded(let count): print(line("reminder", account) { $0.add("messages", count) })
+    case .problem(let problem):
+      print(
+        line("problem", account) {
+          $0.add("text", problem.what)
+          $0.add("hint", ifPresent: problem.hint)
+        }
+      )
+    }
+  }
+
   private func print(_ line: JSONLine) {
     console.print(octets: line.octets)
     console.flush()

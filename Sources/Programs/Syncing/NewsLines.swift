@@ -49,6 +49,11 @@ struct NewsLines {
     line {
       $0.add("mailbox", arrival.mailbox)
       if !arrival.rules.isEmpty { $0.add("rules", arrival.rules) }
+      switch arrival.cause {
+      case .arrival: break
+      case .woken: $0.add("woken", true)
+      case .reminder: $0.add("reminder", true)
+      }
       guard let message else { return }
       add("id", message.id, to: &$0)
       $0.add("file", octets: message.path.octets)

@@ -24,6 +24,9 @@ package protocol Reporter: Sendable {
 
   /// Something is to be said of the rules of an account.
   func sorted(_ account: String, _ outcome: RuleOutcome)
+
+  /// Something was done about messages of an account whose time was there, or could not be.
+  func reportLater(_ account: String, _ outcome: LaterOutcome)
 }
 
 /// Shows the events of a run to several.
@@ -67,5 +70,10 @@ package struct ReporterGroup: Reporter {
   /// Tells all what came of rules.
   package func sorted(_ account: String, _ outcome: RuleOutcome) {
     for reporter in reporters { reporter.sorted(account, outcome) }
+  }
+
+  /// Reports to all what was done about messages whose time was there.
+  package func reportLater(_ account: String, _ outcome: LaterOutcome) {
+    for reporter in reporters { reporter.reportLater(account, outcome) }
   }
 }

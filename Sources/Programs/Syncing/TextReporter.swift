@@ -130,6 +130,20 @@ final class TextReporter: Reporter {
     }
   }
 
+  func reportLater(_ account: String, _ outcome: LaterOutcome) {
+    switch outcome {
+    case .woken(let count) where isWatched:
+      let messages = count == 1 ? "1 snoozed message is" : "\(count) snoozed messages are"
+      console.writeNote("\(account): \(messages) back in INBOX")
+    case .reminded(let count) where isWatched:
+      let messages = count == 1 ? "1 message" : "\(count) messages"
+      console.writeNote("\(account): \(messages) without an answer")
+    case .woken, .reminded: break
+    case .problem(let problem):
+      if memory.isDue(nil, of: account) { console.report(problem.diagnostic(of: program)) }
+    }
+  }
+
   func reportOutbox(_ outbox: OutboxReport) {
     for (name, diagnostic) in outbox.problems(program) where memory.isDue(name, of: outbox.account)
     {

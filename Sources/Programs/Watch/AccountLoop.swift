@@ -25,11 +25,13 @@ final class AccountLoop: Sendable {
   private let loginState: LoginState
   private let own = OwnChanges()
   private let work: Monitor<AccountWork>
-  private let hooks: SyncHooks
+  let hooks: SyncHooks
   private let texts = TextWorker()
   private let calls: Calls
   /// The root as it was before the folders were watched.
   private let rootMonitor: MaildirRootMonitor
+  /// When something is to be done about messages.
+  let later = Monitor(LaterTimer())
 
   /// What the thread calls where others have to do something.
   struct Calls: Sendable {
@@ -71,6 +73,7 @@ final class AccountLoop: Sendable {
     while !interruption.isRequested {
       handleItems(inbox.takeItems(), &watch, listening)
       requests.admit { watch.demand($0.demand, now: .now) }
+      doWhatIsDue()
       switch watch.next(now: .now, loginDelay: loginState.delay) {
       case .sync(let step):
         let end = sync(step, session, &watch)
@@ -114,7 +117,7 @@ final class AccountLoop: Sendable {
     return AccountSession(session, options: options, keepsConnection: true)
   }
 
-  private var current: AccompanyingWork { work.withLock { $0.work } }
+  var current: AccompanyingWork { work.withLock { $0.work } }
 
   private func observe(_ event: SyncEvent) {
     guard status.phase == .syncing else { return passOn(event) }
@@ -179,6 +182,7 @@ final class AccountLoop: Sendable {
     let wait = report.day.map { Double($0.end - TestTime.ofDays()) }
     watch.left(for: wait, now: .now)
     watch.queued(for: begun.work.queueDelay(of: account), now: .now)
+    setTimer(begun.work)
     Memory.release()
     Memory.releaseProgramPages()
     return end
@@ -204,7 +208,7 @@ final class AccountLoop: Sendable {
     if status.phase != .listening { setting.observer(.listening(account: account.name)) }
     status.noteWait(.listening, until: until)
     let order = WaitOrder(
-      until: until.deadline,
+      until: limited(until).deadline,
       gathering: gathering.deadline,
       waker: inbox.waker
     )
@@ -229,7 +233,7 @@ final class AccountLoop: Sendable {
     status.noteWait(.waiting, until: until)
     // Who waits may use a log-in of its own, of which none is left here.
     if loginState.delay > 0 { for request in requests.takeAll() { request.decline() } }
-    inbox.waker.wait(until: until.deadline, interruption: interruption)
+    inbox.waker.wait(until: limited(until).deadline, interruption: interruption)
   }
 
   // MARK: Requests

@@ -65,4 +65,8 @@ final class RepeatFilter: Reporter {
   func returned(_ step: ReturnedStep) { reporter.returned(step) }
 
   func sorted(_ account: String, _ outcome: RuleOutcome) { reporter.sorted(account, outcome) }
+
+  func reportLater(_ account: String, _ outcome: LaterOutcome) {
+    reporter.reportLater(account, outcome)
+  }
 }

@@ -15,8 +15,8 @@ enum Magnum {
         RestoreCommand.command, ImportCommand.command,
         ExportCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
-        TagsCommand.command, RulesCommand.command, InsertCommand.command, UndoCommand.command,
-        LogCommand.command,
+        TagsCommand.command, SnoozeCommand.command, RulesCommand.command, InsertCommand.command,
+        UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",
@@ -47,7 +47,7 @@ enum Magnum {
       "SORT",
       [
         "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
-        "insert", "tag", "tags", "mute", "unmute", "rules", "undo", "log",
+        "snooze", "insert", "tag", "tags", "mute", "unmute", "rules", "undo", "log",
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
@@ -66,5 +66,6 @@ enum Magnum {
     "login": "accounts login", "cat": "show", "view": "show", "open": "show",
     "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
     "filter": "rules", "filters": "rules", "rule": "rules",
+    "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
   ]
 }

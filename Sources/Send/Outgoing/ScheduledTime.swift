@@ -44,10 +44,14 @@ package struct ScheduledTime: Sendable {
 
   /// The moment by local clocks, and how long it is until then, for people.
   package var text: String {
+    "\(Self.local(moment)), in \(HumanFormat.seconds(Double(moment - now)))"
+  }
+
+  /// A moment by local clocks: `2026-11-24 18:30`.
+  package static func local(_ moment: Int64) -> String {
     let local = Timestamp.octets(moment + Int64(LocalTime.offset(at: moment)))
     let words = local.prefix(16).map { $0 == UInt8(ascii: "T") ? ASCII.space : $0 }
-    let left = HumanFormat.seconds(Double(moment - now))
-    return "\(String(decoding: words, as: UTF8.self)), in \(left)"
+    return String(decoding: words, as: UTF8.self)
   }
 
   /// Whether it is so near that a program waits for it.

@@ -47,6 +47,7 @@ import Testing
       program: "magnum",
       commands: ["list", "try", "run"].map { ["rules", $0] }
     ),
+    Page(name: "magnum-snooze.1", program: "magnum", commands: [["snooze"]]),
     Page(
       name: "magnum-triage.1",
       program: "magnum",

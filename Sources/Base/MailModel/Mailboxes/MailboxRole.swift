@@ -1,13 +1,17 @@
 /// What a mailbox is for (RFC 6154 §2).
 package enum MailboxRole: String, Hashable, CaseIterable, Sendable {
   case inbox, archive, drafts, flagged, junk, sent, trash
+  /// Messages that are out of sight until a person wants to see them again.
+  case snoozed
   /// `\All`: a view of every message, not a place.
   case all
   /// `\Important`: a view chosen by the server (RFC 8457).
   case important
 
   /// Those for which a user may name the mailbox in place of the server.
-  package static let configurable: [Self] = [.archive, .drafts, .flagged, .junk, .sent, .trash]
+  package static let configurable: [Self] = [
+    .archive, .drafts, .flagged, .junk, .sent, .snoozed, .trash,
+  ]
 
   /// Whether unseen messages in it are new to the user.
   ///
@@ -15,7 +19,7 @@ package enum MailboxRole: String, Hashable, CaseIterable, Sendable {
   package var isForArrivals: Bool {
     switch self {
     case .inbox, .archive: true
-    case .drafts, .flagged, .junk, .sent, .trash, .all, .important: false
+    case .drafts, .flagged, .junk, .sent, .snoozed, .trash, .all, .important: false
     }
   }
 

@@ -35,7 +35,7 @@ struct ActGuard {
       case .junk, .notjunk:
         !terms.joinsThreads(by: .place) && !Self.judgements.contains { names($0, terms) }
       case .archive, .delete, .move: !terms.joinsThreads(by: .place)
-      case .copy, .expunge: false
+      case .copy, .expunge, .snooze, .unsnooze: false
       }
     guard isAllowed else { throw .refused }
   }

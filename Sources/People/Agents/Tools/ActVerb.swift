@@ -52,7 +52,7 @@ struct ActVerb {
     case .move: .move
     case .junk, .notjunk: .junk
     case .delete: .delete
-    case .copy, .expunge: nil
+    case .copy, .expunge, .snooze, .unsnooze: nil
     }
   }
 

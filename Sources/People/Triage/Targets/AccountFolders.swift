@@ -91,7 +91,7 @@ package final class AccountFolders {
 
   /// What a folder is for, as far as its name or the configuration tells.
   package func role(of folder: [UInt8]) throws(Explanation) -> MailboxRole? {
-    for role in [MailboxRole.inbox, .trash, .junk, .drafts, .sent, .archive]
+    for role in [MailboxRole.inbox, .trash, .junk, .drafts, .sent, .archive, .snoozed]
     where try self.folder(for: role) == folder { return role }
     return nil
   }

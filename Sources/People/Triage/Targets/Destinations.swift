@@ -73,7 +73,9 @@ struct Destinations {
           return Destination(account: other, folder: found)
         }
       }
-    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk, .expunge, .tag: break
+    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk, .expunge, .tag,
+      .snooze, .unsnooze:
+      break
     }
     return Destination(account: account, folder: try missing(own))
   }
@@ -94,7 +96,9 @@ struct Destinations {
     let role = verb.role?.rawValue ?? ""
     let name = role.prefix(1).uppercased() + role.dropFirst()
     if let named = verb.role.flatMap({ account.roles[$0] }) { return try folders.make(named) }
-    if account.server == nil { return try folders.make([UInt8](name.utf8)) }
+    // The first message that is snoozed has the mailbox made on the server, too.
+    let isMade = account.server == nil || verb == .snooze && account.sync.create.includesRemote
+    if isMade { return try folders.make([UInt8](name.utf8)) }
     throw Explanation(
       .partial,
       place: account.name,

@@ -110,6 +110,7 @@ struct FileChoice {
     let role = try folders.role(of: file.folder)
     if let source = verb.source { return role == source }
     if let target = try verb.target(in: folders), target == file.folder { return false }
+    if verb == .snooze, role == .sent { return isNamed }
     return isNamed || ![.trash, .junk, .drafts].contains(role)
   }
 

@@ -52,7 +52,7 @@ struct SyncedCopies {
     guard settings.localDeletion == .trash else { return settings.localDeletion }
     switch try folders.role(of: known) {
     case .trash, .drafts: return .expunge
-    case .none: return try hasLabels(account) ? .expunge : .trash
+    case .none, .snoozed: return try hasLabels(account) ? .expunge : .trash
     case .some: return .trash
     }
   }

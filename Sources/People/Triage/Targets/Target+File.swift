@@ -1,15 +1,11 @@
 internal import Configuration
 internal import Correspondence
-internal import MIME
 internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
 
 extension Target {
-  /// How much of a file is read for its Message-ID, in octets.
-  private static let headLimit = 1 << 18
-
   /// The message of a file in the Maildir of an account.
   ///
   /// - Throws: that it is gone, or lies elsewhere.
@@ -31,16 +27,9 @@ extension Target {
       path.parent.lastComponent == Subdirectory.new.name ? .new : .cur
     let scanned = ScannedFile(name: FileName(path.lastComponent), subdirectory: subdirectory)
     self.init(
-      id: Self.id(of: path),
+      id: SnoozedFolder.id(of: path),
       subject: [],
       files: [TargetFile(account: account, folder: folder, file: scanned)]
     )
-  }
-
-  private static func id(of path: Path) -> [UInt8] {
-    guard let file = try? Descriptor.open(path, .read),
-      let head = try? file.read(atMost: headLimit)
-    else { return [] }
-    return Message(head).header.messageID?.octets ?? []
   }
 }

@@ -134,6 +134,10 @@ final class RequestOutput: Reporter {
   func returned(_ step: ReturnedStep) { pass { $0.returned(step) } }
 
   func sorted(_ account: String, _ outcome: RuleOutcome) { pass { $0.sorted(account, outcome) } }
+
+  func reportLater(_ account: String, _ outcome: LaterOutcome) {
+    pass { $0.reportLater(account, outcome) }
+  }
 }
 
 /// The progress of one account, of which only the latest matters.

@@ -8,6 +8,7 @@ internal import Spool
 internal import SpoolPlan
 internal import Submission
 internal import Terminal
+internal import Triage
 
 /// `magnum queue flush`.
 struct QueueFlush {
@@ -76,9 +77,30 @@ struct QueueFlush {
       return status
     }
     guard let configuration = queue.configuration() else { return .configuration }
-    var statuses = unknown(configuration)
+    var statuses = unknown(configuration) + doWhatIsDue(configuration)
     for outbox in queue.outboxes { statuses.append(try flush(configuration, outbox)) }
     return ExitStatus.mostSevere(of: statuses)
+  }
+
+  /// Does what is to be done about messages whose time is there; gives the status of each that could not be.
+  private func doWhatIsDue(_ configuration: Configuration) -> [ExitStatus] {
+    var statuses: [ExitStatus] = []
+    for account in configuration.accounts
+    where accounts.isEmpty || accounts.contains(account.name) {
+      let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
+      do throws(Explanation) {
+        let report = try work.doWhatIsDue()
+        statuses += report.problems.map { queue.command.report($0) }
+        let count = report.woken.count
+        guard count > 0, !queue.command.globals.quiet, !queue.command.globals.json else { continue }
+        let messages = count == 1 ? "1 snoozed message is" : "\(count) snoozed messages are"
+        let name = Printable.text(account.name.utf8, limit: 100)
+        queue.console.print("\(name)  \(messages) back in INBOX")
+      } catch {
+        statuses.append(queue.command.report(error))
+      }
+    }
+    return statuses
   }
 
   /// The status of each account that is named and not configured.

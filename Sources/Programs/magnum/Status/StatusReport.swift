@@ -39,6 +39,8 @@ struct StatusReport {
   private var agentHeld = 0
   /// Acts of agents on messages since midnight.
   private var agentActs = 0
+  /// Messages that are snoozed here, and when the first comes back, in seconds since 1970.
+  private var snoozed: (count: Int, first: Int64?) = (0, nil)
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -58,6 +60,7 @@ struct StatusReport {
     agentDrafts = configuration.agentDrafts(of: name)
     addAgentActs(configuration)
     addRules(configuration)
+    addSnoozed(configuration)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
@@ -90,6 +93,18 @@ struct StatusReport {
         guard let problem = resting.problem(of: rule, in: account) else { continue }
         needs.append(("rule \(rule.settings.name): \(problem.what)", problem.hint))
       }
+    } catch {
+      needs.append((error.what, error.hint))
+    }
+  }
+
+  private mutating func addSnoozed(_ configuration: Configuration) {
+    guard let account = configuration.account(named: name) else { return }
+    let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
+    guard work.delay != nil else { return }
+    do throws(Explanation) {
+      let dues = try work.snoozed().compactMap(\.due)
+      snoozed = (dues.count, dues.first)
     } catch {
       needs.append((error.what, error.hint))
     }
@@ -309,7 +324,7 @@ extension QueuedItem {
 // Showing.
 extension StatusReport {
   var lines: [String] {
-    let head = [Printable.text(name.utf8)] + syncParts + agentParts + queueParts
+    let head = [Printable.text(name.utf8)] + syncParts + snoozedParts + agentParts + queueParts
     return [head.joined(separator: "  ")]
       + needs.map { need in
         "    \(need.what)" + (need.hint.map { " (\($0))" } ?? "")
@@ -359,6 +374,11 @@ extension StatusReport {
       ? "" : " and \(VerificationWords.differences(verified.differences))"
     let age = HumanFormat.age(Clock.now() - verified.date)
     return "\(verified.equal) messages equal\(differences) \(age) ago"
+  }
+
+  private var snoozedParts: [String] {
+    guard let first = snoozed.first else { return [] }
+    return ["\(snoozed.count) snoozed, the first until \(ScheduledTime.local(first))"]
   }
 
   private var agentParts: [String] {
@@ -413,6 +433,7 @@ extension StatusReport {
       line.add(name, counts[state] ?? 0)
     }
     if uncopied > 0 { line.add("uncopied", uncopied) }
+    if snoozed.count > 0 { line.add("snoozed", snoozed.count) }
     if agentDrafts > 0 { line.add("agent-drafts", agentDrafts) }
     if agentHeld > 0 { line.add("agent-held", agentHeld) }
     if agentActs > 0 { line.add("agent-acts", agentActs) }

@@ -124,6 +124,7 @@ struct SyncCommand {
       again: again,
       observer: { work.handleEvent($0) }
     )
+    for account in accounts { work.finishPostSync(account) }
     if sends {
       for report in reports where !report.hasFailed { run.memory.noteWhole(report.account) }
     }

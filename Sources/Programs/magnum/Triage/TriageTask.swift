@@ -17,17 +17,22 @@ struct TriageTask {
   private let options: TriageCommand.Options
   private let context: CommandContext
   private let words: [String]
+  /// What is recorded of snoozed messages, and how their time is printed; nil where none are snoozed.
+  private let snooze: (request: SnoozeRequest, time: String)?
 
   init(
     _ verb: TriageVerb,
     _ options: TriageCommand.Options,
     _ context: CommandContext,
-    _ words: [String]
+    _ words: [String],
+    snoozing request: SnoozeRequest? = nil,
+    until time: String = ""
   ) {
     self.verb = verb
     self.options = options
     self.context = context
     self.words = words
+    snooze = request.map { ($0, time) }
   }
 
   func run() -> ExitStatus { context.reporting { () throws(Explanation) in try carryOut() } }
@@ -44,9 +49,11 @@ struct TriageTask {
     if targets.isEmpty { return nothing() }
     reportGuesses(finder.guessed)
     let complete: ExitStatus = finder.leftOut.isEmpty ? .success : .partial
+    try snooze?.request.check(targets, finder)
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     var plan = try triage.plan(verb, targets, finder)
-    let output = TriageOutput(verb.word, verb.past, configuration, context)
+    let past = verb.past + (snooze.map { " until \($0.time)" } ?? "")
+    let output = TriageOutput(verb.word, past, configuration, context)
     if options.isDryRun {
       output.printPlanned(plan)
       return complete
@@ -61,8 +68,25 @@ struct TriageTask {
     }
     let localTags = LocalTags.first(in: plan, configuration)
     if !context.globals.quiet { for tag in localTags { context.report(local: tag) } }
-    let result = try triage.carryOut(plan, command: Self.command(verb, words))
+    let result = try triage.carryOut(
+      plan,
+      command: Self.command(verb, words)
+    ) { (number) throws(Explanation) in try snooze?.request.record(targets, act: number) }
+    if let snooze, plan.steps.isEmpty { return try snoozeAgain(targets, snooze) }
     return ExitStatus.mostSevere(of: [output.print(result, unchanged: plan.unchanged), complete])
+  }
+
+  /// Messages that lie there already only get a time: another one than before, or one of this machine.
+  private func snoozeAgain(
+    _ targets: [Target],
+    _ snooze: (request: SnoozeRequest, time: String)
+  ) throws(Explanation) -> ExitStatus {
+    try snooze.request.record(targets, act: 0)
+    if !context.globals.json, !context.globals.quiet {
+      let messages = targets.count == 1 ? "1 message" : "\(targets.count) messages"
+      context.console.print("\(messages) snoozed until \(snooze.time)")
+    }
+    return .success
   }
 
   /// Has messages fetched whole that are to be passed on, while nothing is done to any yet.
@@ -121,6 +145,7 @@ struct TriageTask {
     case .expunge: all.append("--expunge")
     case .move(let folder), .copy(let folder): all.append(folder)
     case .tag(let edit): all += edit.words
+    case .unsnooze: all.append("--cancel")
     default: break
     }
     return [UInt8]((all + words).joined(separator: " ").utf8)

@@ -42,6 +42,7 @@ extension ListEntry {
   private static let attributes: [(MailboxRole, StaticString)] = [
     (.trash, "\\Trash"), (.archive, "\\Archive"), (.sent, "\\Sent"), (.drafts, "\\Drafts"),
     (.junk, "\\Junk"), (.flagged, "\\Flagged"), (.all, "\\All"), (.important, "\\Important"),
+    (.snoozed, "\\Snoozed"),
   ]
 
   /// The role that the server says the mailbox has (RFC 6154 §2); nil where it says none.

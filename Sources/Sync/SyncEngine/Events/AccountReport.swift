@@ -77,6 +77,7 @@ package struct AccountReport: Sendable {
   /// Whether files came, changed or went.
   package var hasChangedFiles: Bool {
     total.fetched + total.flags + total.removed + total.relocated > 0
+      || !total.arrivals.messages.isEmpty
   }
 
   /// Adds what one mailbox brought.

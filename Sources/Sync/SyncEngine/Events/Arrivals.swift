@@ -14,12 +14,31 @@ package struct Arrivals: Hashable, Sendable {
     package let file: ScannedFile
     /// The rules that did something to it, by their names in their order.
     package let rules: [String]
+    /// Why it is named.
+    package let cause: Cause
 
-    package init(mailbox: String, maildir: Path, file: ScannedFile, rules: [String] = []) {
+    /// Why a message is named to those who are told of new ones.
+    package enum Cause: Hashable, Sendable {
+      /// It came.
+      case arrival
+      /// It was snoozed until now.
+      case woken
+      /// It got no answer in time.
+      case reminder
+    }
+
+    package init(
+      mailbox: String,
+      maildir: Path,
+      file: ScannedFile,
+      rules: [String] = [],
+      cause: Cause = .arrival
+    ) {
       self.mailbox = mailbox
       self.maildir = maildir
       self.file = file
       self.rules = rules
+      self.cause = cause
     }
   }
 

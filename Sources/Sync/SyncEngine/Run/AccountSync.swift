@@ -201,7 +201,7 @@ struct AccountSync {
     let others = listing.mailboxes.filter { mailbox in
       switch roles.role(of: mailbox) {
       case .trash, .junk, .all, .important, .flagged: true
-      case .inbox, .archive, .drafts, .sent, nil: mailbox.isView
+      case .inbox, .archive, .drafts, .sent, .snoozed, nil: mailbox.isView
       }
     }
     context.facts.noteOtherThanLabels(Set(others.map(\.name)))

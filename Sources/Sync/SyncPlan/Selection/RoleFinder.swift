@@ -9,6 +9,7 @@ package struct RoleFinder {
     (.sent, ["Sent", "Sent Messages", "Sent Mail", "Sent Items"]),
     (.drafts, ["Drafts"]),
     (.junk, ["Junk", "Spam", "Junk E-mail"]),
+    (.snoozed, ["Snoozed"]),
   ]
 
   private let mailboxes: [ServerMailbox]

@@ -288,6 +288,7 @@ final class RuleScene {
       try stage.imap.delete("Former")
     case "mv": try moveFile(rest[0], from: rest[1], to: rest[2])
     case "damage": try Command.shell("printf xxx | dd of=\"$1\" conv=notrunc status=none", [list])
+    case "due": try setTimes()
     case "forget": try Command.shell("rm \"$1\"", [list])
     case "sync":
       let ahead = rest.first { $0.hasPrefix("ahead=") }.map { String($0.dropFirst(6)) } ?? "0"
@@ -300,6 +301,14 @@ final class RuleScene {
       let outcome = try command.run()
       #expect(outcome.code == code, "\(step): \(outcome)")
     }
+  }
+
+  /// The times of all snoozed messages are past.
+  private func setTimes() throws {
+    try Command.shell(
+      "find \"$1\" -type f -exec sed -i 's/^due .*/due 2020-01-01T00:00:00Z/' {} +",
+      [stage.program.home[".local/state/magnum/later/test"]]
+    )
   }
 
   private func deliver(_ words: [String]) throws {

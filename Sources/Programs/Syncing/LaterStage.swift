@@ -1,0 +1,90 @@
+internal import Configuration
+package import MailModel
+internal import Platform
+internal import SyncEngine
+internal import Triage
+
+/// Something that is reported of messages whose time was there.
+package enum LaterOutcome: Sendable {
+  /// So many came back to the inbox.
+  case woken(Int)
+  /// So many got no answer.
+  case reminded(Int)
+  /// Something is wrong.
+  case problem(Explanation)
+}
+
+/// Does beside syncs what is to be done about messages at their time: snoozed ones come back.
+final class LaterStage: Sendable {
+  private struct State: Sendable {
+    /// The messages of accounts of which no command was told.
+    var untold: [String: [Arrivals.Message]] = [:]
+    var statuses: [ExitStatus] = []
+  }
+
+  private let configuration: Configuration
+  private let stateHome: Path
+  private let state = Monitor(State())
+
+  init(_ configuration: Configuration, stateHome: Path) {
+    (self.configuration, self.stateHome) = (configuration, stateHome)
+  }
+
+  /// What came of it, for the status of a program.
+  var statuses: [ExitStatus] { state.withLock { $0.statuses } }
+
+  private func work(_ account: Account) -> LaterWork {
+    LaterWork(configuration, account, stateHome: stateHome)
+  }
+
+  /// Seconds until something is due in an account, 0 where something is; nil for nothing.
+  func delay(of account: Account) -> Double? { work(account).delay.map { Double($0) } }
+
+  /// Does what is due in an account.
+  func doWhatIsDue(_ account: Account) -> [LaterOutcome] {
+    let report: LaterReport
+    do throws(Explanation) {
+      report = try work(account).doWhatIsDue()
+    } catch {
+      // Another command is at work: the next sync does it.
+      return error.status == .tryAgain ? [] : problems([error])
+    }
+    let messages =
+      report.woken.map { Self.message($0, .woken) }
+      + report.reminders.map { Self.message($0, .reminder) }
+    state.withLock { $0.untold[account.name, default: []] += messages }
+    return (report.woken.isEmpty ? [] : [.woken(report.woken.count)])
+      + (report.reminders.isEmpty ? [] : [.reminded(report.reminders.count)])
+      + problems(report.problems)
+  }
+
+  private func problems(_ problems: [Explanation]) -> [LaterOutcome] {
+    state.withLock { $0.statuses += problems.map(\.status) }
+    return problems.map { .problem($0) }
+  }
+
+  private static func message(
+    _ message: LaterReport.Message,
+    _ cause: Arrivals.Message.Cause
+  ) -> Arrivals.Message {
+    Arrivals.Message(
+      mailbox: message.folder,
+      maildir: message.maildir,
+      file: message.file,
+      cause: cause
+    )
+  }
+
+  /// Whether no command was told of messages of an account yet.
+  func hasUntold(of account: String) -> Bool {
+    state.withLock { $0.untold[account]?.isEmpty == false }
+  }
+
+  /// A report with the messages of which no command was told yet; they count as told then.
+  func told(_ report: AccountReport) -> AccountReport {
+    let messages = state.withLock { $0.untold.removeValue(forKey: report.account) } ?? []
+    var report = report
+    report.total.arrivals.add(messages)
+    return report
+  }
+}

@@ -1,0 +1,145 @@
+import TestSupport
+import Testing
+
+/// Messages that are snoozed, and come back by a sync, the queue, or a watch.
+@Suite struct SnoozeTests {
+  @Test(arguments: try Fixtures.load("Fixtures/snoozes.txt"))
+  func scene(_ fixture: Fixture) throws {
+    let scene = try RuleScene("")
+    for step in fixture.lines("steps") { try scene.perform(step) }
+    let after = try scene.shown
+    #expect(after == fixture.lines("after"), "\(scene.last)")
+    if fixture["steps"]?.contains("sync") == true { try scene.stage.expectMirrored() }
+    for line in fixture.lines("says") { #expect(scene.last.errors.contains(line), "\(scene.last)") }
+    if fixture.has("log") { #expect(try scene.log == fixture.lines("log")) }
+    #expect("\(scene.entries.count)" == fixture["entries"])
+  }
+
+  /// Wherever the command or the sync that wakes is killed: the message is in the folder with an entry, or back without one.
+  @Test(arguments: ["snooze", "wake"])
+  func everyKillIsSurvived(_ part: String) throws {
+    let scene = try RuleScene("")
+    let stage = scene.stage
+    let snooze = ["snooze", "--until", "+2d", "subject:old"]
+    if part == "wake" {
+      try stage.magnumWell("snooze", "--until", "+2d", "subject:old")
+      try scene.perform("sync")
+      try scene.perform("due")
+    }
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    func run(_ variables: [String: String]) throws -> Outcome {
+      guard part == "snooze" else { return try stage.sync(variables: variables) }
+      var command = stage.program.command(snooze, variables)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      return try command.run()
+    }
+    let counted = stage.program.home["points"]
+    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 10)
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
+      try world.restore("base")
+      let place = "\(part): point \(point) of \(points)"
+      _ = try run(["MAGNUM_FAULT": "\(point)"])
+      _ = try stage.expectSettled(place)
+      func shown() throws -> [String] {
+        RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
+      }
+      let before = try shown()
+      if part == "snooze" {
+        let isSnoozed = before == ["Snoozed old [S] snoozed"]
+        #expect(isSnoozed || before == ["INBOX old []"], "\(place): \(before)")
+        // Its time comes: it is back where it was gone, and nothing else happens.
+        if !scene.entries.isEmpty { try scene.perform("due") }
+        _ = try stage.expectSettled(place)
+        #expect(try shown() == [isSnoozed ? "INBOX old [] snoozed" : "INBOX old []"], "\(place)")
+      } else {
+        #expect(before == ["INBOX old [] snoozed"], "\(place)")
+      }
+      #expect(scene.entries.isEmpty, "\(place)")
+    }
+    print("fault points: \(part): \(points)")
+  }
+
+  /// Two machines have a time for one message: it comes back once, whichever is the first.
+  @Test func twoMachinesWakeOnce() throws {
+    let scene = try RuleScene("")
+    let other = try ProgramUnderTest()
+    try other.configure(Files.text(scene.stage.program.home[".config/magnum/config.toml"]) ?? "")
+    func magnum(_ words: String...) throws -> Outcome {
+      var command = other.command(words)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      return try command.run()
+    }
+    try scene.perform("magnum snooze --until +2d subject:old")
+    try scene.perform("sync")
+    #expect(try other.run().code == 0)
+    let listed = try magnum("snooze", "--list")
+    #expect(listed.output.contains("by another machine"), "\(listed)")
+    let again = try magnum("snooze", "--until", "+3d", "subject:old")
+    #expect(again.code == 0 && again.output.contains("snoozed until"), "\(again)")
+    let own = try ParsedJSON(try magnum("snooze", "--list", "--json").output)
+    #expect(own["due"] != nil && own["elsewhere"] == nil)
+    try scene.perform("due")
+    try Command.shell(
+      "sed -i 's/^due .*/due 2020-01-01T00:00:00Z/' \"$1\"/*",
+      [other.home[".local/state/magnum/later/test"]]
+    )
+    try scene.perform("sync")
+    for _ in 0..<2 {
+      let outcome = try other.run()
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    try scene.perform("sync")
+    #expect(try scene.shown == ["INBOX old [] snoozed"])
+    #expect(Files.names(in: other.home[".local/state/magnum/later/test"]).isEmpty)
+    #expect(scene.entries.isEmpty)
+  }
+
+  /// `post-sync` is told of a message that came back, also where the sync brought nothing.
+  @Test func postSyncIsTold() throws {
+    let scene = try RuleScene("", sync: "post-sync = \"cat >> ~/news\"")
+    try scene.perform("magnum snooze --until +2d subject:old")
+    try scene.perform("sync")
+    try scene.perform("due")
+    try scene.perform("sync")
+    try scene.perform("sync")
+    let lines = (Files.text(scene.stage.program.home["news"]) ?? "").split(separator: "\n")
+    try #require(lines.count == 1, "\(lines)")
+    let path = Fixtures.project("man/schemas/new-mail.json")
+    let schema = try JSONSchema(try #require(Files.text(path)))
+    let line = try ParsedJSON(String(lines[0]))
+    #expect(schema.mistakes(in: line) == [])
+    #expect(line["woken"] != nil && line["mailbox"]?.text == "INBOX", "\(line)")
+    #expect(Files.read(line["file"]?.text ?? "") != nil)
+  }
+
+  /// A watch wakes at the time, and tells the server.
+  @Test func aWatchWakes() throws {
+    let scene = try RuleScene("")
+    let command = WatchScene(of: scene.stage).command([], WatchScene.fast)
+    let watch = RunningWatch(try command.start())
+    try watch.waitForListening()
+    try scene.perform("magnum snooze --until +4s subject:old")
+    let isBack = Stopwatch.wait(upTo: 30) { watch.output.contains("\"woken\"") }
+    #expect(isBack, "\(watch.output)")
+    let isThere = Stopwatch.wait(upTo: 20) { (try? scene.shown) == ["INBOX old [] snoozed"] }
+    #expect(isThere, "\(watch.output)")
+    let path = Fixtures.project("man/schemas/sync-event.json")
+    let schema = try JSONSchema(try #require(Files.text(path)))
+    let line = watch.output.split(separator: "\n").first { $0.contains("\"woken\"") }
+    #expect(schema.mistakes(in: try ParsedJSON(String(try #require(line)))) == [])
+    #expect(scene.entries.isEmpty)
+    try watch.end()
+  }
+}
+
+extension RuleScene {
+  /// The names of the entries of messages about which something is done later.
+  var entries: [String] {
+    Files.names(in: stage.program.home[".local/state/magnum/later/test"])
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}
