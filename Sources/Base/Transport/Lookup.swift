@@ -5,6 +5,11 @@ package import Platform
 extension ByteStream {
   /// Whether the resolver has an address for a host by then.
   package static func hasAddress(_ host: String, by deadline: Deadline) -> Bool {
+    !addresses(of: host, by: deadline).isEmpty
+  }
+
+  /// The addresses of a host, 4 or 16 octets each, that the resolver has by then; empty where it has none.
+  package static func addresses(of host: String, by deadline: Deadline) -> [[UInt8]] {
     let timeout = IOTimeout(deadline: deadline, interruption: nil, phase: .resolve)
     let addresses: [SocketAddress]? =
       switch try? Lookup.begin(host: host, port: 0) {
@@ -12,7 +17,7 @@ extension ByteStream {
       case .asked(let lookup): try? lookup.finish(timeout).addresses(of: host)
       case nil: nil
       }
-    return addresses?.isEmpty == false
+    return (addresses ?? []).map(\.host)
   }
 }
 
@@ -154,6 +159,11 @@ struct SocketAddress: Hashable, Sendable {
     guard let address = entry.ai_addr else { return nil }
     family = entry.ai_family
     octets = Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
+  }
+
+  /// The address of the host alone, in the order of the network: behind family and port, and in version 6 the flow.
+  var host: [UInt8] {
+    [UInt8](family == AF_INET ? octets.dropFirst(4).prefix(4) : octets.dropFirst(8).prefix(16))
   }
 
   /// Begins to connect the socket; the result of connect(2).

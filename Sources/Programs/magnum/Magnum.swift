@@ -15,8 +15,8 @@ enum Magnum {
         RestoreCommand.command, ImportCommand.command,
         ExportCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
-        TagsCommand.command, SnoozeCommand.command, RulesCommand.command, InsertCommand.command,
-        UndoCommand.command, LogCommand.command,
+        TagsCommand.command, SnoozeCommand.command, RulesCommand.command,
+        UnsubscribeCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",
@@ -47,7 +47,7 @@ enum Magnum {
       "SORT",
       [
         "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
-        "snooze", "insert", "tag", "tags", "mute", "unmute", "rules", "undo", "log",
+        "snooze", "insert", "tag", "tags", "mute", "unmute", "rules", "unsubscribe", "undo", "log",
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
@@ -65,7 +65,7 @@ enum Magnum {
     "init": "accounts add", "setup": "accounts add", "add": "accounts add",
     "login": "accounts login", "cat": "show", "view": "show", "open": "show",
     "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
-    "filter": "rules", "filters": "rules", "rule": "rules",
-    "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
+      "filter": "rules", "filters": "rules", "rule": "rules", "unsub": "unsubscribe",
+      "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
   ]
 }

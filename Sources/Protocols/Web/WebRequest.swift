@@ -21,6 +21,8 @@ package struct WebRequest: Hashable, Sendable {
   package let seconds: Int
   /// The type of content that is wanted.
   private let accepted: [UInt8]
+  /// The addresses of the host, which is not looked up then; empty to look it up.
+  private var pinned: [NetworkAddress] = []
 
   /// A request for what is public; three redirects are followed, to `https` only.
   ///
@@ -52,6 +54,21 @@ package struct WebRequest: Hashable, Sendable {
       seconds: 30,
       accepted: [UInt8](ascii: "application/json")
     )
+  }
+
+  /// The request to leave a list (RFC 8058 §3.1): no redirect is followed, and the answer says nothing but its status.
+  static func oneClick(at address: WebAddress, of addresses: [NetworkAddress]) -> WebRequest {
+    var form = WebForm()
+    form.add("List-Unsubscribe", [UInt8](ascii: "One-Click"))
+    var request = WebRequest(
+      address: address,
+      body: .form(form),
+      limit: 64 << 10,
+      seconds: 20,
+      accepted: [UInt8](ascii: "*/*")
+    )
+    request.pinned = addresses
+    return request
   }
 
   /// Where the certificates of authorities are that are trusted; curl looks into one of the two alone where its environment names
@@ -116,7 +133,15 @@ package struct WebRequest: Hashable, Sendable {
       lines.append(Self.line("header", [UInt8](ascii: "Content-Type: application/json")))
       lines.append(Self.line("data-raw", octets))
     }
+    if !pinned.isEmpty { lines.append(Self.line("resolve", resolution)) }
     return lines.reduce(into: []) { $0 += $1 + [ASCII.lineFeed] }
+  }
+
+  /// Host, port and addresses, as `host:port:address,…`.
+  private var resolution: [UInt8] {
+    let port = [UInt8](decimal: address.port ?? 443)
+    return address.host + [ASCII.colon] + port + [ASCII.colon]
+      + pinned.map(\.text).joined(separator: [ASCII.comma])
   }
 
   private static func line(_ name: StaticString, _ value: [UInt8]) -> [UInt8] {

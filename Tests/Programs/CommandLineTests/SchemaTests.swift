@@ -125,6 +125,8 @@ import Testing
     seen.insert("new-mail")
     // OAuthLoginTests has a token.
     seen.insert("token")
+    // UnsubscribeTests has lists that are left.
+    seen.insert("unsubscribe")
     // KeysTests has keys.
     seen.insert("key")
     // AgentToolTests and HeldMessageTests have the tools of agents, ToolTests their arguments.

@@ -34,6 +34,9 @@ package struct Account: Hashable, Sendable {
   /// What the server is reached through; `nil` for a direct connection.
   package let proxy: ProxySettings?
 
+  /// What requests to servers of the web go through.
+  package let webProxy: ProxyRule
+
   /// Whom to log in as by that certificate; empty where the file does not say, so that the server derives it.
   package let certificateUser: [UInt8]
 

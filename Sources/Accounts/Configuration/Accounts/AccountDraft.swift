@@ -63,6 +63,7 @@ extension AccountDraft {
       trustFile: trustFile,
       clientCertificate: certificate,
       proxy: proxy.settings(for: server?.host),
+      webProxy: proxy.rule,
       certificateUser: certificate == nil ? [] : Array((self.user ?? "").utf8),
       earlyLogin: EarlyLoginRule(logsInEarly, for: server),
       compression: compression,

@@ -30,14 +30,16 @@ package enum WebClient {
   ///   - proxy: what it goes through.
   ///   - interruption: ends the wait when requested; nil where the answer must not be lost: then no signal to all processes of
   ///     a group ends curl either.
+  ///   - trust: the authorities that are trusted; nil for those of the system and the environment.
   /// - Returns: the answer, whatever its status.
   /// - Throws: why there is none.
   package static func send(
     _ request: WebRequest,
     through proxy: WebProxy,
-    interruption: Interruption?
+    interruption: Interruption?,
+    trusting trust: WebRequest.Trust? = nil
   ) throws(WebFailure) -> WebReply {
-    let result = try runCurl(request, proxy, interruption)
+    let result = try runCurl(request, proxy, interruption, trust)
     switch result.status {
     case .exited(0): break
     case .exited(let status):
@@ -55,7 +57,8 @@ package enum WebClient {
   }
 
   /// OpenSSL takes both variables for certificates, and so do the connections to mail servers; curl takes one of them.
-  private static func configuration(_ request: WebRequest) -> [UInt8] {
+  private static func configuration(_ request: WebRequest, _ trust: WebRequest.Trust?) -> [UInt8] {
+    if let trust { return request.curlConfiguration(trusting: trust) }
     guard let file = Environment.octets("SSL_CERT_FILE"),
       let directory = Environment.octets("SSL_CERT_DIR"),
       (try? FileSystem.status(Path(file))) ?? nil != nil,
@@ -67,14 +70,15 @@ package enum WebClient {
   private static func runCurl(
     _ request: WebRequest,
     _ proxy: WebProxy,
-    _ interruption: Interruption?
+    _ interruption: Interruption?,
+    _ trust: WebRequest.Trust?
   ) throws(WebFailure) -> (status: ChildProcess.Status, output: [UInt8]) {
     do throws(SystemError) {
       return try ChildProcess.run(
         .arguments(["curl", "-q", "--config", "-"]),
         timeout: Double(request.seconds) + 5,
         outputLimit: request.limit + room,
-        standardInput: .octets(configuration(request) + proxy.lines),
+        standardInput: .octets(configuration(request, trust) + proxy.lines),
         variables: .only(
           (variables + (proxy == .ofEnvironment ? proxyVariables : [])).compactMap { name in
             Environment.value(name).map { "\(name)=\($0)" }

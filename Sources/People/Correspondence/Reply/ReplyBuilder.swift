@@ -129,10 +129,7 @@ package struct ReplyBuilder {
   /// The first address of List-Post (RFC 2369).
   private static func list(_ header: Header) -> Mailbox? {
     guard let body = header.first("List-Post")?.body else { return nil }
-    let words = body.split(separator: ASCII.lessThan, omittingEmptySubsequences: false)
-    for word in words.dropFirst() {
-      let url = word.prefix { $0 != ASCII.greaterThan }
-      guard url.startsCaseless(with: "mailto:") else { continue }
+    for url in ListField.addresses(in: body) where url.startsCaseless(with: "mailto:") {
       let address = url.dropFirst(7).prefix { $0 != ASCII.questionMark }
       guard let plain = PercentEscape.unescape(address) else { continue }
       let mailbox = Address.list(plain[...], .native).flatMap(\.mailboxes).first
@@ -182,6 +179,12 @@ package struct OwnAddresses: Hashable, Sendable {
 
   /// Whether it is the address of one of them.
   package func contains(_ mailbox: Mailbox) -> Bool { contains(mailbox.address) }
+
+  /// The one that a message was delivered to, without a name; nil where it does not say.
+  package func receiver(of header: Header, _ decoder: CharsetDecoder) -> Mailbox? {
+    let names: [StaticString] = ["Delivered-To", "X-Original-To", "To", "Cc"]
+    return names.lazy.compactMap { first(of: header.mailboxes($0, decoder)) }.first
+  }
 
   /// The first of the mailboxes that is one of them, without a name: what another person calls the user is no name to write
   /// under.

@@ -45,7 +45,8 @@ final class MessagePage: ExportRenderer {
       style: .page
     )
     let sender = senders.verdict(on: reading.message.header, at: exported.path)
-    text.add(reading, tags: exported.words, sender: sender)
+    let left = senders.unsubscribed(reading.message.header, at: exported.path)
+    text.add(reading, tags: exported.words, sender: sender, unsubscribed: left)
     var page = hasBegun ? [] : head(reading.header)
     hasBegun = true
     page += "<article>\n<pre>".utf8

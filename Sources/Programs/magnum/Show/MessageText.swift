@@ -31,14 +31,26 @@ struct MessageText {
   private static let width = 72
 
   /// Adds a message, parted from one that is there by a line.
-  mutating func add(_ reading: ProtectionReading, tags: [String], sender: SenderVerdict? = nil) {
+  ///
+  /// - Parameters:
+  ///   - reading: the message.
+  ///   - tags: its tags.
+  ///   - sender: what the receiving server said of its sender.
+  ///   - unsubscribed: when its list was left, before it came; nil where it was not.
+  mutating func add(
+    _ reading: ProtectionReading,
+    tags: [String],
+    sender: SenderVerdict? = nil,
+    unsubscribed: Int64? = nil
+  ) {
     if !octets.isEmpty { addRule("", before: true) }
     addHeader(reading.header)
     if let author = reading.protectedHeader?.otherAuthor {
       add(author.text(decoder), name: [UInt8](ascii: "From within"))
     }
     if !tags.isEmpty { addField("Tags: " + tags.joined(separator: " ")) }
-    for line in (sender?.lines ?? []) + ProtectionLines(reading).all {
+    let remark = unsubscribed.map { [SenderLook.remark(unsubscribed: $0)] } ?? []
+    for line in (sender?.lines ?? []) + remark + ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)
     }
     self.reading = reading

@@ -4,6 +4,7 @@ internal import Correspondence
 internal import MIME
 internal import Octets
 internal import Platform
+internal import SpoolPlan
 internal import Triage
 
 /// Finds what the receiving server of an account said of the senders of its messages, and what other mail tells of them.
@@ -12,6 +13,8 @@ final class SenderLook {
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
   /// A configuration that is missing or wrong knows of no server.
   private lazy var configuration = try? context.configuration(isNeeded: false)
+  /// The lists that were left.
+  private lazy var left = (try? UnsubscribedLists().all()) ?? []
   /// By the name of an account; nil for one without an index or a folder of sent mail.
   private var histories: [String: AddressHistory?] = [:]
 
@@ -32,6 +35,20 @@ final class SenderLook {
     if verdict.kind != .pass, isNewAddress(header, account) { verdict.add(.newAddress) }
     let isKnown = header.first("Authentication-Results") != nil || !verdict.marks.isEmpty
     return isKnown ? verdict : nil
+  }
+
+  /// When the list of a message was left, in seconds since 1970; nil where it was not before the message was written.
+  func unsubscribed(_ header: Header, at path: Path?) -> Int64? {
+    guard let path, !left.isEmpty, let date = header.date?.seconds,
+      let list = UnsubscribedLists.name(of: header, decoder), let account = holder(of: path)
+    else { return nil }
+    return UnsubscribedLists.lastTime(list, in: account.name, before: date, of: left)
+  }
+
+  /// What people are told of that.
+  static func remark(unsubscribed moment: Int64) -> String {
+    let day = Timestamp.octets(moment + Int64(LocalTime.offset(at: moment))).prefix(10)
+    return "[list: unsubscribed on \(String(decoding: day, as: UTF8.self))]"
   }
 
   private func holder(of path: Path) -> Account? {

@@ -143,7 +143,12 @@ struct ShowCommand {
     for message in messages {
       let reading = try protection.read(message.message)
       let tags = message.found?.tags.map(\.rawValue) ?? []
-      text.add(reading, tags: tags, sender: senders.verdict(on: message))
+      text.add(
+        reading,
+        tags: tags,
+        sender: senders.verdict(on: message),
+        unsubscribed: senders.unsubscribed(message.message.header, at: message.path)
+      )
     }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }
     console.print(octets: text.octets)

@@ -4,6 +4,7 @@ internal import Octets
 internal import Platform
 internal import Protection
 internal import SearchIndex
+internal import SpoolPlan
 internal import Terminal
 internal import Threads
 
@@ -18,6 +19,8 @@ struct ShownMessage {
   var tags: [String]?
   /// What the receiving server said of its sender; nil where none is believed.
   var sender: SenderVerdict?
+  /// When its list was left, before it came, in seconds since 1970; nil where it was not.
+  var unsubscribed: Int64?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -58,6 +61,7 @@ struct ShownMessage {
     if let found { line.add("thread", found.thread.description) }
     line.add("crypto", protection.message)
     if let sender { line.add("auth", sender.json) }
+    if let unsubscribed { line.add("unsubscribed", octets: Timestamp.octets(unsubscribed)) }
     line.add("headers", ShownHeaders.json(reading.header, decoder))
     if let wishes {
       var parts = ShownPart(reading.message, wishes, decoder, protection)

@@ -118,26 +118,13 @@ struct MessageReader {
 
   /// The list it came through: its id, the first word of that, and its name.
   private func addList(_ header: Header, _ content: inout MessageContent) {
-    guard let id = listID(header) else { return }
+    guard let id = header.listID(decoder) else { return }
     content.terms.append(Schema.term(Schema.Prefix.list, id))
     let name = id.prefix { $0 != ASCII.dot }
     if name.count < id.count { content.terms.append(Schema.term(Schema.Prefix.list, name)) }
     if let title = listTitle(header) {
       content.terms.append(Schema.term(Schema.Prefix.list, title))
     }
-  }
-
-  /// The id of the list it came through, in small letters; nil for none.
-  func listID(_ header: Header) -> [UInt8]? {
-    guard var body = header.first("List-Id")?.body else { return nil }
-    // Some programs encode all of it.
-    if body.firstRange(of: [UInt8](ascii: "=?")) != nil {
-      body = header.text("List-Id", decoder) ?? body
-    }
-    let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]
-    let id = inside.prefix { $0 != ASCII.greaterThan && $0 != ASCII.space }
-      .map { ASCII.lowercased($0) }
-    return id.isEmpty ? nil : id
   }
 
   /// `swift evolution` of `Swift Evolution <swift-evolution.example.org>`, in small letters; nil for none.

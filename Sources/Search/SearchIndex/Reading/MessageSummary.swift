@@ -39,7 +39,8 @@ package struct MessageSummary: Sendable {
     date = head.date > 0 ? head.date : nil
     from = Self.text(reader.people(message.header, "From").first?.text ?? [])
     subject = Self.text(head.subject)
-    list = reader.listID(message.header).flatMap { $0.count <= Self.textLimit ? $0 : nil }
+    let list = message.header.listID(reader.decoder)
+    self.list = list.flatMap { $0.count <= Self.textLimit ? $0 : nil }
     snippet = Self.text(reader.snippet(of: message.parts))
   }
 

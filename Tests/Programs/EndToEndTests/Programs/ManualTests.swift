@@ -10,8 +10,7 @@ import Testing
       "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-crypto.7",
       "magnum-export.1", "magnum-import.1", "magnum-keys.1", "magnum-mcp.1", "magnum-oauth.7",
       "magnum-restore.1", "magnum-rules.1", "magnum-show.1", "magnum-snooze.1",
-      "magnum-status.1", "magnum-tag.1",
-      "magnum-triage.1",
+      "magnum-status.1", "magnum-tag.1", "magnum-triage.1", "magnum-unsubscribe.1",
       "magnum-verify.1",
       "magnum-watch.1",
     ].contains(page.name)
@@ -25,8 +24,8 @@ import Testing
       "magnum-migrating.7", "magnum-oauth.7", "magnum-query.7", "magnum-queue.1",
       "magnum-restore.1", "magnum-rules.1",
       "magnum-search.1", "magnum-send.1", "magnum-show.1", "magnum-snooze.1",
-      "magnum-status.1", "magnum-sync.1", "magnum-tag.1", "magnum-triage.1", "magnum-verify.1",
-      "magnum-watch.1",
+      "magnum-status.1", "magnum-sync.1", "magnum-tag.1", "magnum-triage.1",
+      "magnum-unsubscribe.1", "magnum-verify.1", "magnum-watch.1",
       "magnum.7",
     ]
     #expect(ManualPage.all.map(\.name) == names)
