@@ -78,6 +78,22 @@ import Testing
     #expect(try stage.run("search", "--output", "messages", "tag:unsubscribed").output.isEmpty)
   }
 
+  @Test func theQueueCanTakeItBack() throws {
+    let stage = try Self.stage([Self.mail(0, Self.mailto)], "send-delay = \"10m\"")
+    // What is to wait so long needs a queue that is worked on.
+    let held = ["compose", "-t", "b@x.org", "--hold", "--body", "-"]
+    try #require(stage.run(held, input: "x").code == 0)
+    try #require(stage.run("queue", "flush", "--due").code == 0)
+    let outcome = try stage.run("unsubscribe", "--yes", "--json", "id:n0@list.test")
+    #expect(outcome.code == 0 && outcome.output.contains("\"state\":\"queued\""), "\(outcome)")
+    #expect(try Self.mistakes(in: outcome.output) == [])
+    let queue = ".local/state/magnum/spool/work/queue"
+    let entry = try #require(stage.names(queue).first)
+    #expect(outcome.output.contains("\"entry\":\"\(entry)\""))
+    #expect(try stage.run("queue", "cancel", entry).code == 0)
+    #expect(stage.names(queue).isEmpty && stage.sink.messages.isEmpty)
+  }
+
   /// What is printed without doing anything.
   @Test(
     arguments: [
@@ -164,6 +180,41 @@ import Testing
     let outcome = try stage.type(keys, editor: "exit 1", "unsubscribe", "id:n0@list.test")
     #expect(outcome.output.contains("unsubscribe all the same? [y/N]"), "\(outcome)")
     #expect(stage.sink.messages.count == count)
+  }
+
+  /// Each list once, whatever else finds it, with how the newest message says it is left.
+  @Test func listsAreListed() throws {
+    let other = Self.mail(3, Self.page, day: "3 Jul 2026")
+      .replacing("News.list.test", with: "old.list.test")
+    let stage = try Self.stage([
+      Self.mail(0, Self.mailto), Self.mail(1, Self.click("https://a.test/"), day: "2 Jul 2026"),
+      Self.mail(2, "X-A: b", day: "1 Jan 2026"), other,
+    ])
+    let words = ["search", "--output", "lists", "--json"]
+    let outcome = try stage.run(words + ["*"])
+    guard case .array(let lists) = try ParsedJSON(outcome.output) else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(lists.map { $0["list"]?.text } == ["old.list.test", "news.list.test"], "\(outcome)")
+    #expect(lists.map { $0["way"]?.text } == ["web", "one-click"], "\(outcome)")
+    #expect(outcome.output.contains("\"count\":3") && outcome.output.contains("\"count\":1"))
+    let text = try #require(Files.text(Fixtures.project("man/schemas/search-list.json")))
+    for list in lists { #expect(try JSONSchema(text).mistakes(in: list) == []) }
+    let one = try stage.run("search", "--output", "lists", "id:n2@list.test")
+    #expect(one.output.hasPrefix("news.list.test  1  ") && one.output.hasSuffix("  none\n"))
+    #expect(try stage.run("search", "--output", "lists", "--count", "*").output == "2\n")
+    let oldest = try stage.run(
+      "search",
+      "--output",
+      "lists",
+      "--sort",
+      "oldest-first",
+      "--limit",
+      "1",
+      "*"
+    )
+    #expect(oldest.output.hasPrefix("news.list.test  3  "), "\(oldest)")
   }
 
   /// What a stranger wrote is neither obeyed by a terminal nor by the file.

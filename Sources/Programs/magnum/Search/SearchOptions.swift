@@ -6,7 +6,7 @@ internal import SearchIndex
 struct SearchOptions: Hashable {
   /// What is printed of what is found.
   enum Output: String, CaseIterable {
-    case summary, threads, messages, files, tags, count, addresses, senders, recipients, tree
+    case summary, threads, messages, files, tags, lists, count, addresses, senders, recipients, tree
   }
 
   /// How it is printed.
@@ -97,8 +97,8 @@ struct SearchOptions: Hashable {
     }
   }
 
-  /// Whether it is about files, which archives have none of here.
-  var wantsFiles: Bool { output == .files || links != nil || duplicate != nil }
+  /// Whether it is about files, which archives have none of here; lists are told by them.
+  var wantsFiles: Bool { output == .files || output == .lists || links != nil || duplicate != nil }
 
   /// Whether it is about one index and how far that has come, or for each key that is pressed.
   var isLocal: Bool { noArchives || serve || lastmod || uuid != nil || format == .mutt }

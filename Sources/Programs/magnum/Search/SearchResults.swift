@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 internal import Platform
 internal import Query
@@ -24,6 +25,7 @@ struct SearchResults {
     case .threads, .tree: try set.countThreads(query)
     case .files: try allFiles()
     case .tags, .addresses, .senders, .recipients: try words().count
+    case .lists: try set.lists(query).count
     }
   }
 
@@ -51,6 +53,7 @@ struct SearchResults {
       for path in try files() { printer.add(path.octets) }
     case .tree: try trees(&printer)
     case .tags: for word in try words() { printer.add(word) }
+    case .lists: try lists(&printer)
     case .addresses, .senders, .recipients: try addresses(&printer)
     case .count: break
     }
@@ -108,6 +111,7 @@ struct SearchResults {
       case .summary, .threads, .tree: try set.countThreads(query)
       case .addresses, .senders, .recipients: try words().count
       case .files: try allFiles()
+      case .lists: try set.lists(query).count
       case .messages, .tags, .count: try set.count(query)
       }
     return max(0, count + options.offset)
@@ -147,6 +151,22 @@ struct SearchResults {
       return try set.tags(query).sorted().map { Array($0.rawValue.utf8) }
     }
     return try people().map(\.person.nameAddress)
+  }
+
+  private func lists(_ printer: inout ResultPrinter) throws(IndexError) {
+    let dates = RelativeDate(now: now)
+    let found = try set.lists(query)
+    for list in cut(options.sort == .oldestFirst ? found.reversed() : found) {
+      let way = list.offer?.way.word ?? "none"
+      var line = JSONLine()
+      line.add("version", ResultWords.version)
+      line.add("list", octets: list.id)
+      line.add("count", list.count)
+      line.add("timestamp", list.newest.date)
+      line.add("way", way)
+      let name = Printable.text(list.id, limit: 300)
+      printer.add("\(name)  \(list.count)  \(dates.text(list.newest.date))  \(way)", line)
+    }
   }
 
   private func addresses(_ printer: inout ResultPrinter) throws(IndexError) {

@@ -9,6 +9,17 @@ internal import Platform
 internal import SpoolPlan
 internal import Web
 
+extension UnsubscribeOffer.Way {
+  /// The word that files and JSON have for it.
+  var word: String {
+    switch self {
+    case .oneClick: "one-click"
+    case .mail: "mail"
+    case .web: "web"
+    }
+  }
+}
+
 /// How a list is left, all checked that can be checked before it is done.
 enum UnsubscribeWay {
   /// One request, through the proxy of an account.

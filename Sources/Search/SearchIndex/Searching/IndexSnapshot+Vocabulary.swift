@@ -10,6 +10,11 @@ extension IndexSnapshot {
   /// The folders that have been indexed, as directories below the Maildir.
   package var folderPaths: [[UInt8]] { folders.names }
 
+  /// The words that lists are found by: their ids, and names and titles of them, in lower case.
+  func listWords() throws(IndexError) -> [[UInt8]] {
+    try database.terms([Schema.Prefix.list]).map { [UInt8]($0.dropFirst()) }
+  }
+
   /// Whether words of these fields that begin so are more than that many, one that is in two fields counted twice.
   package func hasMoreWords(
     than count: Int,
