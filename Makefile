@@ -20,7 +20,7 @@ names = magnum-sync magnum-send magnum-search
 programs = magnum $(names)
 pages = $(notdir $(wildcard man/*.[1-8]))
 # Commands that have no page of their own, and the page that tells of them.
-commandpages = reply:compose reply-all:compose forward:compose resume:compose tags:tag mute:tag unmute:tag \
+commandpages = reply:compose reply-all:compose forward:compose resume:compose tags:tag mute:tag unmute:tag remind:snooze \
   $(foreach command,read unread flag unflag archive delete junk notjunk move copy insert undo log,$(command):triage)
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 schemas = $(notdir $(wildcard man/schemas/*.json))

@@ -25,6 +25,7 @@ package final class AccompanyingWork: Sendable {
   }
 
   private let scope: Scope
+  private let configuration: Configuration
   private let reporter: any Reporter
   private let explain: @Sendable (Explanation) -> Void
   private let acts: ActKeeper
@@ -46,6 +47,7 @@ package final class AccompanyingWork: Sendable {
     explain: @escaping @Sendable (Explanation) -> Void
   ) {
     self.scope = scope
+    self.configuration = configuration
     self.reporter = reporter
     self.explain = explain
     acts = ActKeeper(configuration)
@@ -91,13 +93,14 @@ package final class AccompanyingWork: Sendable {
   package func begin(_ account: Account) {
     guard begun.withLock({ $0.insert(account.name).inserted }) else { return }
     if scope.sends { outbox.flush(account.name) }
-    doWhatIsDue(account)
+    doWhatIsDue(account, reminds: false)
     for outcome in rules?.begin(account) ?? [] { reporter.sorted(account.name, outcome) }
   }
 
-  /// Does what is to be done about messages of the account whose time is there: snoozed ones come back.
-  package func doWhatIsDue(_ account: Account) {
-    for outcome in later?.doWhatIsDue(account) ?? [] {
+  /// Does what is to be done about messages of the account whose time is there: snoozed ones come back, and with `reminds`,
+  /// where mail that came is in the index, sent ones are looked at for answers.
+  package func doWhatIsDue(_ account: Account, reminds: Bool) {
+    for outcome in later?.doWhatIsDue(account, reminds: reminds) ?? [] {
       reporter.reportLater(account.name, outcome)
     }
   }
@@ -178,6 +181,11 @@ package final class AccompanyingWork: Sendable {
   package func handleEvent(_ event: SyncEvent) {
     if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
     for outcome in rules?.handleEvent(event) ?? [] { reporter.sorted(event.account, outcome) }
+    if case .finished(let report) = event.kind, report.isWhole, !report.hasFailed,
+      let account = configuration.account(named: event.account)
+    {
+      doWhatIsDue(account, reminds: true)
+    }
     if !scope.isDryRun {
       trouble.recordEvent(event)
       reportReturnedSteps(event)

@@ -40,11 +40,11 @@ final class LaterStage: Sendable {
   /// Seconds until something is due in an account, 0 where something is; nil for nothing.
   func delay(of account: Account) -> Double? { work(account).delay.map { Double($0) } }
 
-  /// Does what is due in an account.
-  func doWhatIsDue(_ account: Account) -> [LaterOutcome] {
+  /// Does what is due in an account; `reminds` where mail that came is in its index.
+  func doWhatIsDue(_ account: Account, reminds: Bool) -> [LaterOutcome] {
     let report: LaterReport
     do throws(Explanation) {
-      report = try work(account).doWhatIsDue()
+      report = try work(account).doWhatIsDue(reminds: reminds)
     } catch {
       // Another command is at work: the next sync does it.
       return error.status == .tryAgain ? [] : problems([error])

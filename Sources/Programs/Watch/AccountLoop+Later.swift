@@ -10,7 +10,7 @@ extension AccountLoop {
   func doWhatIsDue() {
     guard later.withLock({ $0.isDue(now: Clock.now()) }) else { return }
     let work = current
-    work.doWhatIsDue(account)
+    work.doWhatIsDue(account, reminds: true)
     hooks.runHooks(work.placed(AccountReport(account: account.name))) { [self] in current }
     setTimer(work)
   }

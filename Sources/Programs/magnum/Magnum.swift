@@ -15,7 +15,7 @@ enum Magnum {
         RestoreCommand.command, ImportCommand.command,
         ExportCommand.command, AttachmentsCommand.command, KeysCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
-        TagsCommand.command, SnoozeCommand.command, RulesCommand.command,
+        TagsCommand.command, SnoozeCommand.command, RemindCommand.command, RulesCommand.command,
         UnsubscribeCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
@@ -47,7 +47,8 @@ enum Magnum {
       "SORT",
       [
         "read", "unread", "flag", "unflag", "archive", "delete", "junk", "notjunk", "move", "copy",
-        "snooze", "insert", "tag", "tags", "mute", "unmute", "rules", "unsubscribe", "undo", "log",
+        "snooze", "remind", "insert", "tag", "tags", "mute", "unmute", "rules", "unsubscribe",
+        "undo", "log",
       ]
     ),
     ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),

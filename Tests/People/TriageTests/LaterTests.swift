@@ -52,9 +52,24 @@ import Testing
     let (now, change) = try (moment("now"), moment("change"))
     let typed = MomentText.seconds(Array(fixture.body.utf8), now: now) { $0 < change ? 3600 : 7200 }
     let due = try #require(typed)
-    let isFine = (try? SnoozeRequest(until: due, now: now, Path("/nowhere"))) != nil
+    let isFine = (try? LaterRequest(.snooze, at: due, now: now, Path("/nowhere"))) != nil
     let text = isFine ? String(decoding: Timestamp.octets(due), as: UTF8.self) : "usage"
     #expect(text == fixture["due"])
+  }
+
+  @Test(arguments: try Fixtures.load("Fixtures/reminders.txt"))
+  func reminder(_ fixture: Fixture) {
+    let replies = fixture.lines().map { line in
+      let words = line.split(separator: " ").map(String.init)
+      return ThreadReply(
+        date: Int64(words[0]),
+        isOwn: words.contains("own"),
+        isAutomatic: words.contains("automatic"),
+        isReference: words.contains("reference")
+      )
+    }
+    let decision = ReminderDecision(sent: Int64(fixture["sent"] ?? "10"), replies)
+    #expect("\(decision)" == fixture["is"])
   }
 
   // MARK: Files

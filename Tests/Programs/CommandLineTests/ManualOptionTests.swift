@@ -47,7 +47,7 @@ import Testing
       program: "magnum",
       commands: ["list", "try", "run"].map { ["rules", $0] }
     ),
-    Page(name: "magnum-snooze.1", program: "magnum", commands: [["snooze"]]),
+    Page(name: "magnum-snooze.1", program: "magnum", commands: [["snooze"], ["remind"]]),
     Page(name: "magnum-unsubscribe.1", program: "magnum", commands: [["unsubscribe"]]),
     Page(
       name: "magnum-triage.1",

@@ -20,6 +20,9 @@ package struct LaterStore: Sendable {
     directory = stateHome.appending("magnum/later").appending(account)
   }
 
+  /// Whether there ever was one.
+  var isThere: Bool { (try? FileSystem.status(directory)).flatMap { $0 } != nil }
+
   /// The entries, the next one first; what is none is left out.
   ///
   /// - Throws: that they cannot be read.

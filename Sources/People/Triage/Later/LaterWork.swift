@@ -32,13 +32,16 @@ package struct LaterWork {
     return first.map { max(0, $0.entry.due - now) }
   }
 
-  /// Does all that is due.
+  /// Does what is due.
   ///
+  /// - Parameter reminds: whether it is also looked whether sent messages were answered, since mail that came is in the index.
+  /// - Returns: what was done.
   /// - Throws: why nothing can be done; `tryAgain` where another command has the journal.
-  package func doWhatIsDue() throws(Explanation) -> LaterReport {
+  package func doWhatIsDue(reminds: Bool) throws(Explanation) -> LaterReport {
     var report = LaterReport()
     guard try !items().isEmpty, isRootThere else { return report }
     try wake(&report)
+    if reminds { try remind(&report) }
     return report
   }
 

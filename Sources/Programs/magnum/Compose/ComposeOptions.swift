@@ -21,6 +21,7 @@ struct ComposeOptions {
   var headers: [String] = []
   var from: String?
   var at: String?
+  var remind: String?
   var ends: [End] = []
   var noQuote = false
   var noSignature = false
@@ -89,6 +90,12 @@ struct ComposeOptions {
         value: "time",
         sets: \.at,
         help: "Send no earlier than this time, such as 18:30 or +5m."
+      ),
+      .text(
+        "--remind",
+        value: "time",
+        sets: \.remind,
+        help: "Remind of it if no answer has come in this time, such as 3d."
       ),
       .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
     ] + protecting + ends

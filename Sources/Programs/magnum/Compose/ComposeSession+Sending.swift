@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import Correspondence
 internal import MailModel
+internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -9,6 +10,7 @@ internal import Sendmail
 internal import SMTP
 internal import SpoolPlan
 internal import Terminal
+internal import Triage
 
 // The way of a draft into the queue.
 extension ComposeSession {
@@ -20,10 +22,14 @@ extension ComposeSession {
     let letter = try dispatch.prepared(start.draft, writing)
     try askAboutAuthor(of: start.draft, letter)
     let schedule = holding ? nil : try schedule(start)
+    let reminder = try reminder()
     let isKept = start.composition != nil
     let entry: Entry
     do throws(Explanation) {
       try noteQueuing(&start)
+      if let id = letter.messageID.flatMap({ MessageID($0) })?.octets {
+        try reminder?.record(sent: id, of: sender.name)
+      }
       entry = try dispatch.enqueue(letter, holding: holding, schedule)
     } catch {
       if isKept { try? start.composition?.write(start.facts) } else { start.composition?.discard() }
@@ -34,6 +40,21 @@ extension ComposeSession {
     let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
     let recipients = letter.envelope.recipients.map(\.address.octets)
     return report(result, entry, recipients, warnings, start.draft.protection)
+  }
+
+  /// What is recorded so that a person is reminded of the message; nil where that is not wanted.
+  ///
+  /// - Throws: that the time is none, or that answers cannot be looked for.
+  private func reminder() throws(Explanation) -> LaterRequest? {
+    guard let time = task.options.remind else { return nil }
+    guard configuration.account(named: sender.name)?.isIndexed == true else {
+      throw Explanation(
+        .data,
+        place: sender.name,
+        "--remind needs an account with an index of its mail"
+      )
+    }
+    return try LaterRequest.waiting(time).request
   }
 
   /// Shows a person what an agent wrote, and asks whether it is sent.

@@ -89,7 +89,7 @@ struct QueueFlush {
     where accounts.isEmpty || accounts.contains(account.name) {
       let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
       do throws(Explanation) {
-        let report = try work.doWhatIsDue()
+        let report = try work.doWhatIsDue(reminds: false)
         statuses += report.problems.map { queue.command.report($0) }
         let count = report.woken.count
         guard count > 0, !queue.command.globals.quiet, !queue.command.globals.json else { continue }

@@ -101,8 +101,15 @@ struct StatusReport {
   private mutating func addSnoozed(_ configuration: Configuration) {
     guard let account = configuration.account(named: name) else { return }
     let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
-    guard work.delay != nil else { return }
     do throws(Explanation) {
+      let unanswered = try work.unanswered()
+      if unanswered > 0 {
+        let messages = unanswered == 1 ? "1 message" : "\(unanswered) messages"
+        needs.append(
+          ("\(messages) without an answer", "magnum search tag:remind tag:flagged; magnum unflag")
+        )
+      }
+      guard work.delay != nil else { return }
       let dues = try work.snoozed().compactMap(\.due)
       snoozed = (dues.count, dues.first)
     } catch {

@@ -89,8 +89,9 @@ struct SnoozeCommand {
         return TriageTask(.unsnooze, options.triage, context, context.operands).run()
       }
       let time = try ScheduledTime([UInt8]((options.until ?? "").utf8))
-      let request = try SnoozeRequest(
-        until: time.moment,
+      let request = try LaterRequest(
+        .snooze,
+        at: time.moment,
         now: Clock.now(),
         Environment.stateHome
       )
@@ -99,8 +100,8 @@ struct SnoozeCommand {
         options.triage,
         context,
         context.operands,
-        snoozing: request,
-        until: time.text
+        later: request,
+        past: "snoozed until \(time.text)"
       ).run()
     }
   }

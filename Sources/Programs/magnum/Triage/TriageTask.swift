@@ -17,22 +17,22 @@ struct TriageTask {
   private let options: TriageCommand.Options
   private let context: CommandContext
   private let words: [String]
-  /// What is recorded of snoozed messages, and how their time is printed; nil where none are snoozed.
-  private let snooze: (request: SnoozeRequest, time: String)?
+  /// What is recorded for a later time, and what was done in words; nil for nothing.
+  private let later: (request: LaterRequest, past: String)?
 
   init(
     _ verb: TriageVerb,
     _ options: TriageCommand.Options,
     _ context: CommandContext,
     _ words: [String],
-    snoozing request: SnoozeRequest? = nil,
-    until time: String = ""
+    later request: LaterRequest? = nil,
+    past: String = ""
   ) {
     self.verb = verb
     self.options = options
     self.context = context
     self.words = words
-    snooze = request.map { ($0, time) }
+    later = request.map { ($0, past) }
   }
 
   func run() -> ExitStatus { context.reporting { () throws(Explanation) in try carryOut() } }
@@ -49,11 +49,10 @@ struct TriageTask {
     if targets.isEmpty { return nothing() }
     reportGuesses(finder.guessed)
     let complete: ExitStatus = finder.leftOut.isEmpty ? .success : .partial
-    try snooze?.request.check(targets, finder)
+    try later?.request.check(targets, finder)
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     var plan = try triage.plan(verb, targets, finder)
-    let past = verb.past + (snooze.map { " until \($0.time)" } ?? "")
-    let output = TriageOutput(verb.word, past, configuration, context)
+    let output = TriageOutput(verb.word, later?.past ?? verb.past, configuration, context)
     if options.isDryRun {
       output.printPlanned(plan)
       return complete
@@ -70,21 +69,21 @@ struct TriageTask {
     if !context.globals.quiet { for tag in localTags { context.report(local: tag) } }
     let result = try triage.carryOut(
       plan,
-      command: Self.command(verb, words)
-    ) { (number) throws(Explanation) in try snooze?.request.record(targets, act: number) }
-    if let snooze, plan.steps.isEmpty { return try snoozeAgain(targets, snooze) }
+      command: Self.command(verb, later?.request.kind, words)
+    ) { (number) throws(Explanation) in try later?.request.record(targets, act: number) }
+    if let later, plan.steps.isEmpty { return try record(targets, later) }
     return ExitStatus.mostSevere(of: [output.print(result, unchanged: plan.unchanged), complete])
   }
 
   /// Messages that lie there already only get a time: another one than before, or one of this machine.
-  private func snoozeAgain(
+  private func record(
     _ targets: [Target],
-    _ snooze: (request: SnoozeRequest, time: String)
+    _ later: (request: LaterRequest, past: String)
   ) throws(Explanation) -> ExitStatus {
-    try snooze.request.record(targets, act: 0)
+    try later.request.record(targets, act: 0)
     if !context.globals.json, !context.globals.quiet {
       let messages = targets.count == 1 ? "1 message" : "\(targets.count) messages"
-      context.console.print("\(messages) snoozed until \(snooze.time)")
+      context.console.print("\(messages) \(later.past)")
     }
     return .success
   }
@@ -139,7 +138,12 @@ struct TriageTask {
   }
 
   /// The words of a command as they were typed, for the log.
-  private static func command(_ verb: TriageVerb, _ words: [String]) -> [UInt8] {
+  private static func command(
+    _ verb: TriageVerb,
+    _ kind: LaterEntry.Kind?,
+    _ words: [String]
+  ) -> [UInt8] {
+    if kind == .remind { return [UInt8](("remind " + words.joined(separator: " ")).utf8) }
     var all = [verb.word]
     switch verb {
     case .expunge: all.append("--expunge")

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SnoozeTests {
   @Test(arguments: try Fixtures.load("Fixtures/snoozes.txt"))
   func scene(_ fixture: Fixture) throws {
-    let scene = try RuleScene("")
+    let scene = try RuleScene(fixture["settings"] ?? "")
     for step in fixture.lines("steps") { try scene.perform(step) }
     let after = try scene.shown
     #expect(after == fixture.lines("after"), "\(scene.last)")
