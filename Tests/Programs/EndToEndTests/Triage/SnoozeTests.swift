@@ -137,9 +137,10 @@ import Testing
 }
 
 extension RuleScene {
-  /// The names of the entries of messages about which something is done later.
+  /// The names of the entries of messages about which something is done later; not of what a kill left of one before it had
+  /// its name.
   var entries: [String] {
     Files.names(in: stage.program.home[".local/state/magnum/later/test"])
-      .map { String(decoding: $0, as: UTF8.self) }
+      .map { String(decoding: $0, as: UTF8.self) }.filter { !$0.contains(".tmp-") }
   }
 }
