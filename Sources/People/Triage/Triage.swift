@@ -46,9 +46,9 @@ package struct Triage {
     package let error: SystemError
   }
 
-  private let configuration: Configuration
+  let configuration: Configuration
   private let journal: ActJournal
-  private let now: @Sendable () -> Int64
+  let now: @Sendable () -> Int64
 
   /// Acts on the mail of a configuration.
   package init(

@@ -53,7 +53,8 @@ struct UndoPlanner {
     var chains = StepChains([act, undone].compactMap { $0?.act })
     var numbers: [StepChains.File: Int] = [:]
     // The last step first, as one file may have taken several.
-    for step in act.standing.reversed() where !step.isMarkOnly {
+    for step in act.standing.reversed()
+    where !step.isMarkOnly && !step.marksReport(by: act.act.origin) {
       if step.inverse == nil || chains.isStopped(at: step) {
         // An original does not go where the copy does not come back.
         chains.stop(at: step)

@@ -6,8 +6,8 @@ package import SyncEngine
 
 /// The work beside the syncs of accounts.
 ///
-/// The queue is sent before, the mail is indexed meanwhile and sorted by rules then, and acts that a server refuses are undone
-/// here at the end. All of it is reported.
+/// The queue is sent before, the mail is indexed meanwhile, sorted by rules then and looked through for reports of failures, and
+/// acts that a server refuses are undone here at the end. All of it is reported.
 package final class AccompanyingWork: Sendable {
   /// What of it is done.
   package struct Scope: Sendable {
@@ -33,6 +33,7 @@ package final class AccompanyingWork: Sendable {
   private let indexing: Indexing
   private let rules: RuleStage?
   private let later: LaterStage?
+  private let bounces: BounceStage?
   private let texts: TextStage
   private let trouble: TroubleRecorder
   /// The accounts of which a sync was begun.
@@ -64,6 +65,9 @@ package final class AccompanyingWork: Sendable {
         stateHome: scope.stateHome,
         isSorting: scope.sorts
       )
+    bounces =
+      scope.isDryRun || !scope.sorts
+      ? nil : BounceStage(configuration, accounts, stateHome: scope.stateHome)
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
   }
 
@@ -181,6 +185,7 @@ package final class AccompanyingWork: Sendable {
   package func handleEvent(_ event: SyncEvent) {
     if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
     for outcome in rules?.handleEvent(event) ?? [] { reporter.sorted(event.account, outcome) }
+    if let outcome = bounces?.handleEvent(event) { reporter.bounced(event.account, outcome) }
     if case .finished(let report) = event.kind, report.isWhole, !report.hasFailed,
       let account = configuration.account(named: event.account)
     {

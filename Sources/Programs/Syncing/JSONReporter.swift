@@ -110,13 +110,7 @@ struct JSONReporter: Reporter {
           $0.add("rules", sorted.rules)
         }
       )
-    case .problem(_, let problem):
-      print(
-        line("problem", account) {
-          $0.add("text", problem.what)
-          $0.add("hint", ifPresent: problem.hint)
-        }
-      )
+    case .problem(_, let problem): reportProblem(problem, account)
     }
   }
 
@@ -124,14 +118,24 @@ struct JSONReporter: Reporter {
     switch outcome {
     case .woken(let count): print(line("woken", account) { $0.add("messages", count) })
     case .reminded(let count): print(line("reminder", account) { $0.add("messages", count) })
-    case .problem(let problem):
-      print(
-        line("problem", account) {
-          $0.add("text", problem.what)
-          $0.add("hint", ifPresent: problem.hint)
-        }
-      )
+    case .problem(let problem): reportProblem(problem, account)
     }
+  }
+
+  func bounced(_ account: String, _ outcome: BounceOutcome) {
+    switch outcome {
+    case .bounced(let count): print(line("bounced", account) { $0.add("messages", count) })
+    case .problem(let problem): reportProblem(problem, account)
+    }
+  }
+
+  private func reportProblem(_ problem: Explanation, _ account: String) {
+    print(
+      line("problem", account) {
+        $0.add("text", problem.what)
+        $0.add("hint", ifPresent: problem.hint)
+      }
+    )
   }
 
   private func print(_ line: JSONLine) {

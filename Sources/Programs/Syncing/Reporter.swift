@@ -27,6 +27,9 @@ package protocol Reporter: Sendable {
 
   /// Something was done about messages of an account whose time was there, or could not be.
   func reportLater(_ account: String, _ outcome: LaterOutcome)
+
+  /// Something is to be said of messages of an account that did not reach a recipient.
+  func bounced(_ account: String, _ outcome: BounceOutcome)
 }
 
 /// Shows the events of a run to several.
@@ -75,5 +78,10 @@ package struct ReporterGroup: Reporter {
   /// Reports to all what was done about messages whose time was there.
   package func reportLater(_ account: String, _ outcome: LaterOutcome) {
     for reporter in reporters { reporter.reportLater(account, outcome) }
+  }
+
+  /// Tells all what came of reports of failures.
+  package func bounced(_ account: String, _ outcome: BounceOutcome) {
+    for reporter in reporters { reporter.bounced(account, outcome) }
   }
 }

@@ -144,6 +144,16 @@ final class TextReporter: Reporter {
     }
   }
 
+  func bounced(_ account: String, _ outcome: BounceOutcome) {
+    switch outcome {
+    case .bounced(let count) where verbosity != .quiet && isWatched:
+      console.writeNote("\(account): \(BounceWords.count(count)) (magnum queue list --bounced)")
+    case .bounced: break
+    case .problem(let problem):
+      if memory.isDue(nil, of: account) { console.report(problem.diagnostic(of: program)) }
+    }
+  }
+
   func reportOutbox(_ outbox: OutboxReport) {
     for (name, diagnostic) in outbox.problems(program) where memory.isDue(name, of: outbox.account)
     {

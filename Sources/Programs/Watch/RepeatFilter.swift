@@ -69,4 +69,6 @@ final class RepeatFilter: Reporter {
   func reportLater(_ account: String, _ outcome: LaterOutcome) {
     reporter.reportLater(account, outcome)
   }
+
+  func bounced(_ account: String, _ outcome: BounceOutcome) { reporter.bounced(account, outcome) }
 }

@@ -66,7 +66,7 @@ enum Magnum {
     "init": "accounts add", "setup": "accounts add", "add": "accounts add",
     "login": "accounts login", "cat": "show", "view": "show", "open": "show",
     "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
-      "filter": "rules", "filters": "rules", "rule": "rules", "unsub": "unsubscribe",
-      "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
+    "filter": "rules", "filters": "rules", "rule": "rules", "unsub": "unsubscribe",
+    "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
   ]
 }

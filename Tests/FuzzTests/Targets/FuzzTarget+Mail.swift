@@ -76,6 +76,17 @@ extension FuzzTarget {
     _ = (message.bodies(), message.attachments, message.header.isInReplyToPlain)
   }
 
+  /// What a report names can be compared and shown in a line.
+  static func readReport(_ octets: [UInt8]) {
+    guard let report = DeliveryReport(Message(octets), .native) else { return }
+    precondition((1...1000).contains(report.recipients.count))
+    for recipient in report.recipients {
+      precondition(!recipient.addresses.isEmpty && recipient.words.count <= 500)
+      precondition(recipient.addresses.allSatisfy { $0.contains(0x40) })
+      precondition(!recipient.words.contains { $0 < 0x20 || $0 == 0x7F })
+    }
+  }
+
   /// Reads a query; a mistake has to point into it.
   static func readQuery(_ octets: [UInt8]) {
     do throws(QueryError) {

@@ -123,6 +123,8 @@ import Testing
     }
     // What only commands of the user read is held against its schema by NewsLinesTests.
     seen.insert("new-mail")
+    // BounceTests has messages that did not reach a recipient.
+    seen.insert("queue-bounced")
     // OAuthLoginTests has a token.
     seen.insert("token")
     // UnsubscribeTests has lists that are found, and left.

@@ -138,6 +138,10 @@ final class RequestOutput: Reporter {
   func reportLater(_ account: String, _ outcome: LaterOutcome) {
     pass { $0.reportLater(account, outcome) }
   }
+
+  func bounced(_ account: String, _ outcome: BounceOutcome) {
+    pass { $0.bounced(account, outcome) }
+  }
 }
 
 /// The progress of one account, of which only the latest matters.

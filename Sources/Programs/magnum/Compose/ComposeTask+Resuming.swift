@@ -45,6 +45,8 @@ extension ComposeTask {
       if !(start.draft.from.map { own.contains($0) } ?? false) {
         (start.draft.from, start.draft.bcc, start.draft.replyTo) = (nil, [], [])
         start.draft.extra = []
+      } else {
+        try keepFailedRecipients(&start, found)
       }
       return start
     }

@@ -15,6 +15,7 @@ struct QueueList {
   struct Options {
     var system = false
     var discarded = false
+    var bounced = false
   }
 
   private let options: Options
@@ -32,9 +33,19 @@ struct QueueList {
           sets: \.discarded,
           help: "List discarded entries that can be restored."
         ),
+        .flag(
+          "--bounced",
+          sets: \.bounced,
+          help: "List sent messages that did not reach a recipient."
+        ),
         .flag("--system", sets: \.system, help: "As root, list the system's queues of all users."),
       ],
       operands: .many("account", completion: .names(.accounts)),
+      check: { (options, _) throws(UsageMistake) in
+        if options.bounced, options.discarded || options.system {
+          throw UsageMistake("--bounced goes with neither --discarded nor --system")
+        }
+      },
       changes: { _, _ in false },
       run: { options, command in
         QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
@@ -47,6 +58,7 @@ struct QueueList {
   private var accounts: [String] { queue.command.accountsNamed }
 
   private func run() throws(SpoolError) -> ExitStatus {
+    if options.bounced { return BouncedList(queue: queue).showMessages() }
     if options.system, !SystemQueues.isAllowed(queue) { return .usage }
     let outboxes = options.system ? Outbox.shared : queue.outboxes
     var statuses = [check(outboxes)]

@@ -5,6 +5,7 @@ internal import Platform
 internal import Protection
 internal import SearchIndex
 internal import Terminal
+internal import Triage
 
 /// Messages as text for a terminal: header, list of parts and text, without anything that the terminal would obey.
 ///
@@ -37,11 +38,13 @@ struct MessageText {
   ///   - tags: its tags.
   ///   - sender: what the receiving server said of its sender.
   ///   - unsubscribed: when its list was left, before it came; nil where it was not.
+  ///   - bounces: the recipients who did not get it.
   mutating func add(
     _ reading: ProtectionReading,
     tags: [String],
     sender: SenderVerdict? = nil,
-    unsubscribed: Int64? = nil
+    unsubscribed: Int64? = nil,
+    bounces: [FailedRecipient] = []
   ) {
     if !octets.isEmpty { addRule("", before: true) }
     addHeader(reading.header)
@@ -49,6 +52,7 @@ struct MessageText {
       add(author.text(decoder), name: [UInt8](ascii: "From within"))
     }
     if !tags.isEmpty { addField("Tags: " + tags.joined(separator: " ")) }
+    for recipient in bounces { addField("Bounced: \(recipient.line)") }
     let remark = unsubscribed.map { [SenderLook.remark(unsubscribed: $0)] } ?? []
     for line in (sender?.lines ?? []) + remark + ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)

@@ -62,6 +62,7 @@ extension ShowCommand {
     var message = message
     message.sender = senders.verdict(on: message)
     message.unsubscribed = senders.unsubscribed(message.message.header, at: message.path)
+    message.bounces = bounces.recipients(of: message)
     let octets = message.json(options.body == .true ? wishes : nil, dates, reading).octets
     room.left -= octets.count
     return octets.dropLast()

@@ -18,6 +18,7 @@ struct ShowCommand {
   let room: Room
   let protection: ProtectionLook
   let senders: SenderLook
+  let bounces: BounceLook
 
   /// How many octets of JSON there is room for still.
   final class Room {
@@ -29,6 +30,7 @@ struct ShowCommand {
     (self.options, self.context) = (options, context)
     room = Room(options.maxBytes ?? .max)
     senders = SenderLook(context)
+    bounces = BounceLook(context)
     protection = ProtectionLook(
       options.protection(options.format(json: context.globals.json)),
       context,
@@ -147,7 +149,8 @@ struct ShowCommand {
         reading,
         tags: tags,
         sender: senders.verdict(on: message),
-        unsubscribed: senders.unsubscribed(message.message.header, at: message.path)
+        unsubscribed: senders.unsubscribed(message.message.header, at: message.path),
+        bounces: bounces.recipients(of: message)
       )
     }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }

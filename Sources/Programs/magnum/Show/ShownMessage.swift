@@ -7,6 +7,7 @@ internal import SearchIndex
 internal import SpoolPlan
 internal import Terminal
 internal import Threads
+internal import Triage
 
 /// A message for reading.
 struct ShownMessage {
@@ -21,6 +22,8 @@ struct ShownMessage {
   var sender: SenderVerdict?
   /// When its list was left, before it came, in seconds since 1970; nil where it was not.
   var unsubscribed: Int64?
+  /// The recipients who did not get it.
+  var bounces: [FailedRecipient] = []
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -62,6 +65,7 @@ struct ShownMessage {
     line.add("crypto", protection.message)
     if let sender { line.add("auth", sender.json) }
     if let unsubscribed { line.add("unsubscribed", octets: Timestamp.octets(unsubscribed)) }
+    if !bounces.isEmpty { line.add("bounced", bounces.map(\.json)) }
     line.add("headers", ShownHeaders.json(reading.header, decoder))
     if let wishes {
       var parts = ShownPart(reading.message, wishes, decoder, protection)

@@ -41,6 +41,8 @@ struct StatusReport {
   private var agentActs = 0
   /// Messages that are snoozed here, and when the first comes back, in seconds since 1970.
   private var snoozed: (count: Int, first: Int64?) = (0, nil)
+  /// Sent messages that did not reach a recipient.
+  private var bounced = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -61,6 +63,7 @@ struct StatusReport {
     addAgentActs(configuration)
     addRules(configuration)
     addSnoozed(configuration)
+    addBounces(configuration)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
   }
@@ -115,6 +118,22 @@ struct StatusReport {
     } catch {
       needs.append((error.what, error.hint))
     }
+  }
+
+  private mutating func addBounces(_ configuration: Configuration) {
+    guard let account = configuration.account(named: name), account.isIndexed,
+      configuration.sender(named: name) != nil
+    else { return }
+    // Where there is no index yet, no report was looked for.
+    let triage = Triage(configuration, stateHome: Environment.stateHome)
+    bounced = (try? triage.bouncedCount(in: account)) ?? 0
+    guard bounced > 0 else { return }
+    needs.append(
+      (
+        BounceWords.count(bounced),
+        "magnum queue list --bounced says why; magnum tag -bounced ends it"
+      )
+    )
   }
 
   private mutating func addSync(_ account: Account) {
@@ -441,6 +460,7 @@ extension StatusReport {
     }
     if uncopied > 0 { line.add("uncopied", uncopied) }
     if snoozed.count > 0 { line.add("snoozed", snoozed.count) }
+    if bounced > 0 { line.add("bounced", bounced) }
     if agentDrafts > 0 { line.add("agent-drafts", agentDrafts) }
     if agentHeld > 0 { line.add("agent-held", agentHeld) }
     if agentActs > 0 { line.add("agent-acts", agentActs) }

@@ -1,0 +1,158 @@
+internal import Configuration
+internal import Correspondence
+internal import MIME
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Query
+internal import SearchIndex
+
+/// Finds reports of failures in an account, and the messages in its folder of sent mail that they are of.
+struct BounceSearch {
+  /// The tags of messages that did not reach a recipient, and of the reports that say so.
+  static let (bounced, bounce) = ([UInt8](ascii: "bounced"), [UInt8](ascii: "bounce"))
+
+  /// A message of the folder of sent mail.
+  struct Sent {
+    let found: FoundMessage
+    /// Its files in that folder; never empty.
+    let files: [TargetFile]
+    let header: Header
+  }
+
+  /// More of a message is not read, in octets.
+  private static let readLimit = 1 << 20
+  /// How much of a sent message is read for its header, in octets.
+  private static let headLimit = 1 << 18
+  /// How many reports are read, the newest first.
+  private static let reportLimit = 200
+
+  private let account: Account
+  private let sentFolder: [UInt8]
+  private let folders: AccountFolders
+  private let accounts: [Account]
+  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+  private let own: OwnAddresses
+
+  /// Nil where the account has no index or no folder of sent mail.
+  init?(_ account: Account, _ configuration: Configuration) throws(Explanation) {
+    let folders = AccountFolders(account)
+    guard account.isIndexed, let sent = try folders.folder(for: .sent) else { return nil }
+    (self.account, self.folders, sentFolder) = (account, folders, sent)
+    accounts = configuration.accounts
+    own = OwnAddresses(of: configuration)
+  }
+
+  // MARK: Reports
+
+  /// A message that reports failures, with the files of it that count.
+  struct Report {
+    let found: FoundMessage
+    let files: [TargetFile]
+    let content: DeliveryReport
+  }
+
+  /// Reports of which nothing is recorded yet, not older than so many seconds since 1970.
+  func newReports(
+    since start: Int64,
+    _ configuration: Configuration
+  ) throws(Explanation) -> [Report] {
+    let query = try configuration.query(
+      "mimetype:message/delivery-status or mimetype:message/global-delivery-status "
+        + "or from:mailer-daemon or from:postmaster",
+      now: start
+    )
+    let isNew = Query.not(.exact(.tag, Self.bounce))
+    return try reports(
+      .and([query, isNew, .date(DateRange(first: start, last: nil))])
+    )
+  }
+
+  /// Reports that were believed.
+  func knownReports() throws(Explanation) -> [Report] {
+    try reports(.exact(.tag, Self.bounce))
+  }
+
+  /// Not those of Trash, and none of the queue here, whose failures are known.
+  private func reports(_ query: Query) throws(Explanation) -> [Report] {
+    var reports: [Report] = []
+    for message in try messages(query).prefix(Self.reportLimit)
+    where !message.id.reversed().starts(with: Self.ownSuffix.reversed()) {
+      var files: [TargetFile] = []
+      for file in TargetFile.all(of: message, account) {
+        switch try folders.role(of: file.folder) {
+        case .trash, .drafts, .sent: continue
+        default: files.append(file)
+        }
+      }
+      guard let octets = read(files, Self.readLimit),
+        let content = DeliveryReport(Message(octets), decoder)
+      else { continue }
+      reports.append(Report(found: message, files: files, content: content))
+    }
+    return reports
+  }
+
+  /// What ends the ids of reports that are written here.
+  private static let ownSuffix = [UInt8](ascii: ".magnum@localhost")
+
+  // MARK: Sent mail
+
+  /// The messages of some ids in the folder of sent mail.
+  func sent(_ ids: Set<[UInt8]>) throws(Explanation) -> [Sent] {
+    if ids.isEmpty { return [] }
+    return try sent(.or(ids.map { .exact(.id, $0) }))
+  }
+
+  /// The messages in the folder of sent mail that did not reach a recipient.
+  func bounced(_ id: [UInt8]? = nil) throws(Explanation) -> [Sent] {
+    let tagged = Query.exact(.tag, Self.bounced)
+    return try sent(id.map { .and([tagged, .exact(.id, $0)]) } ?? tagged)
+  }
+
+  /// How many messages in the folder of sent mail did not reach a recipient.
+  func bouncedCount() throws(Explanation) -> Int {
+    try messages(inSent(.exact(.tag, Self.bounced))).count { !sentFiles(of: $0).isEmpty }
+  }
+
+  private func inSent(_ query: Query) -> Query {
+    .and([.exact(.folder, folders.tree.naming.name(of: sentFolder)), query])
+  }
+
+  private func sent(_ query: Query) throws(Explanation) -> [Sent] {
+    try messages(inSent(query)).compactMap { message in
+      let files = sentFiles(of: message)
+      guard let octets = read(files, Self.headLimit) else { return nil }
+      return Sent(found: message, files: files, header: Message(octets).header)
+    }
+  }
+
+  private func sentFiles(of message: FoundMessage) -> [TargetFile] {
+    TargetFile.all(of: message, account).filter { $0.folder == sentFolder }
+  }
+
+  /// The recipients of a sent message whom a report names, as far as that is believed.
+  func failures(in report: Report, of sent: Sent) -> [FailedRecipient] {
+    BounceDecision.failures(in: report.content, of: sent.header, by: own, decoder)
+  }
+
+  // MARK: Files
+
+  private func messages(_ query: Query) throws(Explanation) -> [FoundMessage] {
+    let asked = AskedQuery(query, .read, TargetRules())
+    return try AskedQuery.results(of: [asked], in: account).first?.messages ?? []
+  }
+
+  /// The beginning of the first file that is there; nil where all are gone.
+  private func read(_ files: [TargetFile], _ limit: Int) -> [UInt8]? {
+    for file in files {
+      guard let path = MessageFile(file.path).currentPath(),
+        let descriptor = try? Descriptor.open(path, .read),
+        let octets = try? descriptor.read(atMost: limit)
+      else { continue }
+      return octets
+    }
+    return nil
+  }
+}
