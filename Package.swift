@@ -76,6 +76,7 @@ let moduleTable = """
     MIME (fast): MailModel Octets
     Protection: MailModel MIME Octets
     Mbox (fast): MailModel MIME Octets
+    Invitations: MailModel MIME Octets
     Maildir: MailModel Octets Platform
   Protocols
     IMAP: MailModel Octets
@@ -127,7 +128,7 @@ let moduleTable = """
     Outgoing (small): Configuration Hashing MailboxActions MailModel MailStore MIME Octets Platform Sendmail SMTP Spool
       SpoolPlan Submission Terminal
   People (small)
-    Correspondence: Archives Configuration GnuPG JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
+    Correspondence: Archives Configuration GnuPG Hashing Invitations JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
       SearchIndex Sendmail SMTP Spool SpoolPlan Submission SyncState Terminal Threads
     Triage: Archives Configuration Correspondence Hashing Maildir MailModel MIME Octets Platform Query SearchIndex SpoolPlan SyncPlan
       SyncState Threads
@@ -144,7 +145,7 @@ let moduleTable = """
     Watch: Configuration IMAPStore Login Maildir MailModel MailStore Octets Outgoing Platform Spool SpoolPlan SyncEngine Syncing
       SyncPlan SyncState Terminal Transport Triage WatchPlan
     magnum (program): AccountExport AccountImport AgentPlan Agents Archives Carriage CommandLine Configuration Correspondence
-      Discovery GnuPG IMAP JSON Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing
+      Discovery GnuPG IMAP Invitations JSON Login MailboxActions Maildir MailModel MailStore Mbox MIME MirrorCheck OAuth Octets Outgoing
       Platform Protection Proxies Query Restoration RestorePlan SearchIndex Sendmail SMTP Spool SpoolPlan Submission
       SyncEngine Syncing SyncPlan SyncState Terminal Threads Transport Triage Verification Watch Web
   """
@@ -165,6 +166,7 @@ let testTable = """
     MIME (fixtures): MailModel Octets
     Protection (fixtures): MIME Octets
     Mbox (fixtures): MailModel Octets
+    Invitations (fixtures): MailModel MIME Octets Platform
     Maildir (fixtures): MailModel Octets Platform SyncPlan
   Protocols
     IMAP (fixtures): MailModel Octets
@@ -351,7 +353,7 @@ let support: [Target] = [
   .testTarget(
     name: "FuzzTests",
     dependencies: words(
-      "TestSupport AccountImport AgentPlan Archives Discovery IMAP JSON MIME MailModel Mbox OAuth "
+      "TestSupport AccountImport AgentPlan Archives Discovery IMAP Invitations JSON MIME MailModel Mbox OAuth "
         + "Octets Protection Query SMTP Sendmail SpoolPlan Web"
     ),
     path: "Tests/FuzzTests",

@@ -41,6 +41,9 @@ package struct Configuration: Hashable, Sendable {
   /// When signatures are checked, and messages decrypted.
   package let crypto: CryptoSettings
 
+  /// The directory that gets the events of invitations; nil for none.
+  package let calendar: Path?
+
   /// That of a program that needs none, and has none.
   package static let none = Configuration(
     path: Path(""),
@@ -55,7 +58,8 @@ package struct Configuration: Hashable, Sendable {
     agents: [],
     rules: [],
     indexFilters: IndexFilterSettings(),
-    crypto: CryptoSettings()
+    crypto: CryptoSettings(),
+    calendar: nil
   )
 
   /// Whether it is the one of the system, whose accounts all users share.
@@ -96,7 +100,8 @@ package struct Configuration: Hashable, Sendable {
       agents: agents,
       rules: rules,
       indexFilters: indexFilters,
-      crypto: crypto
+      crypto: crypto,
+      calendar: calendar
     )
   }
 

@@ -18,6 +18,7 @@ enum Magnum {
         TagsCommand.command, SnoozeCommand.command, RemindCommand.command, RulesCommand.command,
         UnsubscribeCommand.command, InsertCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [
+        InviteCommand.command,
         CommandDefinition(
           "sync",
           abstract: "Mirror IMAP mailboxes: magnum-sync(1).",
@@ -51,7 +52,7 @@ enum Magnum {
         "undo", "log",
       ]
     ),
-    ("WRITE", ["compose", "reply", "reply-all", "forward", "resume"]),
+    ("WRITE", ["compose", "reply", "reply-all", "forward", "invite", "resume"]),
     ("SET UP AND CHECK", ["accounts", "keys", "index", "verify", "restore", "import", "export"]),
     ("SERVE PROGRAMS", ["mcp"]),
   ]
@@ -67,6 +68,7 @@ enum Magnum {
     "login": "accounts login", "cat": "show", "view": "show", "open": "show",
     "reindex": "index", "outbox": "queue", "mailq": "queue", "drafts": "resume",
     "filter": "rules", "filters": "rules", "rule": "rules", "unsub": "unsubscribe",
-    "later": "snooze", "defer": "snooze", "unsnooze": "snooze",
+    "later": "snooze", "defer": "snooze", "unsnooze": "snooze", "rsvp": "invite",
+    "invitation": "invite",
   ]
 }

@@ -196,6 +196,7 @@ import Testing
       lines.append(key.name == "read" ? "write = \"cat\"" : "read = \"cat\"")
     case .mailbox: lines += ["[account.work.mailbox.\"Archive/*\"]", line]
     case .crypto: lines += ["[crypto]", line]
+    case .calendar: lines += ["[calendar]", line]
     case .accountCrypto: lines += ["[account.work.crypto]", line]
     case .roles, .sync: lines += ["[account.work.\(key.section.rawValue)]", line]
     }
@@ -249,6 +250,7 @@ import Testing
     "KEYS OF OAUTH": .oauth,
     "KEYS OF OAUTH STORES": .store,
     "KEYS OF CRYPTO": .crypto,
+    "KEYS OF CALENDAR": .calendar,
     "KEYS OF ACCOUNT CRYPTO": .accountCrypto,
   ]
 

@@ -4,7 +4,7 @@
 /// as long as it is let.
 enum FuzzTarget: String, CaseIterable, Sendable {
   case imap, smtp, letters, addresses, arguments, entries, logs, json, oauth, archive, dns, web
-  case discovery, xml, imports, mime, query, cms, protection, mbox, mcp, lists, reports
+  case discovery, xml, imports, mime, query, cms, protection, mbox, mcp, lists, reports, calendar
 
   /// Reads octets, and checks what has to be so of whatever comes of it.
   func read(_ octets: [UInt8]) {
@@ -32,6 +32,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .mcp: Self.readAgentProtocol(octets)
     case .lists: Self.readList(octets)
     case .reports: Self.readReport(octets)
+    case .calendar: Self.readCalendar(octets)
     }
   }
 

@@ -43,6 +43,11 @@ import Testing
       commands: [["tag"], ["mute"], ["unmute"]] + ["list", "dump", "restore"].map { ["tags", $0] }
     ),
     Page(
+      name: "magnum-invite.1",
+      program: "magnum",
+      commands: ["show", "accept", "decline", "tentative"].map { ["invite", $0] }
+    ),
+    Page(
       name: "magnum-rules.1",
       program: "magnum",
       commands: ["list", "try", "run"].map { ["rules", $0] }

@@ -79,6 +79,7 @@ import Testing
     Case(schema: "act-step", line: "magnum undo --json"),
     Case(schema: "act-step", line: "magnum tag --json +work --account work subject:mixed"),
     Case(schema: "tag", line: "magnum tags --json"),
+    Case(schema: "invite", line: "magnum invite show --json --account work subject:mixed"),
     Case(schema: "rule", line: "magnum rules --json"),
     Case(schema: "act-step", line: "magnum rules try --json"),
     Case(schema: "act-step", line: "magnum rules run --json marks subject:mixed"),
@@ -286,6 +287,25 @@ import Testing
         Subject: inside
 
         text
+        --b
+        Content-Type: text/calendar; method=REQUEST; charset=utf-8
+
+        BEGIN:VCALENDAR
+        METHOD:REQUEST
+        BEGIN:VEVENT
+        UID:\(name)@x.test
+        SEQUENCE:1
+        RECURRENCE-ID;VALUE=DATE:20261124
+        DTSTART;TZID=Europe/Berlin:20261124T100000
+        DTEND;TZID=Europe/Berlin:20261124T110000
+        RRULE:FREQ=DAILY
+        STATUS:CONFIRMED
+        SUMMARY:Meeting
+        LOCATION:Room
+        ORGANIZER;CN=Ann:mailto:a@x.test
+        ATTENDEE:mailto:me@x.test
+        END:VEVENT
+        END:VCALENDAR
         --b--
 
         """

@@ -33,6 +33,9 @@ struct AccountDraft {
   var runsFiltersUnconfined = false
   /// The section `crypto`, which stands beside the accounts.
   var crypto = CryptoSettings()
+
+  /// The directory of the section `calendar`, which stands beside the accounts; nil for none.
+  var calendar: Path?
 }
 
 extension AccountDraft {

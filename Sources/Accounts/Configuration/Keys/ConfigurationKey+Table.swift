@@ -4,7 +4,7 @@ internal import Octets
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual page.
   static let all =
-    root + account + roles + sync + mailbox + oauth + crypto + accountCrypto
+    root + account + roles + sync + mailbox + oauth + crypto + calendar + accountCrypto
 
   private static let crypto: [ConfigurationKey] = [
     ConfigurationKey("verify", in: .crypto, .string) { value, draft throws(Mistake) in
@@ -13,6 +13,12 @@ extension ConfigurationKey {
     ConfigurationKey("decrypt", in: .crypto, .string) { value, draft throws(Mistake) in
       draft.crypto.decryption = try value.choice(CryptoSettings.Decryption.self)
     },
+  ]
+
+  private static let calendar: [ConfigurationKey] = [
+    ConfigurationKey("directory", in: .calendar, .string) { value, draft throws(Mistake) in
+      draft.calendar = try value.path()
+    }
   ]
 
   private static let root: [ConfigurationKey] = [

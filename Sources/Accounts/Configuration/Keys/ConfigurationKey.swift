@@ -151,6 +151,9 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// `[crypto]`.
   case crypto
 
+  /// `[calendar]`.
+  case calendar
+
   /// `[account.NAME.crypto]`.
   case accountCrypto = "account.crypto"
 
@@ -167,12 +170,12 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
       [
         "account", "defaults", SearchSettings.section, IndexFilterSettings.section,
         ArchiveSettings.section, AgentSettings.section, RuleSettings.section,
-        KeySection.crypto.rawValue,
+        KeySection.crypto.rawValue, KeySection.calendar.rawValue,
       ]
     case .account:
       [KeySection.roles, .sync, .mailbox, .oauth, .crypto].map(\.rawValue)
     case .oauth: [KeySection.store.rawValue]
-    case .roles, .sync, .mailbox, .store, .crypto, .accountCrypto: []
+    case .roles, .sync, .mailbox, .store, .crypto, .calendar, .accountCrypto: []
     }
   }
 }

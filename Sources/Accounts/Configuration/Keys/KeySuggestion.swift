@@ -32,11 +32,12 @@ enum KeySuggestion {
 
   /// The section that a key belongs to, named as seen from the section it was found in.
   private static func place(of key: ConfigurationKey, from parents: [String]) -> String? {
-    let isOutside = parents.isEmpty || parents.first == KeySection.crypto.rawValue
+    let beside = [KeySection.crypto, .calendar].map(\.rawValue)
+    let isOutside = parents.first.map { beside.contains($0) } ?? true
     let account = parents.first == "defaults" ? ["defaults"] : Array(parents.prefix(2))
     switch key.section {
     case .root: return nil
-    case .crypto: return key.section.rawValue
+    case .crypto, .calendar: return key.section.rawValue
     case .account: return isOutside ? "account.NAME" : KeyName.text(account)
     case .roles, .sync, .mailbox, .oauth, .store, .accountCrypto:
       let base = isOutside ? "account.NAME" : KeyName.text(account)

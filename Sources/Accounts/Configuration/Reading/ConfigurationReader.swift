@@ -57,7 +57,8 @@ struct ConfigurationReader {
       agents: try agents(in: root, of: accounts.map(\.account.name)),
       rules: try rules(in: root, of: accounts.map(\.account)),
       indexFilters: filters,
-      crypto: general.crypto
+      crypto: general.crypto,
+      calendar: general.calendar
     )
   }
 
@@ -87,8 +88,9 @@ struct ConfigurationReader {
     for entry in root where !KeySection.root.sections.contains(entry.key) {
       try sections.read(entry, of: .root, below: [], into: &general)
     }
-    if let entry = root.first(where: { $0.key == KeySection.crypto.rawValue }) {
-      try sections.readSection(entry, as: .crypto, below: [], into: &general)
+    for section in [KeySection.crypto, .calendar] {
+      guard let entry = root.first(where: { $0.key == section.rawValue }) else { continue }
+      try sections.readSection(entry, as: section, below: [], into: &general)
     }
     return general
   }

@@ -46,6 +46,17 @@ package struct OutgoingPart: Sendable {
     )
   }
 
+  /// A calendar in UTF-8 with a method, which the header must name too (RFC 6047 §2.4).
+  package static func calendar(_ text: [UInt8], method: StaticString) -> OutgoingPart {
+    OutgoingPart(
+      [
+        [UInt8](ascii: "text/calendar;"), [UInt8]("method=\(method);".utf8),
+        [UInt8](ascii: "charset=UTF-8"),
+      ],
+      .text(LineFeeds.only(text))
+    )
+  }
+
   /// A file.
   ///
   /// - Parameters:

@@ -146,7 +146,7 @@ package struct ReplyBuilder {
   }
 
   /// The ids of the conversation up to a message, that of the message last.
-  static func references(_ header: Header) -> [MessageID] {
+  package static func references(_ header: Header) -> [MessageID] {
     var ids = header.references
     if ids.isEmpty, header.inReplyTo.count == 1 { ids = header.inReplyTo }
     if let id = header.messageID { ids = ids.filter { $0 != id } + [id] }

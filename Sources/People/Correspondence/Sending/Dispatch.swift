@@ -1,6 +1,6 @@
 package import Configuration
 package import MailModel
-internal import MIME
+package import MIME
 package import Octets
 package import Outgoing
 internal import Platform
@@ -109,6 +109,31 @@ package struct Dispatch: Sendable {
     _ draft: Draft,
     _ writing: ProtectedWriting? = nil
   ) throws(Explanation) -> PreparedLetter {
+    try prepared(draft) { () throws(Explanation) in try message(draft, for: .sending, writing) }
+  }
+
+  /// The same of a message whose only part is a calendar; the text of the draft and what is attached to it stay out.
+  package func prepared(
+    _ draft: Draft,
+    calendar: OutgoingPart
+  ) throws(Explanation) -> PreparedLetter {
+    try prepared(draft) { () throws(Explanation) in
+      let identity = correspondent.identity
+      var message = DraftMessage.make(draft, [], date: identity.date, for: .sending)
+      message.parts = [calendar]
+      let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
+      do throws(SourceError) {
+        return try message.octets(token: token)
+      } catch {
+        throw Explanation(reading: error)
+      }
+    }
+  }
+
+  private func prepared(
+    _ draft: Draft,
+    _ message: () throws(Explanation) -> any OctetSource
+  ) throws(Explanation) -> PreparedLetter {
     for mailbox in (draft.to + draft.cc + draft.bcc).flatMap(\.mailboxes)
     where !mailbox.canBeRecipient {
       throw LetterError.badAddress(AddressText.text(mailbox)).explanation
@@ -120,7 +145,7 @@ package struct Dispatch: Sendable {
     request.readsRecipients = true
     let book = try correspondent.book()
     do {
-      let letter = try Letter(try message(draft, for: .sending, writing))
+      let letter = try Letter(try message())
       return try letter.prepared(for: request, correspondent.identity, book)
     } catch let error as LetterError {
       throw error.explanation

@@ -8,7 +8,7 @@ internal import Terminal
 
 /// What became of a draft, as JSON; see magnum-formats(5).
 struct ComposeLine {
-  let state: String
+  var state: String
   let account: String
   var entry: Entry?
   var messageID: MessageID?
@@ -18,6 +18,8 @@ struct ComposeLine {
   /// How the message is protected; nil where nothing was said.
   var protection: DraftProtection?
   var words: [UInt8]?
+  /// What is answered to an invitation; nil for another message.
+  var answer: String?
 
   /// Whether the server refused to keep a copy.
   var lacksCopy = false
@@ -33,6 +35,7 @@ struct ComposeLine {
     line.add("state", state)
     if lacksCopy { line.add("copy", "failed") }
     line.add("account", account)
+    line.add("answer", ifPresent: answer)
     if let id = entry?.action.messageID.flatMap({ MessageID($0) }) ?? messageID {
       line.add("message-id", octets: id.octets)
     }

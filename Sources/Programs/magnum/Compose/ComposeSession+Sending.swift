@@ -37,7 +37,7 @@ extension ComposeSession {
     }
     finishDraft(start)
     if !context.globals.json { for warning in warnings { context.report(warning.text) } }
-    let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
+    let result = holding ? Dispatch.Result.held(nil) : delivery.attempt(entry, schedule)
     let recipients = letter.envelope.recipients.map(\.address.octets)
     return report(result, entry, recipients, warnings, start.draft.protection)
   }
@@ -108,27 +108,13 @@ extension ComposeSession {
     finish(start.composition)
   }
 
+  private var delivery: DeliveryReport { DeliveryReport(context, sender.name, dispatch) }
+
   /// The moment before which it is not sent; nil for at once.
   private func schedule(_ start: ComposeStart) throws(Explanation) -> ScheduledTime? {
     if let text = task.options.at ?? start.at { return try ScheduledTime([UInt8](text.utf8)) }
     let delay = sender.composing.delay
     return delay > 0 ? ScheduledTime(after: delay) : nil
-  }
-
-  private func attempt(_ entry: Entry, _ schedule: ScheduledTime?) -> Dispatch.Result {
-    if let schedule {
-      let when = schedule.isNear ? "it is sent at" : "it is not sent before"
-      console.writeNote(
-        "\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)"
-      )
-      guard schedule.isNear else { return .queued(nil) }
-      switch dispatch.wait(for: entry, until: schedule) {
-      case .due: break
-      case .interrupted: return .queued(nil)
-      case .gone: return dispatch.result(of: entry)
-      }
-    }
-    return dispatch.attempt(entry)
   }
 
   private func report(
@@ -138,39 +124,10 @@ extension ComposeSession {
     _ warnings: [DraftWarning],
     _ protection: DraftProtection?
   ) -> ExitStatus {
-    if context.globals.json {
-      var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
-      line.entry = entry
-      line.recipients = recipients
-      line.warnings = warnings
-      line.protection = protection
-      line.words = ComposeLine.words(result)
-      if case .uncopied = result { line.lacksCopy = true }
-      console.print(octets: line.json.octets)
-    } else {
-      console.print("\(ComposeLine.state(result)) \(entry.id)")
-    }
-    let words = ComposeLine.words(result).map { ": \(Printable.text($0))" } ?? ""
-    switch result {
-    case .sent, .held: return .success
-    case .uncopied(let words):
-      context.report(
-        place: sender.name,
-        UncopiedWords.text(words),
-        hint: UncopiedWords.hint(entry.id)
-      )
-      return .success
-    case .queued:
-      if !words.isEmpty { context.report(place: sender.name, "queued\(words)") }
-      return .success
-    case .cancelled: return .partial
-    case .failed:
-      context.report(
-        place: sender.name,
-        "refused\(words)",
-        hint: "the message is kept: magnum queue show \(entry.id)"
-      )
-      return .partial
-    }
+    var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
+    line.recipients = recipients
+    line.warnings = warnings
+    line.protection = protection
+    return delivery.report(result, entry, line)
   }
 }

@@ -1,4 +1,5 @@
 internal import Correspondence
+internal import Invitations
 internal import MIME
 internal import Octets
 internal import Platform
@@ -39,12 +40,14 @@ struct MessageText {
   ///   - sender: what the receiving server said of its sender.
   ///   - unsubscribed: when its list was left, before it came; nil where it was not.
   ///   - bounces: the recipients who did not get it.
+  ///   - invitation: what it says of an event; nil where it has none.
   mutating func add(
     _ reading: ProtectionReading,
     tags: [String],
     sender: SenderVerdict? = nil,
     unsubscribed: Int64? = nil,
-    bounces: [FailedRecipient] = []
+    bounces: [FailedRecipient] = [],
+    invitation: InvitationLook? = nil
   ) {
     if !octets.isEmpty { addRule("", before: true) }
     addHeader(reading.header)
@@ -57,6 +60,7 @@ struct MessageText {
     for line in (sender?.lines ?? []) + remark + ProtectionLines(reading).all {
       octets += style.lines(Array(line.utf8)[...], .verdict)
     }
+    if let invitation { add(invitation) }
     self.reading = reading
     addContent(reading.message.root)
     self.reading = nil
@@ -94,6 +98,12 @@ struct MessageText {
     line.append(ASCII.space)
     Self.append(value, to: &line)
     octets += style.lines(line[...], .field, nameLength: nameLength)
+  }
+
+  /// What the message says of an event.
+  private mutating func add(_ invitation: InvitationLook) {
+    if let problem = invitation.problem { addField("Event: \(problem.words)") }
+    for line in invitation.lines { add(line.value, name: [UInt8](line.name.utf8)) }
   }
 
   // MARK: Parts

@@ -63,6 +63,7 @@ extension ShowCommand {
     message.sender = senders.verdict(on: message)
     message.unsubscribed = senders.unsubscribed(message.message.header, at: message.path)
     message.bounces = bounces.recipients(of: message)
+    message.invitation = invitation(in: reading, of: message)
     let octets = message.json(options.body == .true ? wishes : nil, dates, reading).octets
     room.left -= octets.count
     return octets.dropLast()

@@ -2,6 +2,7 @@ internal import Carriage
 internal import MailModel
 internal import CommandLine
 internal import Configuration
+internal import Invitations
 internal import MIME
 internal import Octets
 internal import Platform
@@ -136,6 +137,13 @@ struct ShowCommand {
     console.print(content: part.messageInside.map { Array($0.octets) } ?? part.decoded)
   }
 
+  /// What a message says of an event; nil where it has none, or the calendar is in a part that is not shown.
+  func invitation(in reading: ProtectionReading, of message: ShownMessage) -> InvitationLook? {
+    let root = reading.message.root
+    guard let part = Invitation.part(of: root), !reading.isHidden(part) else { return nil }
+    return InvitationLook(of: root, tags: message.found?.tags.map(\.rawValue) ?? [])
+  }
+
   private func showText(_ messages: [ShownMessage]) throws(Explanation) {
     var text = MessageText(
       prefersHTML: options.html,
@@ -150,7 +158,8 @@ struct ShowCommand {
         tags: tags,
         sender: senders.verdict(on: message),
         unsubscribed: senders.unsubscribed(message.message.header, at: message.path),
-        bounces: bounces.recipients(of: message)
+        bounces: bounces.recipients(of: message),
+        invitation: invitation(in: reading, of: message)
       )
     }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }

@@ -24,6 +24,8 @@ struct ShownMessage {
   var unsubscribed: Int64?
   /// The recipients who did not get it.
   var bounces: [FailedRecipient] = []
+  /// What it says of an event; nil where it has none.
+  var invitation: InvitationLook?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -66,6 +68,7 @@ struct ShownMessage {
     if let sender { line.add("auth", sender.json) }
     if let unsubscribed { line.add("unsubscribed", octets: Timestamp.octets(unsubscribed)) }
     if !bounces.isEmpty { line.add("bounced", bounces.map(\.json)) }
+    if let invitation = invitation?.json { line.add("invitation", invitation) }
     line.add("headers", ShownHeaders.json(reading.header, decoder))
     if let wishes {
       var parts = ShownPart(reading.message, wishes, decoder, protection)

@@ -8,7 +8,8 @@ import Testing
     ![
       "magnum-index.1", "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1",
       "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-crypto.7",
-      "magnum-export.1", "magnum-import.1", "magnum-keys.1", "magnum-mcp.1", "magnum-oauth.7",
+      "magnum-export.1", "magnum-import.1", "magnum-invite.1", "magnum-keys.1", "magnum-mcp.1",
+      "magnum-oauth.7",
       "magnum-restore.1", "magnum-rules.1", "magnum-show.1", "magnum-snooze.1",
       "magnum-status.1", "magnum-tag.1", "magnum-triage.1", "magnum-unsubscribe.1",
       "magnum-verify.1",
@@ -20,7 +21,7 @@ import Testing
     let names = [
       "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-config.5",
       "magnum-crypto.7", "magnum-export.1", "magnum-formats.5",
-      "magnum-import.1", "magnum-index.1", "magnum-keys.1", "magnum-mcp.1",
+      "magnum-import.1", "magnum-index.1", "magnum-invite.1", "magnum-keys.1", "magnum-mcp.1",
       "magnum-migrating.7", "magnum-oauth.7", "magnum-query.7", "magnum-queue.1",
       "magnum-restore.1", "magnum-rules.1",
       "magnum-search.1", "magnum-send.1", "magnum-show.1", "magnum-snooze.1",

@@ -1,0 +1,25 @@
+import Invitations
+import Octets
+
+/// Calendars, and what is written of them.
+extension FuzzTarget {
+  /// What is read of a calendar is the same once it is written and read again; the octets are a file of a zone, too.
+  static func readCalendar(_ octets: [UInt8]) {
+    if let components = try? CalendarReader.read(octets) {
+      let written = components.flatMap(\.octets)
+      precondition((try? CalendarReader.read(written)) == components)
+    }
+    _ = ZoneFile(octets)?.offset(at: 1_795_224_685)
+    let words = RecurrenceRule(octets)?.words
+    precondition(words.map { !$0.isEmpty } ?? true)
+    let method = Array("REQUEST".utf8)
+    guard let invitation = try? Invitation(octets, method: method, zone: { _ in octets }) else {
+      return
+    }
+    _ = InvitationLines(invitation, local: { _ in 3600 }, earlier: invitation)
+    _ = invitation.event.isOver(
+      at: 1_795_224_685,
+      EventTimes(invitation.event, invitation.zones, local: { _ in 3600 })
+    )
+  }
+}
