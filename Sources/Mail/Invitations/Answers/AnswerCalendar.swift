@@ -31,6 +31,7 @@ package struct AnswerCalendar: Sendable {
     component.lines += event.lines.filter { $0.isNamed("ORGANIZER") }.prefix(1)
     component.lines.append(attendee.answering(answer.status))
     for name in Self.kept { component.lines += event.all(name).prefix(1) }
+    component.lines = component.lines.map(\.withoutControls)
     if let note { component.lines.append(CalendarLine("COMMENT", CalendarLine.escaped(note))) }
     var calendar = CalendarComponent(name: [UInt8](ascii: "VCALENDAR"))
     calendar.lines = [

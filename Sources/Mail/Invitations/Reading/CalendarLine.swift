@@ -17,7 +17,7 @@ package struct CalendarLine: Hashable, Sendable {
   package var parameters: [Parameter]
 
   /// What stands behind the colon, as it was written.
-  package let value: [UInt8]
+  package private(set) var value: [UInt8]
 
   package init(_ name: StaticString, parameters: [Parameter] = [], _ value: [UInt8]) {
     self.name = [UInt8](ascii: name)
@@ -101,6 +101,19 @@ package struct CalendarLine: Hashable, Sendable {
       default: [octet]
       }
     }
+  }
+
+  /// The line with blanks for controls, for which other programs refuse a whole calendar.
+  var withoutControls: CalendarLine {
+    func blanked(_ octets: [UInt8]) -> [UInt8] {
+      octets.map { ASCII.isControl($0) && $0 != ASCII.tab ? ASCII.space : $0 }
+    }
+    var line = self
+    line.value = blanked(value)
+    line.parameters = parameters.map {
+      Parameter(name: $0.name, values: $0.values.map(blanked), raw: blanked($0.raw))
+    }
+    return line
   }
 
   /// The line as it was written, folds undone.
