@@ -111,6 +111,9 @@ extension CivilDate {
 
 /// Lengths of time (RFC 5545 §3.3.6).
 package enum CalendarDuration {
+  /// Longer ones are not read, in seconds: far above the life of a calendar, and far below where numbers end.
+  private static let limit = 100_000_000_000
+
   /// The seconds of a value such as `PT1H30M`, `P1D` or `-P2W`; nil where it is none.
   package static func seconds(_ value: [UInt8]) -> Int? {
     var cursor = Cursor(value)
@@ -127,8 +130,10 @@ package enum CalendarDuration {
         let size = size(of: unit, isTime: isTime)
       else { return nil }
       sum += Int(number) * size
+      // Each time: a stranger may have written any number of them.
+      guard sum <= limit else { return nil }
     }
-    return sum > 100_000_000_000 ? nil : sign * sum
+    return sign * sum
   }
 
   private static func size(of unit: UInt8, isTime: Bool) -> Int? {
