@@ -102,6 +102,37 @@ import Testing
     #expect(try !stage.magnum("status").output.contains("without an answer"))
   }
 
+  /// A message is waited for from the moment at which it is put into the queue.
+  @Test func aMessageIsWaitedForWhileItIsWritten() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH PLAIN")
+    let sink = try SMTPSink(options)
+    let stage = try Self.stage()
+    try stage.configure(
+      account: """
+        address = "me@x.test"
+        smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+        """,
+      isIndexed: true
+    )
+    var command = stage.program.command([
+      "compose", "--send", "--to", "b@x.test", "--subject", "question", "--remind", "3d",
+      "--body", "-",
+    ])
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    command.input = Array("When?\n".utf8)
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && sink.messages.count == 1, "\(outcome)")
+    _ = try stage.sync()
+    #expect(try stage.magnumWell("remind", "--list").output.contains("  question  id:"))
+    try Self.setTimes(stage)
+    _ = try stage.sync()
+    _ = try stage.sync()
+    let shown = try RuleScene.lines(of: stage.imap.everything())
+    #expect(shown.contains("Sent question [FS] remind"), "\(shown)")
+    #expect(Self.entries(stage) == 0)
+  }
+
   /// What a person took back, cancelled or removed is not looked at.
   @Test(arguments: [["undo"], ["tag", "-waiting", "id:sent@x.test"], ["remind", "--cancel", "*"]])
   func whatIsNoLongerWaitedFor(_ words: [String]) throws {
