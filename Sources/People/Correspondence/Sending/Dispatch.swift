@@ -12,7 +12,7 @@ internal import SyncState
 
 /// Makes the message that a draft is, and puts it into the queue of an account, as magnum-send does with any message.
 package struct Dispatch: Sendable {
-  let sender: Sender
+  package let sender: Sender
   let configuration: Configuration
   private let user: UInt32
   let correspondent: Correspondent
@@ -28,6 +28,12 @@ package struct Dispatch: Sendable {
   private var partial: PartialFiles { PartialFiles(configuration.accounts) }
 
   var outbox: Outbox { Outbox(root: SendingPlace.root(configuration), user: user) }
+
+  /// The moment before which a message that is put into the queue now is not sent, so that it can be taken back; nil for at once.
+  package var usualSchedule: ScheduledTime? {
+    let delay = sender.composing.delay
+    return delay > 0 ? ScheduledTime(after: delay) : nil
+  }
 
   /// The draft with all that a message must have: a sender and an id, domains as every server takes them.
   ///

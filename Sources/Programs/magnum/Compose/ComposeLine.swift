@@ -8,7 +8,7 @@ internal import Terminal
 
 /// What became of a draft, as JSON; see magnum-formats(5).
 struct ComposeLine {
-  var state: String
+  let state: String
   let account: String
   var entry: Entry?
   var messageID: MessageID?

@@ -108,13 +108,12 @@ extension ComposeSession {
     finish(start.composition)
   }
 
-  private var delivery: DeliveryReport { DeliveryReport(context, sender.name, dispatch) }
+  private var delivery: QueuedDelivery { QueuedDelivery(context, dispatch) }
 
   /// The moment before which it is not sent; nil for at once.
   private func schedule(_ start: ComposeStart) throws(Explanation) -> ScheduledTime? {
     if let text = task.options.at ?? start.at { return try ScheduledTime([UInt8](text.utf8)) }
-    let delay = sender.composing.delay
-    return delay > 0 ? ScheduledTime(after: delay) : nil
+    return dispatch.usualSchedule
   }
 
   private func report(

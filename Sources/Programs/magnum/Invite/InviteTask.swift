@@ -81,17 +81,15 @@ struct InviteTask {
       console.writeNote("nothing is sent")
       return .partial
     }
-    let delay = sender.composing.delay
-    let schedule = delay > 0 ? ScheduledTime(after: delay) : nil
+    let schedule = dispatch.usualSchedule
     let entry = try dispatch.enqueue(letter, schedule)
     let saved = save(answer, by: plan.from)
     let marked = mark(answer)
-    let delivery = DeliveryReport(context, sender.name, dispatch)
-    var line = ComposeLine(state: "", account: sender.name)
+    let delivery = QueuedDelivery(context, dispatch)
+    let result = delivery.attempt(entry, schedule)
+    var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
     line.recipients = [plan.organizer]
     line.answer = answer.rawValue
-    let result = delivery.attempt(entry, schedule)
-    line.state = ComposeLine.state(result)
     return ExitStatus.mostSevere(of: [delivery.report(result, entry, line), saved, marked])
   }
 

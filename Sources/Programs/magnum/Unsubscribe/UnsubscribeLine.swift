@@ -9,6 +9,8 @@ struct UnsubscribeLine {
   /// The id of the list, else the address of the sender.
   let list: [UInt8]
   let way: UnsubscribeWay
+  /// The word that files and JSON have for the way.
+  let word: String
   let doubts: [UnsubscribeOffer.Doubt]
   /// `planned`, or what came of it.
   var state = "planned"
@@ -20,9 +22,10 @@ struct UnsubscribeLine {
     account: String,
     list: [UInt8],
     way: UnsubscribeWay,
-    doubts: [UnsubscribeOffer.Doubt]
+    _ offer: UnsubscribeOffer
   ) {
-    (self.account, self.list, self.way, self.doubts) = (account, list, way, doubts)
+    (self.account, self.list, self.way) = (account, list, way)
+    (word, doubts) = (offer.way.word, offer.doubts)
     if !way.isDone { state = "open" }
   }
 
@@ -53,7 +56,7 @@ struct UnsubscribeLine {
     line.add("state", state)
     line.add("account", account)
     line.add("list", octets: list)
-    line.add("way", way.word)
+    line.add("way", word)
     line.add("address", octets: way.address)
     if let from = way.from { line.add("from", octets: from) }
     line.add("doubts", doubts.map(\.rawValue))

@@ -14,7 +14,6 @@ internal import Terminal
 struct UnsubscribeMail {
   /// Completed.
   let draft: Draft
-  private let sender: Sender
   private let dispatch: Dispatch
 
   /// - Throws: why the address is not used; that `from` is no address of the person, or no account sends.
@@ -37,6 +36,7 @@ struct UnsubscribeMail {
     draft.to = [.mailbox(address.recipient)]
     (draft.subject, draft.text) = (address.subject, address.text)
     let choice = AccountChoice(configuration, user: geteuid())
+    let sender: Sender
     if let from = draft.from {
       sender = try choice.sender(for: [from.address])
     } else if let own = configuration.sender(named: account.name) {
@@ -69,28 +69,18 @@ struct UnsubscribeMail {
   }
 
   /// Puts it into the queue; durable on return.
-  func enqueue() throws(Explanation) -> Entry {
-    try dispatch.enqueue(try dispatch.prepared(draft), schedule)
+  func enqueue() throws(Explanation) -> Queued {
+    let schedule = dispatch.usualSchedule
+    let entry = try dispatch.enqueue(try dispatch.prepared(draft), schedule)
+    return Queued(dispatch: dispatch, entry: entry, schedule: schedule)
   }
 
-  /// The moment before which it is not sent; nil for at once.
-  private var schedule: ScheduledTime? {
-    let delay = sender.composing.delay
-    return delay > 0 ? ScheduledTime(after: delay) : nil
-  }
-
-  /// Tries to send it, after its time where that is near; `note` gets what a person is told meanwhile.
-  func attempt(_ entry: Entry, _ note: (String) -> Void) -> Dispatch.Result {
-    if let schedule {
-      note("it is sent at \(schedule.text); to take it back: magnum queue cancel \(entry.id)")
-      guard schedule.isNear else { return .queued(nil) }
-      switch dispatch.wait(for: entry, until: schedule) {
-      case .due: break
-      case .interrupted: return .queued(nil)
-      case .gone: return dispatch.result(of: entry)
-      }
-    }
-    return dispatch.attempt(entry)
+  /// The message in the queue.
+  struct Queued {
+    let dispatch: Dispatch
+    let entry: Entry
+    /// The moment before which it is not sent; nil for at once.
+    let schedule: ScheduledTime?
   }
 }
 

@@ -36,7 +36,7 @@ struct UnsubscribeTask {
       let list = UnsubscribedLists.name(of: header, decoder)
     else { throw Self.noOffer }
     let way = try UnsubscribeWay(offer.way, header, account, options, configuration, decoder)
-    var line = UnsubscribeLine(account: account.name, list: list, way: way, doubts: offer.doubts)
+    var line = UnsubscribeLine(account: account.name, list: list, way: way, offer)
     if options.isDryRun || !way.isDone {
       return print(line, done: false)
     }
@@ -48,9 +48,10 @@ struct UnsubscribeTask {
     let result = try way.carryOut()
     remember(result.record, line, target, finder)
     line.state = "done"
-    if let (mail, entry) = result.sent {
-      let outcome = mail.attempt(entry) { console.writeNote($0) }
-      line.entry = "\(entry.id)"
+    if let queued = result.queued {
+      let delivery = QueuedDelivery(context, queued.dispatch)
+      let outcome = delivery.attempt(queued.entry, queued.schedule)
+      line.entry = "\(queued.entry.id)"
       line.state = ComposeLine.state(outcome)
       line.why = ComposeLine.words(outcome)
     }
@@ -137,7 +138,7 @@ struct UnsubscribeTask {
           time: Clock.now(),
           account: line.account,
           list: line.list,
-          way: line.way.word,
+          way: line.word,
           result: result
         )
       )

@@ -60,15 +60,6 @@ enum UnsubscribeWay {
   /// Whether the program itself can do it.
   var isDone: Bool { if case .web = self { false } else { true } }
 
-  /// The word that files and JSON have for it.
-  var word: String {
-    switch self {
-    case .oneClick: "one-click"
-    case .mail: "mail"
-    case .web: "web"
-    }
-  }
-
   /// Where it goes.
   var address: [UInt8] {
     switch self {
@@ -107,7 +98,7 @@ enum UnsubscribeWay {
     /// What is remembered: the status of the answer, or the entry of the queue.
     let record: String
     /// The message that is in the queue now; nil where none is sent.
-    var sent: (mail: UnsubscribeMail, entry: Entry)?
+    var queued: UnsubscribeMail.Queued?
   }
 
   /// Does it.
@@ -125,8 +116,8 @@ enum UnsubscribeWay {
         throw error.explanation(request.address.octets)
       }
     case .mail(let mail):
-      let entry = try mail.enqueue()
-      return Result(record: "\(entry.id)", sent: (mail, entry))
+      let queued = try mail.enqueue()
+      return Result(record: "\(queued.entry.id)", queued: queued)
     case .web: return Result(record: "open")
     }
   }

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Configuration
 internal import Correspondence
 internal import MailModel
 internal import Octets
@@ -8,15 +9,15 @@ internal import SpoolPlan
 internal import Terminal
 
 /// What becomes of a message that a person has put into the queue: it is sent, and that is reported.
-struct DeliveryReport {
+struct QueuedDelivery {
   private let context: CommandContext
-  private let account: String
   private let dispatch: Dispatch
 
   private var console: Console { context.console }
+  private var account: String { dispatch.sender.name }
 
-  init(_ context: CommandContext, _ account: String, _ dispatch: Dispatch) {
-    (self.context, self.account, self.dispatch) = (context, account, dispatch)
+  init(_ context: CommandContext, _ dispatch: Dispatch) {
+    (self.context, self.dispatch) = (context, dispatch)
   }
 
   /// Tries to send it, once its moment is there if that is near.
