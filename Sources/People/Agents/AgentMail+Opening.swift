@@ -50,9 +50,6 @@ extension AgentMail {
     found.isTagged("encrypted") || MessageEnvelope.mayBeEncrypted(message)
   }
 
-  /// Octets of a message at most in which its header is looked for.
-  private static let headerLimit = 1 << 18
-
   /// Who got a message, as all who got it see it: the index has hidden recipients among them.
   ///
   /// - Parameters:
@@ -65,9 +62,9 @@ extension AgentMail {
   ) -> [(name: [UInt8], address: [UInt8])] {
     let to = message.to.map { ($0.name, $0.address) }
     guard !message.cc.isEmpty, let path = files.lazy.compactMap({ $0.currentPath() }).first,
-      let octets = try? Descriptor.open(path, .read).read(atMost: Self.headerLimit)
+      let header = Header(ofFile: path)
     else { return to }
     let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
-    return to + Message(octets).header.mailboxes("Cc", decoder).map { ($0.name, $0.address) }
+    return to + header.mailboxes("Cc", decoder).map { ($0.name, $0.address) }
   }
 }

@@ -14,6 +14,20 @@ package enum LaterOutcome: Sendable {
   case problem(Explanation)
 }
 
+/// Words for messages whose time was there.
+package enum LaterWords {
+  /// How many came back.
+  package static func woken(_ count: Int) -> String {
+    let messages = count == 1 ? "1 snoozed message is" : "\(count) snoozed messages are"
+    return "\(messages) back in INBOX"
+  }
+
+  /// How many got no answer.
+  package static func unanswered(_ count: Int) -> String {
+    count == 1 ? "1 message without an answer" : "\(count) messages without an answer"
+  }
+}
+
 /// Does beside syncs what is to be done about messages at their time: snoozed ones come back.
 final class LaterStage: Sendable {
   private struct State: Sendable {

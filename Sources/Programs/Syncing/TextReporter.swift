@@ -125,22 +125,22 @@ final class TextReporter: Reporter {
       let rules = sorted.rules.joined(separator: ", ")
       console.writeNote("\(account): \(messages) sorted by rules: \(rules)")
     case .begun, .sorted: break
-    case .problem(let name, let problem):
-      if memory.isDue(name, of: account) { console.report(problem.diagnostic(of: program)) }
+    case .problem(let name, let problem): reportProblem(problem, of: name, in: account)
     }
+  }
+
+  private func reportProblem(_ problem: Explanation, of name: String?, in account: String) {
+    if memory.isDue(name, of: account) { console.report(problem.diagnostic(of: program)) }
   }
 
   func reportLater(_ account: String, _ outcome: LaterOutcome) {
     switch outcome {
     case .woken(let count) where isWatched:
-      let messages = count == 1 ? "1 snoozed message is" : "\(count) snoozed messages are"
-      console.writeNote("\(account): \(messages) back in INBOX")
+      console.writeNote("\(account): \(LaterWords.woken(count))")
     case .reminded(let count) where isWatched:
-      let messages = count == 1 ? "1 message" : "\(count) messages"
-      console.writeNote("\(account): \(messages) without an answer")
+      console.writeNote("\(account): \(LaterWords.unanswered(count))")
     case .woken, .reminded: break
-    case .problem(let problem):
-      if memory.isDue(nil, of: account) { console.report(problem.diagnostic(of: program)) }
+    case .problem(let problem): reportProblem(problem, of: nil, in: account)
     }
   }
 
@@ -149,8 +149,7 @@ final class TextReporter: Reporter {
     case .bounced(let count) where verbosity != .quiet && isWatched:
       console.writeNote("\(account): \(BounceWords.count(count)) (magnum queue list --bounced)")
     case .bounced: break
-    case .problem(let problem):
-      if memory.isDue(nil, of: account) { console.report(problem.diagnostic(of: program)) }
+    case .problem(let problem): reportProblem(problem, of: nil, in: account)
     }
   }
 

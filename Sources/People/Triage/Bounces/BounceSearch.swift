@@ -10,9 +10,6 @@ internal import SearchIndex
 
 /// Finds reports of failures in an account, and the messages in its folder of sent mail that they are of.
 struct BounceSearch {
-  /// The tags of messages that did not reach a recipient, and of the reports that say so.
-  static let (bounced, bounce) = ([UInt8](ascii: "bounced"), [UInt8](ascii: "bounce"))
-
   /// A message of the folder of sent mail.
   struct Sent {
     let found: FoundMessage
@@ -23,8 +20,6 @@ struct BounceSearch {
 
   /// More of a message is not read, in octets.
   private static let readLimit = 1 << 20
-  /// How much of a sent message is read for its header, in octets.
-  private static let headLimit = 1 << 18
   /// How many reports are read, the newest first.
   private static let reportLimit = 200
 
@@ -63,7 +58,7 @@ struct BounceSearch {
         + "or from:mailer-daemon or from:postmaster",
       now: start
     )
-    let isNew = Query.not(.exact(.tag, Self.bounce))
+    let isNew = Query.not(.exact(.tag, BounceTag.bounce))
     return try reports(
       .and([query, isNew, .date(DateRange(first: start, last: nil))])
     )
@@ -71,7 +66,7 @@ struct BounceSearch {
 
   /// Reports that were believed.
   func knownReports() throws(Explanation) -> [Report] {
-    try reports(.exact(.tag, Self.bounce))
+    try reports(.exact(.tag, BounceTag.bounce))
   }
 
   /// Not those of Trash, and none of the queue here, whose failures are known.
@@ -86,7 +81,7 @@ struct BounceSearch {
         default: files.append(file)
         }
       }
-      guard let octets = read(files, Self.readLimit),
+      guard let octets = first(files, Self.start),
         let content = DeliveryReport(Message(octets), decoder)
       else { continue }
       reports.append(Report(found: message, files: files, content: content))
@@ -107,13 +102,13 @@ struct BounceSearch {
 
   /// The messages in the folder of sent mail that did not reach a recipient.
   func bounced(_ id: [UInt8]? = nil) throws(Explanation) -> [Sent] {
-    let tagged = Query.exact(.tag, Self.bounced)
+    let tagged = Query.exact(.tag, BounceTag.bounced)
     return try sent(id.map { .and([tagged, .exact(.id, $0)]) } ?? tagged)
   }
 
   /// How many messages in the folder of sent mail did not reach a recipient.
   func bouncedCount() throws(Explanation) -> Int {
-    try messages(inSent(.exact(.tag, Self.bounced))).count { !sentFiles(of: $0).isEmpty }
+    try messages(inSent(.exact(.tag, BounceTag.bounced))).count { !sentFiles(of: $0).isEmpty }
   }
 
   private func inSent(_ query: Query) -> Query {
@@ -123,8 +118,8 @@ struct BounceSearch {
   private func sent(_ query: Query) throws(Explanation) -> [Sent] {
     try messages(inSent(query)).compactMap { message in
       let files = sentFiles(of: message)
-      guard let octets = read(files, Self.headLimit) else { return nil }
-      return Sent(found: message, files: files, header: Message(octets).header)
+      guard let header = first(files, { Header(ofFile: $0) }) else { return nil }
+      return Sent(found: message, files: files, header: header)
     }
   }
 
@@ -144,15 +139,16 @@ struct BounceSearch {
     return try AskedQuery.results(of: [asked], in: account).first?.messages ?? []
   }
 
-  /// The beginning of the first file that is there; nil where all are gone.
-  private func read(_ files: [TargetFile], _ limit: Int) -> [UInt8]? {
+  /// What is read of the first file that is there; nil where all are gone.
+  private func first<Content>(_ files: [TargetFile], _ read: (Path) -> Content?) -> Content? {
     for file in files {
-      guard let path = MessageFile(file.path).currentPath(),
-        let descriptor = try? Descriptor.open(path, .read),
-        let octets = try? descriptor.read(atMost: limit)
-      else { continue }
-      return octets
+      if let content = MessageFile(file.path).currentPath().flatMap(read) { return content }
     }
     return nil
+  }
+
+  /// What of a file is read; nil where it cannot be.
+  private static func start(of path: Path) -> [UInt8]? {
+    try? Descriptor.open(path, .read).read(atMost: readLimit)
   }
 }

@@ -5,6 +5,14 @@ internal import Octets
 internal import Platform
 internal import SearchIndex
 
+/// The tags of bounces.
+package enum BounceTag {
+  /// That of a message that did not reach a recipient.
+  package static let bounced = [UInt8](ascii: "bounced")
+  /// That of a report that says so.
+  static let bounce = [UInt8](ascii: "bounce")
+}
+
 /// A sent message that did not reach all of its recipients.
 package struct BouncedMessage: Sendable {
   package let account: String
@@ -47,9 +55,9 @@ extension Triage {
     }
     if believed.isEmpty { return 0 }
     let undelivered = bounced.sorted().map { Target(of: sent[$0].found, sent[$0].files) }
-    var plan = try tagging(undelivered, .bounced)
+    var plan = try tagging(undelivered, BounceTag.bounced)
     let count = plan.messages
-    plan.append(try tagging(believed, .bounce))
+    plan.append(try tagging(believed, BounceTag.bounce))
     let result = try carryOut(
       plan,
       command: [UInt8](ascii: "bounces"),
@@ -61,13 +69,8 @@ extension Triage {
     return count
   }
 
-  private enum BounceTag: String {
-    case bounced = "+bounced"
-    case bounce = "+bounce"
-  }
-
-  private func tagging(_ targets: [Target], _ tag: BounceTag) throws(Explanation) -> PlannedAct {
-    let edit = try TagEdit([tag.rawValue])
+  private func tagging(_ targets: [Target], _ tag: [UInt8]) throws(Explanation) -> PlannedAct {
+    let edit = try TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
     var planner = ActPlanner(.tag(edit), configuration.accounts) { AccountFolders($0) }
     return try planner.plan(targets)
   }
@@ -130,7 +133,7 @@ extension ActStep {
   /// Whether it only marks a report as believed, which nothing takes back: the report would be found again.
   func marksReport(by origin: ActOrigin) -> Bool {
     guard origin == .bounce, case .tags(_, let added, let removed) = change else { return false }
-    return added == [BounceSearch.bounce] && removed.isEmpty
+    return added == [BounceTag.bounce] && removed.isEmpty
   }
 }
 

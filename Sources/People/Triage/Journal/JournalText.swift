@@ -98,7 +98,12 @@ enum JournalText {
   private static func word(_ octets: [UInt8]) -> [UInt8] {
     if octets.isEmpty { return none }
     if octets == none { return [UInt8](ascii: "%2D") }
-    return PercentEscape.escape(octets) { $0 <= ASCII.space || $0 == ASCII.delete }
+    return escaped(octets)
+  }
+
+  /// Any octets without blanks and controls.
+  static func escaped(_ octets: [UInt8]) -> [UInt8] {
+    PercentEscape.escape(octets) { $0 <= ASCII.space || $0 == ASCII.delete }
   }
 
   // MARK: Reading

@@ -42,7 +42,7 @@ package struct LaterEntry: Hashable, Sendable {
   var octets: [UInt8] {
     let lines: [(StaticString, [UInt8])] = [
       ("kind", [UInt8](kind.rawValue.utf8)), ("due", Timestamp.octets(due)),
-      ("base", Self.word(base)), ("id", Self.word(id)), ("text", text),
+      ("base", JournalText.escaped(base)), ("id", JournalText.escaped(id)), ("text", text),
       ("act", [UInt8](decimal: act)),
     ]
     return Self.title + [ASCII.lineFeed]
@@ -75,9 +75,5 @@ package struct LaterEntry: Hashable, Sendable {
       text: value("text") ?? [],
       act: act
     )
-  }
-
-  private static func word(_ octets: [UInt8]) -> [UInt8] {
-    PercentEscape.escape(octets) { $0 <= ASCII.space || $0 == ASCII.delete }
   }
 }

@@ -109,7 +109,7 @@ package struct LaterRequest: Sendable {
           kind: kind,
           due: due,
           base: file.file.name.base,
-          id: target.id.isEmpty ? SnoozedFolder.id(of: file.path) : target.id,
+          id: target.id.isEmpty ? Target.id(of: file.path) : target.id,
           text: SnoozedFolder.text(of: file.path) ?? [],
           act: act
         )

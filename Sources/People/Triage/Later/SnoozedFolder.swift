@@ -1,7 +1,6 @@
 internal import Configuration
 internal import Correspondence
 internal import Hashing
-internal import MIME
 internal import MailModel
 internal import Maildir
 internal import Octets
@@ -9,8 +8,6 @@ internal import Platform
 
 /// The folder for snoozed messages of an account: what lies in it.
 struct SnoozedFolder {
-  /// How much of a file is read for its Message-ID, in octets.
-  private static let headLimit = 1 << 18
   private static let pieceLength = 1 << 20
 
   private let account: Account
@@ -48,7 +45,7 @@ struct SnoozedFolder {
       guard !own.contains(base), let text = Self.text(of: path) else {
         return SnoozedFile(base: base)
       }
-      return SnoozedFile(base: base, id: Self.id(of: path), text: text)
+      return SnoozedFile(base: base, id: Target.id(of: path), text: text)
     }
   }
 
@@ -68,13 +65,5 @@ struct SnoozedFolder {
     } catch {
       return nil
     }
-  }
-
-  /// The Message-ID in a file, without its brackets; empty for none.
-  static func id(of path: Path) -> [UInt8] {
-    guard let file = try? Descriptor.open(path, .read),
-      let head = try? file.read(atMost: headLimit)
-    else { return [] }
-    return Message(head).header.messageID?.octets ?? []
   }
 }

@@ -1,9 +1,11 @@
 internal import Configuration
 internal import Correspondence
+internal import MIME
 internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SearchIndex
 
 extension Target {
   /// The message of a file in the Maildir of an account.
@@ -27,9 +29,12 @@ extension Target {
       path.parent.lastComponent == Subdirectory.new.name ? .new : .cur
     let scanned = ScannedFile(name: FileName(path.lastComponent), subdirectory: subdirectory)
     self.init(
-      id: SnoozedFolder.id(of: path),
+      id: Self.id(of: path),
       subject: [],
       files: [TargetFile(account: account, folder: folder, file: scanned)]
     )
   }
+
+  /// The Message-ID in a file, without its brackets; empty for none.
+  static func id(of path: Path) -> [UInt8] { Header(ofFile: path)?.messageID?.octets ?? [] }
 }

@@ -7,6 +7,7 @@ internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
+internal import Syncing
 internal import Terminal
 internal import Triage
 
@@ -93,9 +94,8 @@ struct QueueFlush {
         statuses += report.problems.map { queue.command.report($0) }
         let count = report.woken.count
         guard count > 0, !queue.command.globals.quiet, !queue.command.globals.json else { continue }
-        let messages = count == 1 ? "1 snoozed message is" : "\(count) snoozed messages are"
         let name = Printable.text(account.name.utf8, limit: 100)
-        queue.console.print("\(name)  \(messages) back in INBOX")
+        queue.console.print("\(name)  \(LaterWords.woken(count))")
       } catch {
         statuses.append(queue.command.report(error))
       }

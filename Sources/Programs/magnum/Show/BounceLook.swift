@@ -23,7 +23,7 @@ final class BounceLook {
   /// Those who did not get it; none for a message that does not lie in the folder of sent mail.
   func recipients(of message: ShownMessage) -> [FailedRecipient] {
     if let found = message.found {
-      guard found.hasTag([[UInt8](ascii: "bounced")]) else { return [] }
+      guard found.hasTag([BounceTag.bounced]) else { return [] }
     }
     guard let id = message.found?.id ?? message.message.header.messageID?.octets,
       let path = message.path, let configuration,

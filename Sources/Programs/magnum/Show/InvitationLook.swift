@@ -16,9 +16,6 @@ struct InvitationLook {
   /// The version of it that another message has; nil where none is known.
   var earlier: Invitation?
 
-  /// The tags of what was answered.
-  private static let answers = ["accepted", "declined", "tentative"]
-
   /// Nil for a message without an event.
   init?(of root: Part, tags: [String]) {
     let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
@@ -28,7 +25,7 @@ struct InvitationLook {
     } catch {
       (invitation, problem) = (nil, error)
     }
-    answered = Self.answers.first { tags.contains($0) }
+    answered = InvitationAnswer.allCases.map(\.rawValue).first { tags.contains($0) }
   }
 
   /// The lines for people: names, and values in which a stranger may have written anything.

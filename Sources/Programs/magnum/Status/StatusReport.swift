@@ -107,10 +107,8 @@ struct StatusReport {
     do throws(Explanation) {
       let unanswered = try work.unanswered()
       if unanswered > 0 {
-        let messages = unanswered == 1 ? "1 message" : "\(unanswered) messages"
-        needs.append(
-          ("\(messages) without an answer", "magnum search tag:remind tag:flagged; magnum unflag")
-        )
+        let hint = "magnum search tag:remind tag:flagged; magnum unflag"
+        needs.append((LaterWords.unanswered(unanswered), hint))
       }
       guard work.delay != nil else { return }
       let dues = try work.snoozed().compactMap(\.due)

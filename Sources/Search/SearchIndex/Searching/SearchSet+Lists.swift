@@ -16,9 +16,6 @@ package struct FoundList: Sendable {
 }
 
 extension SearchSet {
-  /// How much of a message is read for its header, in octets.
-  private static let headLimit = 1 << 18
-
   /// The mailing lists of what a query finds, that of the newest message first.
   ///
   /// The index has names and titles of lists among their ids: the newest message of each tells which is an id.
@@ -29,7 +26,8 @@ extension SearchSet {
     for word in try listWords().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let own = Query.and([query, .exact(.list, word)])
       guard let newest = try messages(own, .newestFirst, limit: 1).first,
-        let header = Self.header(of: newest), header.listID(decoder) == word
+        let header = newest.currentPath().flatMap({ Header(ofFile: $0) }),
+        header.listID(decoder) == word
       else { continue }
       lists.append(
         FoundList(
@@ -51,12 +49,5 @@ extension SearchSet {
       )
     }
     return words
-  }
-
-  private static func header(of message: FoundMessage) -> Header? {
-    guard let path = message.currentPath(), let file = try? Descriptor.open(path, .read),
-      let head = try? file.read(atMost: headLimit)
-    else { return nil }
-    return Message(head).header
   }
 }
