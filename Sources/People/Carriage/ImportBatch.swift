@@ -58,19 +58,25 @@ struct ImportBatch {
 
   /// Gives entries their files, then their tags, then their names.
   ///
+  /// - Parameters:
+  ///   - entries: the entries.
+  ///   - target: where they go.
+  ///   - check: called once the files are written; what it throws ends the work.
   /// - Returns: what became of each, durably.
   /// - Throws: why a file or tags cannot be written; then no message is placed.
   mutating func place(
     _ entries: [Entry],
-    _ target: ImportTarget
+    _ target: ImportTarget,
+    check: () throws(SystemError) -> Void
   ) throws(SystemError) -> [Placement.Outcome] {
-    for folder in Set(entries.map(\.message.folder)) { try target.make(folder) }
     var placements: [Placement] = []
     for entry in entries {
       guard let delivered = try entry.message.deliver() else { continue }
       let (subdirectory, name) = entry.message.placing
       placements.append(Placement(message: delivered, subdirectory: subdirectory, name: name))
     }
+    try check()
+    for folder in Set(entries.map(\.message.folder)) { try target.make(folder) }
     try writeTags(entries, target)
     return MaildirCommit.commit(placements)
   }

@@ -18,7 +18,9 @@ extension MailImport {
         entry.message.discard()
         finish(entry.message.source, entry.offset, entry.message.messageID, .there)
       }
-      let outcomes = options.isDryRun ? [] : try place(fresh)
+      let outcomes =
+        options.isDryRun
+        ? [] : try batch.place(fresh, target) { () throws(SystemError) in try checkRoom() }
       try count(fresh, outcomes)
     } catch {
       // What cannot be removed now is removed by the next import.
@@ -26,15 +28,6 @@ extension MailImport {
       throw error
     }
     progress(counts)
-  }
-
-  /// Places messages, if their files leave room on the disk.
-  private func place(
-    _ entries: [ImportBatch.Entry]
-  ) throws(SystemError) -> [Placement.Outcome] {
-    for entry in entries { _ = try entry.message.deliver() }
-    try checkRoom()
-    return try batch.place(entries, target)
   }
 
   private func count(
