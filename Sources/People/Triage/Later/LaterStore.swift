@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Hashing
 internal import Octets
 package import Platform
@@ -53,14 +54,39 @@ package struct LaterStore: Sendable {
   ///
   /// - Throws: why it could not be written.
   package func write(_ entry: LaterEntry) throws(SystemError) {
+    try FileSystem.makeDirectories(directory)
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
     let old = try items().first { item in
       item.entry.kind == entry.kind
         && (item.entry.base == entry.base
           || !entry.text.isEmpty && item.entry.id == entry.id && item.entry.text == entry.text)
     }
-    try FileSystem.makeDirectories(directory)
     let path = directory.appending(old?.name ?? Self.name(of: entry))
     try AtomicFile.replace(path, with: entry.octets)
+  }
+
+  /// Removes what a write that was cut short has left; a write that goes on does it otherwise.
+  package func removeLeftovers() throws(SystemError) {
+    guard isThere, case .acquired(let lock) = try FileLock.acquire(lockFile) else { return }
+    defer { withExtendedLifetime(lock) {} }
+    try AtomicFile.removeLeftovers(in: directory)
+  }
+
+  /// Held while an entry is written.
+  private var lockFile: Path { directory.appending(".lock") }
+
+  /// Seconds to wait for another write, and between two looks.
+  private static let (lockTimeout, pause) = (10.0, 0.002)
+
+  /// Waits for the right to write; nil where the file system cannot lock.
+  private func lock() throws(SystemError) -> FileLock? {
+    let deadline = Deadline.after(seconds: Self.lockTimeout)
+    switch try FileLock.acquire(lockFile, until: deadline, pause: Self.pause) {
+    case .acquired(let lock): return lock
+    case .unsupported: return nil
+    case .heldByOther: throw SystemError(operation: "flock", path: lockFile, code: EWOULDBLOCK)
+    }
   }
 
   /// Removes an entry, where that is what stands there.

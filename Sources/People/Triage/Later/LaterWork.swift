@@ -39,6 +39,9 @@ package struct LaterWork {
   /// - Throws: why nothing can be done; `tryAgain` where another command has the journal.
   package func doWhatIsDue(reminds: Bool) throws(Explanation) -> LaterReport {
     var report = LaterReport()
+    try explaining(.cannotCreate, place: account.name) { () throws(SystemError) in
+      try store.removeLeftovers()
+    }
     guard try !items().isEmpty, isRootThere else { return report }
     try wake(&report)
     if reminds { try remind(&report) }

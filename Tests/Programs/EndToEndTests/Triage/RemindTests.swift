@@ -41,7 +41,8 @@ import Testing
   }
 
   private static func entries(_ stage: Stage) -> Int {
-    Files.names(in: stage.program.home[".local/state/magnum/later/test"]).count
+    Files.names(in: stage.program.home[".local/state/magnum/later/test"])
+      .count { $0 != Array(".lock".utf8) }
   }
 
   struct Scene: Sendable, CustomTestStringConvertible {
