@@ -10,15 +10,7 @@ internal import Triage
 
 /// `magnum remind`: reminds a person of sent messages that get no answer in time.
 struct RemindCommand {
-  /// What the options ask for.
-  struct Options {
-    var triage = TriageCommand.Options()
-    var time: String?
-    var isList = false
-    var isCancel = false
-  }
-
-  private let options: Options
+  private let options: TriageCommand.Options
   private let context: CommandContext
 
   static var command: CommandDefinition {
@@ -27,7 +19,7 @@ struct RemindCommand {
       abstract: "Wait for answers to sent messages.",
       discussion: "A message without an answer by then is flagged and tagged remind. "
         + "Messages are named as for magnum archive. See magnum-snooze(1).",
-      initial: Options(),
+      initial: TriageCommand.Options(),
       globals: [.config, .account, .json, .quiet],
       options: [
         .text(
@@ -38,58 +30,42 @@ struct RemindCommand {
         ),
         .flag("--list", sets: \.isList, help: "List the messages that answers are waited for."),
         .flag("--cancel", sets: \.isCancel, help: "Wait for no answer any longer."),
-        .flag(
-          "--yes",
-          sets: \.triage.isConfirmed,
-          help: "Do not ask, however many messages there are."
-        ),
-        .flag(
-          "-n",
-          "--dry-run",
-          sets: \.triage.isDryRun,
-          help: "Print what would be done, and do nothing."
-        ),
-      ],
+      ] + TriageCommand.consent,
       operands: .many("message", completion: .namesOrFiles(.terms), mayBeginWithDash: true),
-      check: { (options, line) throws(UsageMistake) in try check(options, line.operands) },
-      changes: { options, _ in !options.isList && !options.triage.isDryRun },
+      check: { (options, line) throws(UsageMistake) in
+        try TriageCommand.checkLater(options, line.operands, "--in")
+      },
+      changes: { options, _ in !options.isList && !options.isDryRun },
       run: { options, context in
         RemindCommand(options: options, context: context).remindOfMessages()
       }
     )
   }
 
-  private static func check(_ options: Options, _ operands: [String]) throws(UsageMistake) {
-    let wishes = [options.time != nil, options.isList, options.isCancel].count { $0 }
-    guard wishes == 1 else { throw UsageMistake("one of --in, --list and --cancel is needed") }
-    if options.isList, !operands.isEmpty { throw UsageMistake("--list takes no messages") }
-    if !options.isList, operands.isEmpty { throw UsageMistake("no message is named") }
-  }
-
   private func remindOfMessages() -> ExitStatus {
     context.reporting { () throws(Explanation) in
       if options.isList { return try list() }
       let edit = try TagEdit([options.isCancel ? "-waiting" : "+waiting"])
-      guard let time = options.time else {
-        return TriageTask(
-          .tag(edit),
-          options.triage,
-          context,
-          context.operands,
-          later: LaterRequest(cancelling: .remind, Environment.stateHome),
-          past: "no longer waiting for an answer"
-        ).run()
-      }
-      let (request, text) = try LaterRequest.waiting(time)
+      let (request, past) = try request()
       return TriageTask(
         .tag(edit),
-        options.triage,
+        options,
         context,
         context.operands,
         later: request,
-        past: "waiting for an answer until \(text)"
+        past: past
       ).run()
     }
+  }
+
+  /// What is recorded or removed, and what that is in words.
+  private func request() throws(Explanation) -> (LaterRequest, past: String) {
+    guard let time = options.time else {
+      let request = LaterRequest(cancelling: .remind, Environment.stateHome)
+      return (request, "no longer waiting for an answer")
+    }
+    let (request, text) = try LaterRequest.waiting(time)
+    return (request, "waiting for an answer until \(text)")
   }
 
   // MARK: List

@@ -11,15 +11,7 @@ internal import Triage
 
 /// `magnum snooze`: messages go out of sight until a time, and come back to the inbox then.
 struct SnoozeCommand {
-  /// What the options ask for.
-  struct Options {
-    var triage = TriageCommand.Options()
-    var until: String?
-    var isList = false
-    var isCancel = false
-  }
-
-  private let options: Options
+  private let options: TriageCommand.Options
   private let context: CommandContext
 
   static var command: CommandDefinition {
@@ -28,67 +20,36 @@ struct SnoozeCommand {
       abstract: "Put messages out of sight until a time.",
       discussion: "They come back to INBOX, unread, by magnum watch or the next magnum-sync. "
         + "Messages are named as for magnum archive. See magnum-snooze(1).",
-      initial: Options(),
+      initial: TriageCommand.Options(),
       globals: [.config, .account, .json, .quiet],
       options: [
         .text(
           "--until",
           value: "time",
-          sets: \.until,
+          sets: \.time,
           help: "When they come back, such as 18:30, +2d or 2026-12-24."
         ),
         .flag("--list", sets: \.isList, help: "List snoozed messages."),
         .flag("--cancel", sets: \.isCancel, help: "Move snoozed messages back to INBOX now."),
-        .text(
-          "--folder",
-          value: "folder",
-          completion: .names(.folders),
-          sets: \.triage.folder,
-          help: "Apply only to copies in this folder."
-        ),
-        .flag("--all-copies", help: "Apply to all copies of a message.") {
-          $0.triage.rules.allCopies = true
-        },
-        .flag("--whole-thread", help: "Apply to all messages of the threads, in all folders.") {
-          $0.triage.rules.wholeThread = true
-        },
-        .flag(
-          "--yes",
-          sets: \.triage.isConfirmed,
-          help: "Do not ask, however many messages there are."
-        ),
-        .flag(
-          "-n",
-          "--dry-run",
-          sets: \.triage.isDryRun,
-          help: "Print what would be done, and do nothing."
-        ),
-      ],
+      ] + TriageCommand.options,
       operands: .many("message", completion: .namesOrFiles(.terms), mayBeginWithDash: true),
-      check: { (options, line) throws(UsageMistake) in try check(options, line.operands) },
-      changes: { options, _ in !options.isList && !options.triage.isDryRun },
+      check: { (options, line) throws(UsageMistake) in
+        try TriageCommand.checkLater(options, line.operands, "--until")
+      },
+      changes: { options, _ in !options.isList && !options.isDryRun },
       run: { options, context in
         SnoozeCommand(options: options, context: context).snoozeMessages()
       }
     )
   }
 
-  private static func check(_ options: Options, _ operands: [String]) throws(UsageMistake) {
-    let wishes = [options.until != nil, options.isList, options.isCancel].count { $0 }
-    guard wishes == 1 else {
-      throw UsageMistake("one of --until, --list and --cancel is needed")
-    }
-    if options.isList, !operands.isEmpty { throw UsageMistake("--list takes no messages") }
-    if !options.isList, operands.isEmpty { throw UsageMistake("no message is named") }
-  }
-
   private func snoozeMessages() -> ExitStatus {
     context.reporting { () throws(Explanation) in
       if options.isList { return try list() }
       if options.isCancel {
-        return TriageTask(.unsnooze, options.triage, context, context.operands).run()
+        return TriageTask(.unsnooze, options, context, context.operands).run()
       }
-      let time = try ScheduledTime([UInt8]((options.until ?? "").utf8))
+      let time = try ScheduledTime([UInt8]((options.time ?? "").utf8))
       let request = try LaterRequest(
         .snooze,
         at: time.moment,
@@ -97,7 +58,7 @@ struct SnoozeCommand {
       )
       return TriageTask(
         .snooze,
-        options.triage,
+        options,
         context,
         context.operands,
         later: request,

@@ -12,6 +12,10 @@ enum TriageCommand {
     var expunges = false
     var isBatch = false
     var removesAll = false
+    /// When messages come back, or are looked at; nil where that is not asked for.
+    var time: String?
+    var isList = false
+    var isCancel = false
 
     /// The folder by its name, as the option sets it.
     var folder: String? {
@@ -73,6 +77,24 @@ enum TriageCommand {
         does: { $0.rules.allCopies = true }
       ),
     ]
+  }
+
+  /// Checks a command on messages whose time is to come: one of three things is asked for.
+  ///
+  /// - Parameters:
+  ///   - options: what is asked for.
+  ///   - operands: the messages.
+  ///   - name: the option for the time.
+  /// - Throws: what is missing, or too much.
+  static func checkLater(
+    _ options: Options,
+    _ operands: [String],
+    _ name: String
+  ) throws(UsageMistake) {
+    let wishes = [options.time != nil, options.isList, options.isCancel].count { $0 }
+    guard wishes == 1 else { throw UsageMistake("one of \(name), --list and --cancel is needed") }
+    if options.isList, !operands.isEmpty { throw UsageMistake("--list takes no messages") }
+    if !options.isList, operands.isEmpty { throw UsageMistake("no message is named") }
   }
 
   /// Whether it is done, and whether a person is asked before.
