@@ -40,6 +40,7 @@ import Testing
     facts.authors = words["from"] ?? [Array("ada@example.com".utf8)]
     facts.isDisowned = words["disowned"] != nil
     facts.isOver = words["over"] != nil
+    facts.isRepeated = words["repeated"] != nil
     facts.newer = words["newer"]?.first.map { String(decoding: $0, as: UTF8.self) }
     return facts
   }

@@ -12,6 +12,8 @@ package struct CalendarFiling: Sendable {
     case damaged
     /// There is no event that could be cancelled.
     case missing
+    /// The event does not say when it begins: only a message may lack that (RFC 5545 §3.6.1), and programs skip such a file.
+    case noStart
 
     /// For people.
     package var words: String {
@@ -20,6 +22,7 @@ package struct CalendarFiling: Sendable {
       case .newer: "the calendar has a newer version of the event"
       case .damaged: "the file of the event cannot be read"
       case .missing: "the calendar does not have the event"
+      case .noStart: "the invitation does not say when the event begins"
       }
     }
   }
@@ -49,6 +52,7 @@ package struct CalendarFiling: Sendable {
     try check(known)
     if answer == nil, known.isEmpty { throw .missing }
     let events = merged(known)
+    guard events.allSatisfy({ CalendarEvent($0)?.start != nil }) else { throw .noStart }
     var calendar = CalendarComponent(name: [UInt8](ascii: "VCALENDAR"))
     calendar.lines = (old ?? invitation.calendar).lines.filter { !$0.isNamed("METHOD") }
     let described = (old?.within("VTIMEZONE") ?? []) + invitation.calendar.within("VTIMEZONE")
@@ -104,7 +108,7 @@ package struct CalendarFiling: Sendable {
       } else if let place {
         components[place] = Self.cancelled(components[place], event)
       } else {
-        components.append(Self.cancelled(event.component, event))
+        components.append(Self.cancelled(Self.withStart(event), event))
       }
     }
     return components
@@ -120,6 +124,15 @@ package struct CalendarFiling: Sendable {
       guard CalendarAddress(component.lines[place]).has(address) else { continue }
       component.lines[place] = component.lines[place].answering(answer.status)
     }
+    return component
+  }
+
+  /// One of a series that is only known by its cancellation, which need not say when it begins: at the time by which it is named.
+  private static func withStart(_ event: CalendarEvent) -> CalendarComponent {
+    var component = event.component
+    guard component.first("DTSTART") == nil, let id = event.recurrenceID else { return component }
+    let parameters = id.parameters.filter { !$0.name.equalsCaseless("RANGE") }
+    component.lines.append(CalendarLine("DTSTART", parameters: parameters, id.value))
     return component
   }
 

@@ -26,6 +26,8 @@ package struct AnswerFacts: Sendable {
   /// Whether the receiving server says that the message is not of the domain in From.
   package var isDisowned = false
   package var isOver = false
+  /// Whether the person gave this answer before.
+  package var isRepeated = false
   /// The message with a newer version; nil where none is known.
   package var newer: String?
 
@@ -81,6 +83,8 @@ package enum AnswerRefusal: Error, Hashable, Sendable {
 /// What a person is asked before an answer goes out.
 package enum AnswerQuestion: Hashable, Sendable {
   case isOver
+  /// The person gave the answer before.
+  case repeated
   /// The address is not invited.
   case uninvited
   /// No author has an address in the domain of the organizer, to whom the answer goes.
@@ -92,6 +96,7 @@ package enum AnswerQuestion: Hashable, Sendable {
   package var words: String {
     switch self {
     case .isOver: "the event is over"
+    case .repeated: "you have given this answer already"
     case .uninvited: "the address is not invited"
     case .otherDomain: "the sender of the message is not of the domain of the organizer"
     case .disowned: "the domain of the sender says that it did not send the message"
@@ -156,7 +161,8 @@ package struct AnswerPlan: Hashable, Sendable {
       (author.split(separator: ASCII.at).last ?? []).equalsCaseless(domain)
     }
     let asked: [(AnswerQuestion, Bool)] = [
-      (.isOver, facts.isOver), (.uninvited, !isInvited), (.otherDomain, !isOfDomain),
+      (.isOver, facts.isOver), (.repeated, facts.isRepeated), (.uninvited, !isInvited),
+      (.otherDomain, !isOfDomain),
       (.disowned, facts.isDisowned),
     ]
     return asked.filter(\.1).map(\.0)

@@ -74,13 +74,12 @@ package enum CalendarReader {
     var (open, roots, count): ([CalendarComponent], [CalendarComponent], Int) = ([], [], 0)
     for octets in lines([UInt8](text)) {
       guard let line = CalendarLine(octets[...]) else { continue }
-      let word = line.value.map(ASCII.uppercased).filter { !ASCII.isBlank($0) }
       if line.isNamed("BEGIN") {
         count += 1
         guard open.count < depthLimit, count <= componentLimit else { throw .tooMany }
-        open.append(CalendarComponent(name: word))
+        open.append(CalendarComponent(name: word(line)))
       } else if line.isNamed("END") {
-        guard open.last?.name == word else { throw .malformed }
+        guard open.last?.name == word(line) else { throw .malformed }
         close(&open, &roots)
       } else if let last = open.indices.last {
         guard open[last].lines.count < lineLimit else { throw .tooMany }
@@ -89,6 +88,11 @@ package enum CalendarReader {
     }
     while !open.isEmpty { close(&open, &roots) }
     return roots
+  }
+
+  /// The name of the component that a line begins or ends.
+  private static func word(_ line: CalendarLine) -> [UInt8] {
+    line.value.map(ASCII.uppercased).filter { !ASCII.isBlank($0) }
   }
 
   private static func close(

@@ -46,6 +46,14 @@ package struct CalendarLine: Hashable, Sendable {
       || octet == ASCII.underscore
   }
 
+  /// Whether an octet stands in a value of a parameter that has no quotes.
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    switch octet {
+    case ASCII.comma, ASCII.semicolon, ASCII.colon, ASCII.quote: false
+    default: true
+    }
+  }
+
   private static func parameter(_ cursor: inout Cursor) -> Parameter? {
     let start = cursor.remaining
     let name = cursor.take(while: isName)
@@ -58,7 +66,7 @@ package struct CalendarLine: Hashable, Sendable {
         }
         values.append([UInt8](value))
       } else {
-        values.append([UInt8](cursor.take { !",;:\"".utf8.contains($0) }))
+        values.append([UInt8](cursor.take(while: Self.isPlain)))
       }
     } while cursor.skip(ASCII.comma)
     let raw = [UInt8](start.prefix(start.count - cursor.remaining.count))

@@ -77,9 +77,9 @@ package struct InvitationLines: Sendable {
     case .reply, .counter:
       for person in people.prefix(Self.nameLimit) {
         add("By", Self.person(person) + Array(": ".utf8) + Self.words(of: person))
-        if let comment = invitation.event.component.first("COMMENT")?.text {
-          add("Comment", Self.cut(comment))
-        }
+      }
+      if let comment = invitation.event.component.first("COMMENT")?.text {
+        add("Comment", Self.cut(comment))
       }
     default:
       guard !people.isEmpty else { return }

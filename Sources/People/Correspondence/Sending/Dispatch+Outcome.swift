@@ -54,6 +54,25 @@ extension Dispatch {
     }
   }
 
+  /// The answer that waits in the queue, if it is the last one there about its event: a command that was cut short queued it.
+  ///
+  /// - Throws: that the queue cannot be read.
+  package func queued(_ answer: AnswerID) throws(Explanation) -> Entry? {
+    do throws(SpoolError) {
+      for item in try outbox.items(of: [sender.name], in: [.queue, .hold]).reversed() {
+        guard let content = item.content, case .send = content.entry.action,
+          !content.progress.isCancelled, !content.progress.isHalfCancelled,
+          let id = content.entry.action.messageID,
+          let isSame = answer.isSame(as: id)
+        else { continue }
+        return isSame ? content.entry : nil
+      }
+      return nil
+    } catch {
+      throw error.explanation
+    }
+  }
+
   /// Waits until an entry is due, or no longer pending.
   package func wait(for entry: Entry, until schedule: ScheduledTime) -> ScheduledTime.WaitEnd {
     schedule.wait(for: entry.id, of: sender.name, in: outbox)

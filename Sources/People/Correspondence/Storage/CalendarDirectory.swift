@@ -24,6 +24,8 @@ package struct CalendarDirectory: Sendable {
   /// - Throws: why it stays as it is.
   @discardableResult
   package func write(_ filing: CalendarFiling, uid: [UInt8]) throws(Explanation) -> Path {
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
     let path = try path(of: uid)
     let old = try content(of: path)
     let new: [UInt8]
@@ -39,11 +41,29 @@ package struct CalendarDirectory: Sendable {
         "another program has changed the event meanwhile"
       )
     }
-    guard new != old else { return path }
     try explaining(.cannotCreate) { () throws(SystemError) in
-      try AtomicFile.replace(path, with: new)
+      // What a write that was cut short has left.
+      try AtomicFile.removeLeftovers(in: directory, of: path)
+      if new != old { try AtomicFile.replace(path, with: new) }
     }
     return path
+  }
+
+  /// The right to write, among commands of this program; nil where the file system cannot lock.
+  private func lock() throws(Explanation) -> FileLock? {
+    let outcome = try explaining(.noInput) { () throws(SystemError) in
+      FileLock.acquire(try Descriptor.open(directory, .directory))
+    }
+    switch outcome {
+    case .acquired(let lock): return lock
+    case .unsupported: return nil
+    case .heldByOther:
+      throw Explanation(
+        .tryAgain,
+        place: directory.display,
+        "another command writes into the calendar"
+      )
+    }
   }
 
   private func content(of path: Path) throws(Explanation) -> [UInt8]? {

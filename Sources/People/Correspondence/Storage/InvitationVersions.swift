@@ -23,8 +23,8 @@ package struct InvitationVersions: Sendable {
   /// The ids of messages that would be newer, were they not disowned.
   package private(set) var disowned: [[UInt8]] = []
 
-  /// More messages are not looked at, and none that is longer.
-  private static let (limit, sizeLimit) = (200, 4 << 20)
+  /// More messages are not looked at, none that is longer, and no more octets of all.
+  private static let (limit, sizeLimit, totalLimit) = (200, 4 << 20, 16 << 20)
 
   /// Looks for them among the messages that the same author or the organizer sent.
   ///
@@ -63,34 +63,35 @@ package struct InvitationVersions: Sendable {
     } catch {
       throw Explanation(error, place: "index")
     }
+    var left = Self.totalLimit
     for candidate in found where candidate.id != message.header.messageID?.octets {
       guard let path = candidate.currentPath(),
-        let octets = (try? FileSystem.readFile(path, limit: Self.sizeLimit)) ?? nil
+        let octets = (try? FileSystem.readFile(path, limit: min(Self.sizeLimit, left))) ?? nil
       else { continue }
+      left -= octets.count
       let other = Message(octets)
       guard let version = (try? Invitation(of: other.root, decoder, zone: SystemZone.file)) ?? nil
       else { continue }
       add(
         Version(id: candidate.id, invitation: version),
-        to: invitation,
-        isDisowned: isDisowned(other.header, path)
-      )
+        to: invitation
+      ) { isDisowned(other.header, path) }
     }
   }
 
   private static let calendars = "mimetype:text/calendar or mimetype:application/ics"
 
-  private mutating func add(_ version: Version, to invitation: Invitation, isDisowned: Bool) {
+  private mutating func add(_ version: Version, to invitation: Invitation, isDisowned: () -> Bool) {
     let (event, other) = (invitation.event, version.invitation.event)
     guard other.isSame(as: event), version.invitation.isOfOrganizer else { return }
     if other.isNewer(than: event) {
-      if isDisowned {
+      if isDisowned() {
         disowned.append(version.id)
       } else if newer.map({ other.isNewer(than: $0.invitation.event) }) ?? true {
         newer = version
       }
-    } else if !isDisowned, event.isNewer(than: other),
-      earlier.map({ other.isNewer(than: $0.invitation.event) }) ?? true
+    } else if event.isNewer(than: other),
+      earlier.map({ other.isNewer(than: $0.invitation.event) }) ?? true, !isDisowned()
     {
       earlier = version
     }

@@ -107,7 +107,8 @@ struct ExportCommand {
     wishes.followsConfiguration = false
     let protection = ProtectionLook(wishes, context, isOnTerminal: false)
     return options.format == .html
-      ? MessagePage(protection, SenderLook(context)) : ExportedLine(protection, now: now)
+      ? MessagePage(protection, SenderLook(context), BounceLook(context))
+      : ExportedLine(protection, now: now)
   }
 
   // MARK: What is said

@@ -23,8 +23,10 @@ extension InviteTask {
       var rules = TargetRules()
       rules.allCopies = true
       let finder = try TargetFinder(configuration, rules, now: Clock.now())
-      let targets = try finder.targets(lines: [file.path.octets], for: verb)
       let triage = Triage(configuration, stateHome: Environment.stateHome)
+      // Before it is looked for what is to be done: a command that was cut short may have begun it.
+      try triage.finish()
+      let targets = try finder.targets(lines: [file.path.octets], for: verb)
       let plan = try triage.plan(verb, targets, finder)
       let id = message.reading.message.header.messageID?.octets ?? []
       let command = Array("invite \(answer.rawValue) id:".utf8) + id

@@ -42,34 +42,35 @@ struct InviteTask {
       line.add("version", 1)
       line.add("id", octets: message.reading.message.header.messageID?.octets ?? [])
       if let event = message.look.json { line.add("invitation", event) }
-      line.add("notes", message.notes)
+      line.add("notes", message.look.notes)
       console.print(octets: line.octets)
     } else {
       for line in message.look.lines {
         console.print("\(line.name): \(Printable.text(line.value))")
       }
-      for note in message.notes { console.writeNote(note) }
+      for note in message.look.notes { console.writeNote(note) }
     }
   }
 
   // MARK: Answers
 
   /// Answers: into the queue first, then the calendar, then the tag of the message, then an attempt to send it.
+  ///
+  /// Each step is done once, also where the command was cut short and is run again.
   func send(_ answer: InvitationAnswer) throws(Explanation) -> ExitStatus {
-    let plan = try plan()
+    if let problem = options.note.flatMap({ Explanation(notUTF8: "note", $0) }) { throw problem }
+    let plan = try plan(answer)
     let sender = try sender(for: plan.from)
     let dispatch = Dispatch(sender, configuration, user: geteuid())
     let note = options.note.map { [UInt8]($0.utf8) }
-    if let problem = options.note.flatMap({ Explanation(notUTF8: "note", $0) }) { throw problem }
-    let calendar = AnswerCalendar(
+    let id = AnswerID(
       answer,
-      of: plan.attendee,
       to: invitation,
-      note: note,
-      now: Int(Clock.now())
-    ).octets
-    let draft = try dispatch.completed(draft(answer, plan))
-    let letter = try dispatch.prepared(draft, calendar: .calendar(calendar, method: "REPLY"))
+      in: message.reading.message.header.messageID,
+      by: plan.from,
+      note: note
+    )
+    let letter = try letter(answer, plan, id, note, dispatch)
     if options.isDryRun {
       try explaining(.noInput) { () throws(SourceError) in
         try console.print(content: letter.message)
@@ -77,12 +78,14 @@ struct InviteTask {
       for question in plan.questions { console.writeNote(question.words) }
       return .success
     }
-    guard try isAgreed(answer, plan) else {
+    let queued = try dispatch.queued(id)
+    let questions = plan.questions.filter { $0 != .repeated || queued == nil }
+    guard try isAgreed(answer, plan, questions) else {
       console.writeNote("nothing is sent")
       return .partial
     }
-    let schedule = dispatch.usualSchedule
-    let entry = try dispatch.enqueue(letter, schedule)
+    let schedule = queued == nil ? dispatch.usualSchedule : nil
+    let entry = if let queued { queued } else { try dispatch.enqueue(letter, schedule) }
     let saved = save(answer, by: plan.from)
     let marked = mark(answer)
     let delivery = QueuedDelivery(context, dispatch)
@@ -93,7 +96,27 @@ struct InviteTask {
     return ExitStatus.mostSevere(of: [delivery.report(result, entry, line), saved, marked])
   }
 
-  private func plan() throws(Explanation) -> AnswerPlan {
+  /// The message that goes to the organizer.
+  private func letter(
+    _ answer: InvitationAnswer,
+    _ plan: AnswerPlan,
+    _ id: AnswerID,
+    _ note: [UInt8]?,
+    _ dispatch: Dispatch
+  ) throws(Explanation) -> PreparedLetter {
+    let calendar = AnswerCalendar(
+      answer,
+      of: plan.attendee,
+      to: invitation,
+      note: note,
+      now: Int(Clock.now())
+    ).octets
+    var draft = try dispatch.completed(draft(answer, plan))
+    draft.messageID = draft.messageID.flatMap { id.id(from: $0) }
+    return try dispatch.prepared(draft, calendar: .calendar(calendar, method: "REPLY"))
+  }
+
+  private func plan(_ answer: InvitationAnswer) throws(Explanation) -> AnswerPlan {
     var facts = AnswerFacts(invitation)
     let header = message.reading.message.header
     let own = configuration.senders.flatMap(\.addresses)
@@ -106,6 +129,7 @@ struct InviteTask {
     facts.isDisowned = message.isDisowned
     let times = EventTimes(invitation.event, invitation.zones) { LocalTime.offset(at: $0) }
     facts.isOver = invitation.event.isOver(at: Int(Clock.now()), times)
+    facts.isRepeated = message.look.answered == answer.rawValue && options.note == nil
     facts.newer = message.newer
     do throws(AnswerRefusal) {
       return try AnswerPlan(facts)
@@ -146,11 +170,12 @@ struct InviteTask {
   /// Whether it is sent: a person is asked where something is unusual.
   private func isAgreed(
     _ answer: InvitationAnswer,
-    _ plan: AnswerPlan
+    _ plan: AnswerPlan,
+    _ questions: [AnswerQuestion]
   ) throws(Explanation) -> Bool {
-    for note in message.notes { console.writeNote(note) }
-    guard !plan.questions.isEmpty else { return true }
-    let reasons = plan.questions.map(\.words).joined(separator: "; ")
+    for note in message.look.notes { console.writeNote(note) }
+    guard !questions.isEmpty else { return true }
+    let reasons = questions.map(\.words).joined(separator: "; ")
     if options.isConfirmed {
       console.writeNote(reasons)
       return true
@@ -159,7 +184,7 @@ struct InviteTask {
       let place = message.found.place
       throw Explanation(.data, place: place, reasons, hint: "--yes answers all the same")
     }
-    for question in plan.questions { console.writeNote(question.words) }
+    for question in questions { console.writeNote(question.words) }
     let (from, to) = (Printable.text(plan.from), Printable.text(plan.organizer))
     return console.confirm("answer \(answer.rawValue) from \(from) to \(to)?")
   }

@@ -16,7 +16,6 @@ struct InvitedMessage {
   let reading: ProtectionReading
   let look: InvitationLook
   let invitation: Invitation
-  let versions: InvitationVersions
   /// Whether the receiving server says that it is not of its author.
   let isDisowned: Bool
 
@@ -53,14 +52,14 @@ struct InvitedMessage {
     let senders = SenderLook(context)
     let path = found.file?.path
     isDisowned = senders.verdict(on: reading.message.header, at: path)?.kind == .fail
-    versions = try InvitationVersions(
+    let versions = try InvitationVersions(
       of: invitation,
       in: reading.message,
       configuration,
       CharsetDecoder { CharsetConversion.utf8($0, $1) },
       isDisowned: { senders.verdict(on: $0, at: $1)?.kind == .fail }
     )
-    look.earlier = versions.earlier?.invitation
+    look.versions = versions
     (self.look, self.invitation) = (look, invitation)
   }
 
@@ -69,14 +68,5 @@ struct InvitedMessage {
   }
 
   /// The message with a newer version, as people name it; nil where none is known.
-  var newer: String? { versions.newer.map { "id:\(Printable.text($0.id))" } }
-
-  /// What is to be known of other versions, for people.
-  var notes: [String] {
-    let outdated = newer.map { ["a newer version is in \($0)"] } ?? []
-    return outdated
-      + versions.disowned.map {
-        "id:\(Printable.text($0)) claims to be newer, but is not of its sender: it does not count"
-      }
-  }
+  var newer: String? { look.newer }
 }

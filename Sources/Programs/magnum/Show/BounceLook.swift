@@ -22,14 +22,30 @@ final class BounceLook {
 
   /// Those who did not get it; none for a message that does not lie in the folder of sent mail.
   func recipients(of message: ShownMessage) -> [FailedRecipient] {
-    if let found = message.found {
-      guard found.hasTag([BounceTag.bounced]) else { return [] }
+    guard let found = message.found else {
+      return recipients(of: message.message, in: message.path)
     }
-    guard let id = message.found?.id ?? message.message.header.messageID?.octets,
-      let path = message.path, let configuration,
-      let account = configuration.accounts.holder(of: (try? FileSystem.realPath(path)) ?? path),
-      let sent = try? account.sentFolder(), message.found != nil || isIn(sent.maildir, path)
+    guard found.hasTag([BounceTag.bounced]), let account = account(of: message.path) else {
+      return []
+    }
+    return recipients(of: found.id, account)
+  }
+
+  /// The same of a message of that file.
+  func recipients(of message: Message, in path: Path?) -> [FailedRecipient] {
+    guard let path, let id = message.header.messageID?.octets, let account = account(of: path),
+      let sent = try? account.sentFolder(), isIn(sent.maildir, path)
     else { return [] }
+    return recipients(of: id, account)
+  }
+
+  private func account(of path: Path?) -> Account? {
+    guard let path else { return nil }
+    return configuration?.accounts.holder(of: (try? FileSystem.realPath(path)) ?? path)
+  }
+
+  private func recipients(of id: [UInt8], _ account: Account) -> [FailedRecipient] {
+    guard let configuration else { return [] }
     let bounced = known[account.name] ?? messages(of: account, configuration)
     known[account.name] = bounced
     return bounced.first { $0.id == id }?.recipients ?? []

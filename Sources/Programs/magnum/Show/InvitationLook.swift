@@ -3,6 +3,7 @@ internal import Invitations
 internal import MIME
 internal import Octets
 internal import Platform
+internal import Protection
 internal import Terminal
 
 /// What a message says of an event, for people and programs.
@@ -13,8 +14,8 @@ struct InvitationLook {
   let problem: CalendarProblem?
   /// What was answered to it, as its tags have it; nil where nothing was.
   let answered: String?
-  /// The version of it that another message has; nil where none is known.
-  var earlier: Invitation?
+  /// What other messages say of the event; nil where that was not looked for.
+  var versions: InvitationVersions?
 
   /// Nil for a message without an event.
   init?(of root: Part, tags: [String]) {
@@ -26,6 +27,37 @@ struct InvitationLook {
       (invitation, problem) = (nil, error)
     }
     answered = InvitationAnswer.allCases.map(\.rawValue).first { tags.contains($0) }
+  }
+
+  /// What a message that is shown says of an event; nil where it has none, or the calendar is in a part that is not shown.
+  init?(in reading: ProtectionReading, tags: [String], _ senders: SenderLook) {
+    guard let part = Invitation.part(of: reading.message.root), !reading.isHidden(part) else {
+      return nil
+    }
+    self.init(of: reading.message.root, tags: tags)
+    // A configuration that is missing or wrong knows of no other messages.
+    guard let invitation, let configuration = senders.configuration else { return }
+    versions = try? InvitationVersions(
+      of: invitation,
+      in: reading.message,
+      configuration,
+      CharsetDecoder { CharsetConversion.utf8($0, $1) },
+      isDisowned: { senders.verdict(on: $0, at: $1)?.kind == .fail }
+    )
+  }
+
+  private var earlier: Invitation? { versions?.earlier?.invitation }
+
+  /// The message with a newer version, as people name it; nil where none is known.
+  var newer: String? { versions?.newer.map { "id:\(Printable.text($0.id))" } }
+
+  /// What is to be known of other versions, for people.
+  var notes: [String] {
+    let outdated = newer.map { ["a newer version is in \($0)"] } ?? []
+    return outdated
+      + (versions?.disowned ?? []).map {
+        "id:\(Printable.text($0)) claims to be newer, but is not of its sender: it does not count"
+      }
   }
 
   /// The lines for people: names, and values in which a stranger may have written anything.
@@ -69,6 +101,7 @@ struct InvitationLook {
       let changes = EventChange.all(from: earlier, to: invitation, local: local)
       line.add("changed", changes.map(Self.json))
     }
+    if let newer = versions?.newer { line.add("newer", octets: newer.id) }
     return line
   }
 

@@ -13,6 +13,7 @@ internal import Protection
 final class MessagePage: ExportRenderer {
   private let protection: ProtectionLook
   private let senders: SenderLook
+  private let bounces: BounceLook
   private let prefersHTML: Bool
   private let showsAllHeaders: Bool
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
@@ -22,10 +23,11 @@ final class MessagePage: ExportRenderer {
   init(
     _ protection: ProtectionLook,
     _ senders: SenderLook,
+    _ bounces: BounceLook,
     prefersHTML: Bool = false,
     showsAllHeaders: Bool = false
   ) {
-    (self.protection, self.senders) = (protection, senders)
+    (self.protection, self.senders, self.bounces) = (protection, senders, bounces)
     (self.prefersHTML, self.showsAllHeaders) = (prefersHTML, showsAllHeaders)
   }
 
@@ -46,7 +48,14 @@ final class MessagePage: ExportRenderer {
     )
     let sender = senders.verdict(on: reading.message.header, at: exported.path)
     let left = senders.unsubscribed(reading.message.header, at: exported.path)
-    text.add(reading, tags: exported.words, sender: sender, unsubscribed: left)
+    text.add(
+      reading,
+      tags: exported.words,
+      sender: sender,
+      unsubscribed: left,
+      bounces: bounces.recipients(of: reading.message, in: exported.path),
+      invitation: InvitationLook(in: reading, tags: exported.words, senders)
+    )
     var page = hasBegun ? [] : head(reading.header)
     hasBegun = true
     page += "<article>\n<pre>".utf8

@@ -104,6 +104,7 @@ struct MessageText {
   private mutating func add(_ invitation: InvitationLook) {
     if let problem = invitation.problem { addField("Event: \(problem.words)") }
     for line in invitation.lines { add(line.value, name: [UInt8](line.name.utf8)) }
+    for note in invitation.notes { addField("Note: \(note)") }
   }
 
   // MARK: Parts

@@ -12,7 +12,7 @@ final class SenderLook {
   private let context: CommandContext
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
   /// A configuration that is missing or wrong knows of no server.
-  private lazy var configuration = try? context.configuration(isNeeded: false)
+  private(set) lazy var configuration = try? context.configuration(isNeeded: false)
   /// The lists that were left.
   private lazy var left = (try? UnsubscribedLists().all()) ?? []
   /// By the name of an account; nil for one without an index or a folder of sent mail.

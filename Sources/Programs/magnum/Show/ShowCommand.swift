@@ -2,7 +2,6 @@ internal import Carriage
 internal import MailModel
 internal import CommandLine
 internal import Configuration
-internal import Invitations
 internal import MIME
 internal import Octets
 internal import Platform
@@ -101,7 +100,13 @@ struct ShowCommand {
       isArchived ? try set() : SearchSet([]),
       roots: options.maildir.map { Path(argument: $0) },
       to: options.output.map { Path(argument: $0) },
-      MessagePage(protection, senders, prefersHTML: options.html, showsAllHeaders: options.headers)
+      MessagePage(
+        protection,
+        senders,
+        bounces,
+        prefersHTML: options.html,
+        showsAllHeaders: options.headers
+      )
     )
   }
 
@@ -137,11 +142,9 @@ struct ShowCommand {
     console.print(content: part.messageInside.map { Array($0.octets) } ?? part.decoded)
   }
 
-  /// What a message says of an event; nil where it has none, or the calendar is in a part that is not shown.
+  /// What a message says of an event.
   func invitation(in reading: ProtectionReading, of message: ShownMessage) -> InvitationLook? {
-    let root = reading.message.root
-    guard let part = Invitation.part(of: root), !reading.isHidden(part) else { return nil }
-    return InvitationLook(of: root, tags: message.found?.tags.map(\.rawValue) ?? [])
+    InvitationLook(in: reading, tags: message.found?.tags.map(\.rawValue) ?? [], senders)
   }
 
   private func showText(_ messages: [ShownMessage]) throws(Explanation) {

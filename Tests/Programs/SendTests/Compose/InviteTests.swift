@@ -76,19 +76,65 @@ import Testing
     #expect(stage.sink.messages.count == 2)
   }
 
-  /// A newer version of the same organizer makes an invitation outdated; that of another one does not.
-  @Test(arguments: [("ada@x.org", true), ("mallory@x.org", false)])
-  func outdatedInvitationsAreNotAnswered(_ organizer: String, _ isNewer: Bool) throws {
-    try deliver("3", id: "i2@x.org", sequence: 1, organizer: organizer)
+  /// A newer version of the same organizer makes an invitation outdated; that of another one does not, nor what an organizer does
+  /// not say.
+  @Test(
+    arguments: [
+      ("ada@x.org", "REQUEST", true), ("ada@x.org", "CANCEL", true),
+      ("mallory@x.org", "REQUEST", false),
+      ("ada@x.org", "COUNTER", false), ("ada@x.org", "REPLY", false),
+    ]
+  )
+  func outdatedInvitationsAreNotAnswered(
+    _ organizer: String,
+    _ method: String,
+    _ isNewer: Bool
+  ) throws {
+    try deliver("3", id: "i2@x.org", sequence: 1, organizer: organizer, method: method)
     #expect(try stage.run("index").code == 0)
     let outcome = try stage.run("invite", "accept", "id:i1@x.org")
     #expect(outcome.code == (isNewer ? 65 : 0), "\(outcome)")
     #expect(outcome.errors.contains("id:i2@x.org") == isNewer, "\(outcome)")
     #expect(stage.sink.messages.isEmpty == isNewer)
-    guard isNewer else { return }
+    guard isNewer, method == "REQUEST" else { return }
     let shown = try stage.run("invite", "show", "id:i2@x.org").output
     #expect(shown.contains("Changed invitation: Mittagessen für alle\n"), "\(shown)")
     #expect(shown.contains("Changed: time, from Fri 2090-11-24 10:00 to 11:30 (UTC)\n"), "\(shown)")
+  }
+
+  /// An answer that was given already is not sent again unasked; with a note it is another one.
+  @Test func aRepeatedAnswerIsAsked() throws {
+    #expect(try stage.run("invite", "accept", "id:i1@x.org").code == 0)
+    let again = try stage.run("invite", "accept", "id:i1@x.org")
+    #expect(again.code == 65 && again.errors.contains("already"), "\(again)")
+    #expect(stage.sink.messages.count == 1)
+    #expect(try stage.run("invite", "accept", "--note", "late", "id:i1@x.org").code == 0)
+    #expect(try stage.run("invite", "accept", "--yes", "id:i1@x.org").code == 0)
+    #expect(stage.sink.messages.count == 3)
+  }
+
+  /// The same answer is queued once as long as it waits and no other one was given since.
+  @Test func whatWaitsIsNotQueuedAgain() throws {
+    try deliver("3", id: "i3@x.org", organizer: "t450@x.org")
+    #expect(try stage.run("index").code == 0)
+    for answer in ["accept", "accept", "decline", "decline", "accept"] {
+      let outcome = try stage.run("invite", answer, "id:i3@x.org")
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    #expect(stage.queued.count == 3, "\(stage.queued)")
+  }
+
+  /// Reading a message shows what differs from an earlier version, and names a newer one.
+  @Test func versionsAreShownWithTheMessage() throws {
+    try deliver("3", id: "i2@x.org", sequence: 1)
+    #expect(try stage.run("index").code == 0)
+    let old = try stage.run("show", "id:i1@x.org").output
+    #expect(old.contains("Note: a newer version is in id:i2@x.org\n"), "\(old)")
+    let new = try stage.run("show", "id:i2@x.org").output
+    #expect(new.contains("Changed invitation: Mittagessen für alle\n"), "\(new)")
+    #expect(new.contains("Changed: time, from Fri 2090-11-24 10:00"), "\(new)")
+    let json = try stage.run("show", "--json", "id:i1@x.org").output
+    #expect(json.contains("\"newer\":\"i2@x.org\""), "\(json)")
   }
 
   /// What claims to be newer, but is not of its sender by the verdict of the receiving server, does not count.
