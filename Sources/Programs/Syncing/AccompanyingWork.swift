@@ -39,12 +39,21 @@ package final class AccompanyingWork: Sendable {
   /// The accounts of which a sync was begun.
   private let begun = Monitor(Set<String>())
 
-  /// The work beside the syncs of these accounts; `explain` reports what is wrong with it besides.
+  /// The work beside the syncs of these accounts.
+  ///
+  /// - Parameters:
+  ///   - configuration: all accounts.
+  ///   - accounts: those that are synced.
+  ///   - scope: what is done.
+  ///   - reporter: takes what came of it.
+  ///   - before: the work beside syncs before these in this program; nil for none.
+  ///   - explain: reports what is wrong besides.
   package init(
     _ configuration: Configuration,
     _ accounts: [Account],
     _ scope: Scope,
     _ reporter: any Reporter,
+    after before: AccompanyingWork? = nil,
     explain: @escaping @Sendable (Explanation) -> Void
   ) {
     self.scope = scope
@@ -67,7 +76,13 @@ package final class AccompanyingWork: Sendable {
       )
     bounces =
       scope.isDryRun || !scope.sorts
-      ? nil : BounceStage(configuration, accounts, stateHome: scope.stateHome)
+      ? nil
+      : BounceStage(
+        configuration,
+        accounts,
+        stateHome: scope.stateHome,
+        after: before?.bounces
+      )
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
   }
 

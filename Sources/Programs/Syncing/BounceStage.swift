@@ -13,16 +13,23 @@ package enum BounceOutcome: Sendable {
   case problem(Explanation)
 }
 
-/// Looks for reports of failures where a sync brought mail to an account that sends.
+/// Looks for reports of failures where a sync brought mail to an account that sends, or is the first one of a program.
 final class BounceStage: Sendable {
   private let configuration: Configuration
   private let stateHome: Path
   private let accounts: [String: Account]
   /// The accounts whose sync is past this.
   private let handled = Monitor(Set<String>())
+  /// The accounts in which all reports were looked for since the program began.
+  private let known: Monitor<Set<String>>
 
-  /// Nil where none of the accounts sends and keeps tags on its server.
-  init?(_ configuration: Configuration, _ accounts: [Account], stateHome: Path) {
+  /// Nil where none of the accounts sends and keeps tags on its server; `before` is that of the syncs before these.
+  init?(
+    _ configuration: Configuration,
+    _ accounts: [Account],
+    stateHome: Path,
+    after before: BounceStage?
+  ) {
     let own = accounts.filter { account in
       account.server != nil && account.isIndexed && account.sync.direction == .both
         && configuration.sender(named: account.name) != nil
@@ -30,6 +37,7 @@ final class BounceStage: Sendable {
     guard !own.isEmpty else { return nil }
     self.configuration = configuration
     self.stateHome = stateHome
+    known = before?.known ?? Monitor([])
     self.accounts = Dictionary(first: own.map { ($0.name, $0) })
   }
 
@@ -40,7 +48,7 @@ final class BounceStage: Sendable {
       handled.withLock { _ = $0.remove(event.account) }
       return nil
     case .mirrored(let report), .finished(let report):
-      guard report.total.fetched > 0, let account = accounts[event.account],
+      guard let account = accounts[event.account], isDue(report),
         !Interruption.shared.isRequested,
         handled.withLock({ $0.insert(event.account).inserted })
       else { return nil }
@@ -49,12 +57,20 @@ final class BounceStage: Sendable {
     }
   }
 
+  /// Where mail came, and once in a program: one before it may have ended between the mail and the look at it.
+  private func isDue(_ report: AccountReport) -> Bool {
+    if report.total.fetched > 0 { return true }
+    return !report.hasFailed && !known.withLock { $0.contains(report.account) }
+  }
+
   private func look(_ account: Account) -> BounceOutcome? {
+    known.withLock { _ = $0.remove(account.name) }
     do throws(Explanation) {
       let count = try Triage(configuration, stateHome: stateHome).markBounces(in: account)
+      known.withLock { _ = $0.insert(account.name) }
       return count > 0 ? .bounced(count) : nil
     } catch {
-      // Another command is at work: what is not tagged yet is found after the next mail.
+      // Another command is at work: what is not tagged yet is found by the next sync.
       return error.status == .tryAgain ? nil : .problem(error)
     }
   }

@@ -18,8 +18,8 @@ struct BounceSearch {
     let header: Header
   }
 
-  /// More of a message is not read, in octets.
-  private static let readLimit = 1 << 20
+  /// More of a message is not read, and of all reports together, in octets.
+  private static let (readLimit, totalLimit) = (1 << 20, 16 << 20)
   /// How many reports are read, the newest first.
   private static let reportLimit = 200
 
@@ -72,6 +72,7 @@ struct BounceSearch {
   /// Not those of Trash, and none of the queue here, whose failures are known.
   private func reports(_ query: Query) throws(Explanation) -> [Report] {
     var reports: [Report] = []
+    var left = Self.totalLimit
     for message in try messages(query).prefix(Self.reportLimit)
     where !message.id.reversed().starts(with: Self.ownSuffix.reversed()) {
       var files: [TargetFile] = []
@@ -81,9 +82,14 @@ struct BounceSearch {
         default: files.append(file)
         }
       }
-      guard let octets = first(files, Self.start),
-        let content = DeliveryReport(Message(octets), decoder)
-      else { continue }
+      let limit = min(Self.readLimit, left)
+      guard limit > 0 else { break }
+      guard let octets = first(files, { try? Descriptor.open($0, .read).read(atMost: limit) })
+      else {
+        continue
+      }
+      left -= octets.count
+      guard let content = DeliveryReport(Message(octets), decoder) else { continue }
       reports.append(Report(found: message, files: files, content: content))
     }
     return reports
@@ -145,10 +151,5 @@ struct BounceSearch {
       if let content = MessageFile(file.path).currentPath().flatMap(read) { return content }
     }
     return nil
-  }
-
-  /// What of a file is read; nil where it cannot be.
-  private static func start(of path: Path) -> [UInt8]? {
-    try? Descriptor.open(path, .read).read(atMost: readLimit)
   }
 }

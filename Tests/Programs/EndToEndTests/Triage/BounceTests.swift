@@ -78,7 +78,7 @@ import Testing
     #expect(try scene.shown.contains("Sent one"))
   }
 
-  /// A sync that is killed anywhere leaves the report to the next mail, or the act to the next command.
+  /// A sync that is killed anywhere leaves the report to the next one, which brings no mail.
   @Test func everyKillIsSurvived() throws {
     let scene = try BounceScene()
     try scene.perform("sent one bob@example.net")
@@ -97,11 +97,10 @@ import Testing
       try world.restore("base")
       let place = "point \(point) of \(points)"
       _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
-      let imap = try RawIMAP(stage.server, user: stage.user)
-      try imap.append(BounceScene.other, to: "INBOX", flags: "", date: nil)
       for _ in 0..<2 { _ = try stage.sync() }
+      let imap = try RawIMAP(stage.server, user: stage.user)
       let there = BounceScene.lines(of: try imap.everything())
-      #expect(there == ["INBOX other", "INBOX report-one bounce", "Sent one bounced"], "\(place)")
+      #expect(there == ["INBOX report-one bounce", "Sent one bounced"], "\(place)")
     }
     print("fault points: bounces: \(points)")
   }
