@@ -18,15 +18,19 @@ package final class WebScript: Sendable {
     port = try Loopback.freePort()
     folder = try PythonServer.folder("web")
     try ServerCertificate.make(in: folder, names: [Self.host])
-    let script = "\("\(#filePath)".dropLast(".swift".utf8.count))/web.py"
-    try PythonServer.start(script, in: folder, ["\(port)"])
+    try PythonServer.start(Self.program, in: folder, ["\(port)"])
   }
 
   /// The authority of its certificate.
   package var authority: String { "\(folder)/ca.pem" }
 
   /// What was asked: a line a request with its body, each followed by its header.
-  package var log: [String] {
+  package var log: [String] { Self.log(in: folder) }
+
+  static func log(in folder: String) -> [String] {
     (Files.text("\(folder)/log") ?? "").split(separator: "\n").map { "\($0)" }
   }
+
+  /// The path of its script.
+  static var program: String { "\("\(#filePath)".dropLast(".swift".utf8.count))/web.py" }
 }

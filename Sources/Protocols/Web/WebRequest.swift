@@ -21,6 +21,8 @@ package struct WebRequest: Hashable, Sendable {
   package let seconds: Int
   /// The type of content that is wanted.
   private let accepted: [UInt8]
+  /// Whether nothing of an answer is wanted but its status; the header of the answer is read then.
+  package private(set) var wantsStatusOnly = false
   /// The addresses of the host, which is not looked up then; empty to look it up.
   private var pinned: [NetworkAddress] = []
 
@@ -67,6 +69,7 @@ package struct WebRequest: Hashable, Sendable {
       seconds: 20,
       accepted: [UInt8](ascii: "*/*")
     )
+    request.wantsStatusOnly = true
     request.pinned = addresses
     return request
   }
@@ -133,6 +136,9 @@ package struct WebRequest: Hashable, Sendable {
       lines.append(Self.line("header", [UInt8](ascii: "Content-Type: application/json")))
       lines.append(Self.line("data-raw", octets))
     }
+    if wantsStatusOnly {
+      lines += [[UInt8](ascii: "include"), [UInt8](ascii: "suppress-connect-headers")]
+    }
     if !pinned.isEmpty { lines.append(Self.line("resolve", resolution)) }
     return lines.reduce(into: []) { $0 += $1 + [ASCII.lineFeed] }
   }
@@ -192,6 +198,24 @@ package struct WebReply: Hashable, Sendable {
         ? WebReply(status: status, retryAfter: decimal(lines[1]), body: [UInt8](rest)) : nil
     }
     return (reply, [UInt8](lines[0]))
+  }
+
+  /// The status in the header that octets begin with, behind those of interim answers; nil where that is not there.
+  package static func status(ofHeader octets: [UInt8]) -> Int? {
+    var rest = octets[...]
+    while rest.starts(with: [UInt8](ascii: "HTTP/")),
+      let end = rest.firstIndex(of: ASCII.lineFeed)
+    {
+      let words = rest[..<end].split(separator: ASCII.space, maxSplits: 2)
+      guard words.count > 1,
+        let status = decimal(words[1].filter { $0 != ASCII.carriageReturn }[...]),
+        (100...599).contains(status)
+      else { return nil }
+      guard status < 200 else { return Int(status) }
+      guard let blank = rest.firstRange(of: [UInt8](ascii: "\r\n\r\n")) else { return nil }
+      rest = rest[blank.upperBound...]
+    }
+    return nil
   }
 
   private static func decimal(_ text: ArraySlice<UInt8>) -> Int64? {

@@ -78,6 +78,39 @@ import Testing
     #expect(try stage.run("search", "--output", "messages", "tag:unsubscribed").output.isEmpty)
   }
 
+  /// The whole program leaves a list by one request to a host that the message signs, and without a question.
+  @Test(
+    .enabled(if: PublicWeb.canBe, "needs namespaces and ip(8)"),
+    arguments: [("/status/200", 0), ("/endless", 0), ("/status/302", 69), ("/status/500", 69)]
+  )
+  func oneRequestLeavesTheList(path: String, code: Int32) throws {
+    let web = try PublicWeb()
+    defer { web.remove() }
+    let fields = """
+      Authentication-Results: mx.x.test; dkim=pass header.d=list.test
+      DKIM-Signature: v=1; a=rsa-sha256; d=list.test; s=s; bh=x; b=y;
+       h=from:list-unsubscribe:list-unsubscribe-post
+      \(Self.click("https://\(WebScript.host)\(path)?x=1"))
+      """
+    let stage = try Self.stage(
+      [Self.mail(0, fields)],
+      "authserv-id = [\"mx.x.test\"]\nimap = \"imap+plain://127.0.0.1:9\"\nuser = \"me\"\npassword = \"x\""
+    )
+    let words = ["unsubscribe", "--yes", "id:n0@list.test"]
+    let outcome = try web.command(stage.magnum.command(words)).run()
+    #expect(outcome.code == code, "\(outcome)")
+    let asked = web.log.filter { $0.hasPrefix("POST ") || $0.hasPrefix("GET ") }
+    #expect(asked == ["POST \(path)?x=1 List-Unsubscribe=One-Click"], "\(web.log)")
+    let line = Files.text(stage.magnum.home[Self.record])
+    let tagged = try stage.run("search", "--output", "messages", "tag:unsubscribed").output
+    guard code == 0 else {
+      #expect(line == nil && tagged.isEmpty)
+      return
+    }
+    #expect(line?.hasSuffix(" work news.list.test one-click 200\n") ?? false, "\(line ?? "")")
+    #expect(tagged == "id:n0@list.test\n")
+  }
+
   @Test func theQueueCanTakeItBack() throws {
     let stage = try Self.stage([Self.mail(0, Self.mailto)], "send-delay = \"10m\"")
     // What is to wait so long needs a queue that is worked on.

@@ -65,6 +65,23 @@ import Web
     for word in ["location", "cookie", "referer", "user ", "netrc "] {
       #expect(!lines.contains { $0.hasPrefix(word) }, "\(word)")
     }
-    #expect(bound.limit == 64 << 10)
+    #expect(bound.limit == 64 << 10 && bound.wantsStatusOnly && lines.contains("include"))
+  }
+
+  @Test(
+    arguments: [
+      ("HTTP/1.1 200 OK\r\nA: b\r\n\r\nwords", 200), ("HTTP/2 204 \r\n", 204),
+      ("HTTP/1.1 500\r\n", 500),
+      (
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 302 Found\r\n",
+        302
+      ),
+      ("HTTP/1.1 100 Continue\r\n\r\n", nil), ("HTTP/1.1 100 Continue\r\nA: b\r\n", nil),
+      ("HTTP/1.1 200", nil), ("HTTP/1.1\r\n", nil), ("HTTP/1.1 2000 OK\r\n", nil),
+      ("HTTP/1.1 99 OK\r\n", nil), ("HTTP/1.1 OK 200\r\n", nil), ("", nil), ("<html>\n", nil),
+    ] as [(String, Int?)]
+  )
+  func theStatusIsInTheHeader(_ text: String, _ status: Int?) {
+    #expect(WebReply.status(ofHeader: Array(text.utf8)) == status)
   }
 }

@@ -1,12 +1,14 @@
-"""A web server for tests that does what the path says, https on loopback.
+"""A web server for tests that does what the path says, https on loopback, or on another address.
 
-web.py FOLDER PORT. In FOLDER are cert.pem and key.pem. It ends when its standard input does. Each request is a line in
+web.py FOLDER PORT [ADDRESS]. In FOLDER are cert.pem and key.pem. It ends when its standard input does. Each request is a line in
 FOLDER/log: "METHOD PATH BODY", and a line "HEADER: VALUE" for each of its headers. What paths do:
 
   /status/NNN    answers with that status, and with a redirect to /status/200 for 3xx; sets a cookie
   /silent        takes the request, and never answers
   /endless       answers 200 with a body that has no end
   /large         answers 200 with a body of 1 GiB, as its header says
+  /slow          answers 200, with less of a body than its header says
+  /header        answers 200 behind interim answers that have no end
   /cut           closes the connection without an answer
 """
 
@@ -46,6 +48,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b"ok")
         elif word[1] == "silent":
             threading.Event().wait()
+        elif word[1] == "slow":
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(b"a")
+        elif word[1] == "header":
+            try:
+                for _ in range(1 << 14):
+                    self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n" * 100)
+            except OSError:
+                pass
         elif word[1] in ("endless", "large"):
             self.send_response(200)
             if word[1] == "large":
@@ -63,7 +76,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(f"{folder}/cert.pem", f"{folder}/key.pem")
-server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+server = http.server.ThreadingHTTPServer(((sys.argv + ["127.0.0.1"])[3], port), Handler)
 server.daemon_threads = True
 server.socket = context.wrap_socket(server.socket, server_side=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -40,6 +40,11 @@ package enum WebClient {
     trusting trust: WebRequest.Trust? = nil
   ) throws(WebFailure) -> WebReply {
     let result = try runCurl(request, proxy, interruption, trust)
+    if request.wantsStatusOnly, result.status != .interrupted,
+      let status = WebReply.status(ofHeader: result.output)
+    {
+      return WebReply(status: status, body: [])
+    }
     switch result.status {
     case .exited(0): break
     case .exited(let status):
