@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
@@ -480,4 +481,13 @@ long long magnum_boot_nanoseconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_BOOTTIME, &time);
   return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+int magnum_clock_events(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int magnum_expect_clock_change(int descriptor) {
+  // It never runs out; only that the clock is set cancels it.
+  struct itimerspec never = {.it_value = {.tv_sec = 9000000000LL}};
+  int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
+  return timerfd_settime(descriptor, flags, &never, NULL);
 }

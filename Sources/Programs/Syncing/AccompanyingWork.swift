@@ -186,11 +186,9 @@ package final class AccompanyingWork: Sendable {
 
   /// Runs `post-sync` for messages whose time was there where the sync itself gave no cause to.
   package func finishPostSync(_ account: Account) {
-    guard later?.hasUntold(of: account.name) == true, !Interruption.shared.isRequested else {
-      return
-    }
+    guard !Interruption.shared.isRequested else { return }
     do throws(SyncFailure) {
-      try runPostSync(account, AccountReport(account: account.name))
+      try later?.runPostSync(account)
     } catch {
       explain(error.explanation(account: account.name))
     }

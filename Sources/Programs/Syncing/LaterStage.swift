@@ -1,6 +1,7 @@
-internal import Configuration
+package import Configuration
 package import MailModel
-internal import Platform
+package import MailStore
+package import Platform
 internal import SyncEngine
 internal import Triage
 
@@ -29,7 +30,7 @@ package enum LaterWords {
 }
 
 /// Does beside syncs what is to be done about messages at their time: snoozed ones come back.
-final class LaterStage: Sendable {
+package final class LaterStage: Sendable {
   private struct State: Sendable {
     /// The messages of accounts of which no command was told.
     var untold: [String: [Arrivals.Message]] = [:]
@@ -40,7 +41,8 @@ final class LaterStage: Sendable {
   private let stateHome: Path
   private let state = Monitor(State())
 
-  init(_ configuration: Configuration, stateHome: Path) {
+  /// Nothing is looked at yet; `stateHome` is where it is recorded what is to be done.
+  package init(_ configuration: Configuration, stateHome: Path) {
     (self.configuration, self.stateHome) = (configuration, stateHome)
   }
 
@@ -55,7 +57,7 @@ final class LaterStage: Sendable {
   func delay(of account: Account) -> Double? { work(account).delay.map { Double($0) } }
 
   /// Does what is due in an account; `reminds` where mail that came is in its index.
-  func doWhatIsDue(_ account: Account, reminds: Bool) -> [LaterOutcome] {
+  package func doWhatIsDue(_ account: Account, reminds: Bool) -> [LaterOutcome] {
     let report: LaterReport
     do throws(Explanation) {
       report = try work(account).doWhatIsDue(reminds: reminds)
@@ -89,9 +91,16 @@ final class LaterStage: Sendable {
     )
   }
 
-  /// Whether no command was told of messages of an account yet.
-  func hasUntold(of account: String) -> Bool {
-    state.withLock { $0.untold[account]?.isEmpty == false }
+  /// Runs the `post-sync` of an account for messages of which no command was told yet.
+  ///
+  /// - Throws: `SyncFailure.hook` when it fails.
+  package func runPostSync(_ account: Account) throws(SyncFailure) {
+    guard let command = account.sync.postSync,
+      state.withLock({ $0.untold[account.name]?.isEmpty == false })
+    else { return }
+    let report = told(AccountReport(account: account.name))
+    let news = NewsLines(account).octets(report.total.arrivals)
+    try PostSync(command, .shared).runCommand(report, news)
   }
 
   /// A report with the messages of which no command was told yet; they count as told then.

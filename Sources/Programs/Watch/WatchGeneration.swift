@@ -129,10 +129,15 @@ final class WatchGeneration {
     for account in watched { account.loop.inbox.put(.news(news)) }
   }
 
+  /// Has all accounts look at their clocks.
+  func wake() {
+    for account in watched { account.loop.inbox.waker.wake() }
+  }
+
   /// Ends all threads; false where some did not end before the deadline.
   func end(by deadline: Deadline) -> Bool {
     interruption.request()
-    for account in watched { account.loop.inbox.waker.wake() }
+    wake()
     let haveEnded = watched.allSatisfy { $0.loop.status.waitForEnd(deadline) }
     for index in watched.indices {
       // Before the lock: anyone who gets that listens at the same name.

@@ -22,6 +22,7 @@ package final class WatchRun {
   private let finished = Waker()
   private let foldersAreBack = Waker()
   private let addresses = AddressWatch()
+  private let clock = ClockWatch()
   private let hooks = HookRunners()
   private var clockDifference = WatchRun.readClocks()
   private var isReady = false
@@ -121,7 +122,7 @@ package final class WatchRun {
   private func wait(_ generation: WatchGeneration) {
     let own = [
       Interruption.shared.descriptor, hangUps.descriptor, finished.descriptor,
-      foldersAreBack.descriptor, addresses.descriptor,
+      foldersAreBack.descriptor, addresses.descriptor, clock.descriptor,
     ]
     var polled = (own + generation.descriptors).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -129,6 +130,10 @@ package final class WatchRun {
     let seconds = min(Self.tick, manager.pingInterval ?? Self.tick, isReady ? Self.tick : 1)
     _ = poll(&polled, nfds_t(polled.count), Int32(seconds * 1000))
     if polled[4].revents != 0, addresses.hasChanged() { generation.tell(.newAddress) }
+    if polled[5].revents != 0 {
+      clock.expectChange()
+      generation.wake()
+    }
     if polled[own.count...].contains(where: { $0.revents != 0 }) {
       generation.readChanges()
       generation.takeRequests()

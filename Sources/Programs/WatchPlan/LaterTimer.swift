@@ -2,8 +2,8 @@
 ///
 /// That is told by the clock that people set, so that a time is the one on their clocks, whatever was suspended or set meanwhile.
 package struct LaterTimer: Hashable, Sendable {
-  /// The most seconds until the next look where there is anything to do: another program may have changed its time, and the
-  /// clock may be set.
+  /// The most seconds until the next look where there is anything to do: another program may have changed its time, and
+  /// not every system tells that the clock was set.
   static let interval: Int64 = 60
   /// Seconds until what could not be done is tried again.
   static let pause: Int64 = 10

@@ -153,6 +153,11 @@ void magnum_release_program_pages(void);
 // Nanoseconds of the clock that goes on while the machine is suspended.
 long long magnum_boot_nanoseconds(void);
 
+// A timerfd(2) that becomes readable when the clock of the time of day is set, or the machine was suspended: each time once the
+// other function was called for it.
+int magnum_clock_events(void);
+int magnum_expect_clock_change(int descriptor);
+
 // What a program may use that is given what strangers wrote: octets of memory, seconds of the processor, octets of a file.
 struct magnum_limits {
   long long memory;

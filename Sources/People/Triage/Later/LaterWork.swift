@@ -164,6 +164,17 @@ package struct LaterWork {
     return due
   }
 
+  /// Removes the entries of messages that are no longer in the folder for snoozed ones.
+  ///
+  /// - Throws: why they cannot be read or removed; `tryAgain` where another command has the journal.
+  package func removeWhatIsOver() throws(Explanation) {
+    guard store.isThere, isRootThere, try !items(.snooze).isEmpty else { return }
+    let writer = try triage.writer()
+    let (items, _, decisions) = try decisions()
+    for (item, decision) in zip(items, decisions) where decision == .over { try remove(item) }
+    withExtendedLifetime(writer) {}
+  }
+
   private func unclear(_ entry: LaterEntry) -> Explanation {
     Explanation(
       .partial,

@@ -1,6 +1,7 @@
-internal import MailModel
 internal import CommandLine
 internal import Configuration
+internal import MailModel
+internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -9,7 +10,6 @@ internal import SpoolPlan
 internal import Submission
 internal import Syncing
 internal import Terminal
-internal import Triage
 
 /// `magnum queue flush`.
 struct QueueFlush {
@@ -85,22 +85,30 @@ struct QueueFlush {
 
   /// Does what is to be done about messages whose time is there; gives the status of each that could not be.
   private func doWhatIsDue(_ configuration: Configuration) -> [ExitStatus] {
+    let stage = LaterStage(configuration, stateHome: Environment.stateHome)
     var statuses: [ExitStatus] = []
     for account in configuration.accounts
     where accounts.isEmpty || accounts.contains(account.name) {
-      let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
-      do throws(Explanation) {
-        let report = try work.doWhatIsDue(reminds: false)
-        statuses += report.problems.map { queue.command.report($0) }
-        let count = report.woken.count
-        guard count > 0, !queue.command.globals.quiet, !queue.command.globals.json else { continue }
-        let name = Printable.text(account.name.utf8, limit: 100)
-        queue.console.print("\(name)  \(LaterWords.woken(count))")
+      for outcome in stage.doWhatIsDue(account, reminds: false) {
+        switch outcome {
+        case .woken(let count): printWoken(count, account)
+        case .reminded: continue
+        case .problem(let problem): statuses.append(queue.command.report(problem))
+        }
+      }
+      do throws(SyncFailure) {
+        try stage.runPostSync(account)
       } catch {
-        statuses.append(queue.command.report(error))
+        statuses.append(queue.command.report(error.explanation(account: account.name)))
       }
     }
     return statuses
+  }
+
+  private func printWoken(_ count: Int, _ account: Account) {
+    guard !queue.command.globals.quiet, !queue.command.globals.json else { return }
+    let name = Printable.text(account.name.utf8, limit: 100)
+    queue.console.print("\(name)  \(LaterWords.woken(count))")
   }
 
   /// The status of each account that is named and not configured.

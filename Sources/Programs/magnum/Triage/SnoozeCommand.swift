@@ -46,9 +46,7 @@ struct SnoozeCommand {
   private func snoozeMessages() -> ExitStatus {
     context.reporting { () throws(Explanation) in
       if options.isList { return try list() }
-      if options.isCancel {
-        return TriageTask(.unsnooze, options, context, context.operands).run()
-      }
+      if options.isCancel { return try cancel() }
       let time = try ScheduledTime([UInt8]((options.time ?? "").utf8))
       let request = try LaterRequest(
         .snooze,
@@ -65,6 +63,23 @@ struct SnoozeCommand {
         past: "snoozed until \(time.text)"
       ).run()
     }
+  }
+
+  /// Moves messages back, and only then removes what was to be done about them.
+  private func cancel() throws(Explanation) -> ExitStatus {
+    let status = TriageTask(.unsnooze, options, context, context.operands).run()
+    guard !options.isDryRun else { return status }
+    let configuration = try context.neededConfiguration()
+    for account in configuration.accounts {
+      let work = LaterWork(configuration, account, stateHome: Environment.stateHome)
+      // Where another command is at work, the next sync does it.
+      do throws(Explanation) {
+        try work.removeWhatIsOver()
+      } catch  where error.status != .tryAgain {
+        context.report(error)
+      } catch {}
+    }
+    return status
   }
 
   // MARK: List

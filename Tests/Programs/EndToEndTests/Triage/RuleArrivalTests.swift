@@ -206,7 +206,12 @@ final class RuleScene {
   let stage: Stage
   private(set) var last: Outcome
 
-  init(_ rules: String, sync: String = "", isLabelled: Bool = false) throws {
+  init(
+    _ rules: String,
+    account: String = "",
+    sync: String = "",
+    isLabelled: Bool = false
+  ) throws {
     var options = DovecotOptions()
     if isLabelled { options.capabilities = DovecotOptions.allCapabilities + " X-GM-EXT-1" }
     options.specialUse = [
@@ -218,6 +223,7 @@ final class RuleScene {
     try stage.imap.append([mail("old")])
     let all = "[rule.all]\nwhen = \"*\"\ndo = [\"move Lists\", \"tag +all\"]"
     try stage.configure(
+      account: account,
       sync: "\(sync)\n\(rules.replacing("all sorts", with: all))",
       isIndexed: true
     )

@@ -63,6 +63,68 @@ import Testing
     print("fault points: \(part): \(points)")
   }
 
+  /// Wherever the command that waits for an answer, or the sync that reminds, is killed: the message is tagged once its time is
+  /// there, and no entry stays.
+  @Test(arguments: ["wait", "remind"])
+  func everyKillOfAReminderIsSurvived(_ part: String) throws {
+    let scene = try RuleScene("", account: "address = \"me@x.test\"")
+    let stage = scene.stage
+    let mail = "From: me@x.test\nTo: bob@example.net\nSubject: asked\nMessage-ID: <asked@x.test>\n"
+    let date = "Date: Wed, 01 Jul 2026 10:00:00 +0000\n\nText\n"
+    try stage.imap.append(
+      Array((mail + date).replacing("\n", with: "\r\n").utf8),
+      to: "Sent",
+      flags: "\\Seen",
+      date: nil
+    )
+    try scene.perform("sync")
+    let remind = ["remind", "--in", "2d", "id:asked@x.test"]
+    if part == "remind" {
+      try stage.magnumWell("remind", "--in", "2d", "id:asked@x.test")
+      try scene.perform("sync")
+      try scene.perform("due")
+    }
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    func run(_ variables: [String: String]) throws -> Outcome {
+      guard part == "wait" else { return try stage.sync(variables: variables) }
+      var command = stage.program.command(remind, variables)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      return try command.run()
+    }
+    let counted = stage.program.home["points"]
+    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 10)
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
+      try world.restore("base")
+      let place = "\(part): point \(point) of \(points)"
+      _ = try run(["MAGNUM_FAULT": "\(point)"])
+      _ = try stage.expectSettled(place)
+      func shown() throws -> String? {
+        RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
+          .first { $0.hasPrefix("Sent ") }
+      }
+      if part == "wait" {
+        let isWaiting = try shown() == "Sent asked [S] waiting"
+        #expect(try isWaiting || shown() == "Sent asked [S]", "\(place)")
+        if !scene.entries.isEmpty { try scene.perform("due") }
+        _ = try stage.expectSettled(place)
+        #expect(
+          try shown() == (isWaiting ? "Sent asked [FS] remind" : "Sent asked [S]"),
+          "\(place)"
+        )
+      } else {
+        #expect(try shown() == "Sent asked [FS] remind", "\(place)")
+      }
+      #expect(scene.entries.isEmpty, "\(place)")
+      let reminders = try scene.log.filter { $0.hasPrefix("remind ") && $0.contains("(by") }
+      #expect(reminders.count <= 1, "\(place): \(reminders)")
+    }
+    print("fault points: reminder: \(part): \(points)")
+  }
+
   /// Two machines have a time for one message: it comes back once, whichever is the first.
   @Test func twoMachinesWakeOnce() throws {
     let scene = try RuleScene("")
@@ -116,6 +178,39 @@ import Testing
     #expect(schema.mistakes(in: line) == [])
     #expect(line["woken"] != nil && line["mailbox"]?.text == "INBOX", "\(line)")
     #expect(Files.read(line["file"]?.text ?? "") != nil)
+  }
+
+  /// A flush of the queue tells it too, and once.
+  @Test func aFlushTellsPostSync() throws {
+    let scene = try RuleScene("", sync: "post-sync = \"cat >> ~/news\"")
+    try scene.perform("magnum snooze --until +2d subject:old")
+    try scene.perform("due")
+    try scene.perform("magnum queue flush")
+    let lines = (Files.text(scene.stage.program.home["news"]) ?? "").split(separator: "\n")
+    try #require(lines.count == 1, "\(lines)")
+    #expect(try ParsedJSON(String(lines[0]))["woken"] != nil)
+    try scene.perform("magnum queue flush")
+    let after = (Files.text(scene.stage.program.home["news"]) ?? "").split(separator: "\n")
+    #expect(after.count == 1, "\(after)")
+  }
+
+  /// The clock is set to a time behind that of a message: a watch wakes it at once, not at its next look in a minute.
+  @Test func aWatchNoticesThatTheClockIsSet() throws {
+    let scene = try RuleScene("")
+    let clock = scene.stage.program.home["clock"]
+    try Files.write("0", to: clock)
+    var command = WatchScene(of: scene.stage).command([], WatchScene.fast)
+    command.environment.merge(try Preload.variables(clock: clock)) { $1 }
+    let watch = RunningWatch(try command.start())
+    try watch.waitForListening()
+    try scene.perform("magnum snooze --until +1h subject:old")
+    let isAway = Stopwatch.wait(upTo: 20) { (try? scene.shown) == ["Snoozed old [S] snoozed"] }
+    try #require(isAway, "\(watch.output)")
+    #expect(watch.becomesQuiet())
+    try Files.write("7200", to: clock)
+    let isBack = Stopwatch.wait(upTo: 20) { watch.output.contains("\"woken\"") }
+    #expect(isBack, "\(watch.output)")
+    try watch.end()
   }
 
   /// A watch wakes at the time, and tells the server.
