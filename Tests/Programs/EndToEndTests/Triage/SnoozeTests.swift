@@ -199,7 +199,7 @@ import Testing
     let scene = try RuleScene("")
     let clock = scene.stage.program.home["clock"]
     try Files.write("0", to: clock)
-    var command = WatchScene(of: scene.stage).command([], WatchScene.fast)
+    var command = WatchScene(of: scene.stage).command([])
     command.environment.merge(try Preload.variables(clock: clock)) { $1 }
     let watch = RunningWatch(try command.start())
     try watch.waitForListening()
