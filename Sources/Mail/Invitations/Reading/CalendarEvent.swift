@@ -7,7 +7,6 @@ package struct CalendarEvent: Hashable, Sendable {
 
   package let uid: [UInt8]
   package let organizer: CalendarAddress?
-  package let attendees: [CalendarAddress]
   package let start: CalendarTime?
   /// The moment at which it is over, or the day after its last one; nil where it does not say.
   package let end: CalendarTime?
@@ -20,13 +19,17 @@ package struct CalendarEvent: Hashable, Sendable {
     self.component = component
     self.uid = uid
     organizer = component.first("ORGANIZER").map { CalendarAddress($0) }
-    attendees = component.all("ATTENDEE").map { CalendarAddress($0) }
     start = component.first("DTSTART").flatMap { CalendarTime($0) }
     let duration = component.first("DURATION").flatMap { CalendarDuration.seconds($0.value) }
     let start = start
     end =
       component.first("DTEND").flatMap { CalendarTime($0) }
       ?? duration.flatMap { seconds in start.map { $0.later(seconds) } }
+  }
+
+  /// Who is invited; read when it is asked for, since a calendar may have thousands in events that are not shown.
+  package var attendees: [CalendarAddress] {
+    component.all("ATTENDEE").map { CalendarAddress($0) }
   }
 
   /// Which version of the event it is; the organizer counts them.
