@@ -116,7 +116,7 @@ import Testing
 
   private func clearValue(slot: UInt32, of document: UInt32, in path: String) throws {
     var error = magnum_index_error()
-    let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
+    let database = try #require(openForWriting(path, &error))
     let loaded = try #require(magnum_index_document_load(database, document, &error))
     #expect(magnum_index_document_set_value(loaded, slot, [], 0, &error))
     #expect(magnum_index_replace(database, document, loaded, &error))

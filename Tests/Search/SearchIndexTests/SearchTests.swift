@@ -473,7 +473,7 @@ private func setSchema(_ schema: String, _ path: String) throws {
 
 private func setMetadata(_ key: String, _ text: String, _ path: String) throws {
   var error = magnum_index_error()
-  let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
+  let database = try #require(openForWriting(path, &error))
   let value = Array(text.utf8)
   let part = MAGNUM_INDEX_MAIN
   #expect(magnum_index_set_metadata(database, part, key, value, value.count, &error))
