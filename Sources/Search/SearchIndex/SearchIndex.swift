@@ -108,7 +108,10 @@ package struct SearchIndex: Sendable {
     ) { (folder, files) throws(IndexError) in try difference.compare(folder, files) }
     try difference.finish(listing)
     if try Self.outweigh(difference.additions, database) {
-      return IndexReport(difference, try build())
+      // Making the index needs the memory in which the changes lie.
+      var report = IndexReport(of: (consume difference).changes)
+      report.take(fromBuild: try build())
+      return report
     }
     var conclusion = ScanConclusion(entries: difference.renewed)
     if listing.fingerprints != known {

@@ -22,9 +22,9 @@ package struct IndexReport: Hashable, Sendable {
   /// Why directories could not be read; what is known of mail in them stays.
   package var unreadable: [SystemError] = []
 
-  /// What making an index anew has changed, given how it differed before.
-  init(_ difference: MaildirDifference, _ built: IndexReport) {
-    for change in difference.changes {
+  /// How many changes of each kind there are.
+  init(of changes: [MaildirChange]) {
+    for change in changes {
       switch change {
       case .added: added += 1
       case .removed: removed += 1
@@ -32,6 +32,10 @@ package struct IndexReport: Hashable, Sendable {
       case .marked: marked += 1
       }
     }
+  }
+
+  /// Takes what making an index anew tells of its files, which were counted by how they differed before.
+  mutating func take(fromBuild built: IndexReport) {
     failed = built.failed
     failures = built.failures
     opened = built.opened
