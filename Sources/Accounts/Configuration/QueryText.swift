@@ -9,6 +9,9 @@ package struct QueryText: Hashable, Sendable {
   /// None, as long as its section was not read.
   static let none = QueryText(text: "", line: nil)
 
+  /// All mail, where no query narrows it.
+  static let all = QueryText(text: "*", line: nil)
+
   private init(text: String, line: Int?) {
     (self.text, self.line) = (text, line)
   }

@@ -15,6 +15,8 @@ package struct RuleSettings: Hashable, Sendable {
   package let name: String
   /// Which messages it is about; empty as long as the section was not read.
   package internal(set) var when = QueryText.none
+  /// The program that decides besides, with its arguments; empty for none.
+  package internal(set) var command: [String] = []
   /// What it does, as the section has it.
   package internal(set) var deeds: [String] = []
   /// The line of these, from 1.
@@ -47,7 +49,7 @@ package struct RuleSettings: Hashable, Sendable {
 
   // MARK: Reading
 
-  private static let keys = ["when", "do", "in", "accounts", "hosts", "stop"]
+  private static let keys = ["when", "when-command", "do", "in", "accounts", "hosts", "stop"]
   private static let moves: [String: Move] = [
     "archive": .archive, "junk": .junk, "delete": .delete,
   ]
@@ -62,6 +64,7 @@ package struct RuleSettings: Hashable, Sendable {
   mutating func readEntry(_ entry: TOMLEntry) throws(Mistake) {
     switch entry.key {
     case "when": when = try QueryText(entry)
+    case "when-command": try readCommand(entry)
     case "do": try readDeeds(entry)
     case "in": mailboxes = try entry.value.patterns(as: "in = [\"INBOX\"]")
     case "accounts":
@@ -101,6 +104,15 @@ package struct RuleSettings: Hashable, Sendable {
       "the account \(account.name) is not synced both ways",
       remedy: "rules need direction = \"both\""
     )
+  }
+
+  private mutating func readCommand(_ entry: TOMLEntry) throws(Mistake) {
+    command = try entry.value.words()
+    guard let program = command.first, !program.isEmpty else {
+      throw .badValue("must name a program", remedy: "write when-command = [\"bogofilter\"]")
+    }
+    // It decides alone unless there is a query.
+    if when.text.isEmpty { when = .all }
   }
 
   private static func names(_ entry: TOMLEntry, as example: String) throws(Mistake) -> [String] {

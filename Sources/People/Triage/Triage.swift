@@ -90,13 +90,15 @@ package struct Triage {
   ///   - query: the messages that they look at; nil for the newest that have arrived.
   ///   - accounts: the accounts whose messages these are; none for all.
   ///   - targets: which files of messages are meant.
+  ///   - asking: whether the programs of rules are run.
   /// - Returns: the steps, and the rules that each comes from.
   /// - Throws: a mistake in the query; why an index cannot be read; that it is not clear which files are meant.
   package func plan(
     _ rules: RuleSet,
     _ query: String?,
     accounts: [String],
-    _ targets: TargetRules
+    _ targets: TargetRules,
+    asking: RuleAsking
   ) throws(Explanation) -> RulePlan {
     let scope: RuleSorting.Scope =
       if let query {
@@ -108,7 +110,8 @@ package struct Triage {
     for account in try configuration.accounts(named: accounts) where account.isIndexed {
       guard rules.rules.contains(where: { $0.accounts.contains(account.name) })
       else { continue }
-      try RuleSorting(account, rules, scope, targets).add(to: &plan)
+      var sorting = try RuleSorting(account, rules, scope, targets, asking)
+      try sorting.add(to: &plan)
     }
     return plan
   }

@@ -8,7 +8,11 @@ import Testing
   @Test(arguments: try Fixtures.load("Fixtures/decisions.txt"))
   func decision(_ fixture: Fixture) throws {
     let traits = fixture.lines().map { line in
-      RuleDecision.Trait(isMoving: line.contains("move"), isLast: line.contains("stop"))
+      RuleDecision.Trait(
+        isMoving: line.contains("move"),
+        isMarking: line.contains("mark"),
+        isLast: line.contains("stop")
+      )
     }
     let found = fixture.lines("found by").flatMap { $0.split(separator: " ") }
     let decision = RuleDecision(found.compactMap { Int($0) }.map { $0 - 1 }, of: traits)
@@ -157,7 +161,7 @@ import Testing
 
 /// A home with the account `work`, its folders, and rules for it; the account `old` without an
 /// index, and `more` without mail.
-private struct RuleStage {
+struct RuleStage {
   static let folders = ["Archive", "Drafts", "INBOX", "Junk", "Lists", "Sent", "Trash"]
 
   let magnum: ProgramUnderTest

@@ -223,7 +223,7 @@ import Testing
         do = ["tag +marked", "flag"]
         accounts = ["work"]
         [rule.nowhere]
-        when = "*"
+        when-command = ["true"]
         do = ["move Nowhere"]
         accounts = ["work"]
         """

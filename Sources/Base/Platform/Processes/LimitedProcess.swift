@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+package import Octets
 
 /// A program that reads untrusted input, such as an attachment, with limits.
 ///
@@ -11,8 +12,8 @@ package struct LimitedProcess: Sendable {
     package var seconds = 20.0
     /// Octets of memory of each of its processes, and of all together where it is confined.
     package var memory = 1 << 30
-    /// Octets of standard output.
-    package var output = 16 << 20
+    /// Octets of standard output, which is thrown away where this is nil.
+    package var output: Int? = 16 << 20
 
     /// 20 seconds, 1 GiB of memory, 16 MiB of output.
     package init() {}
@@ -65,17 +66,19 @@ package struct LimitedProcess: Sendable {
   ///
   /// - Parameters:
   ///   - input: what it reads, as a file.
+  ///   - variables: what it finds in its environment besides its places and its language, each as `NAME=value`.
   ///   - interruption: ends it when requested.
   /// - Returns: how it ended, and what it wrote up to then, about the limit at most.
   /// - Throws: why it did not run.
   package func run(
-    on input: [UInt8],
+    on input: any OctetSource,
+    variables: [String] = [],
     interruption: Interruption? = nil
   ) throws(Failure) -> (end: End, output: [UInt8]) {
-    let running = try start(input)
+    let running = try start(input, variables)
     var collector = OutputCollector(
       process: running.process,
-      sources: [(running.output.raw, limits.output)],
+      sources: limits.output.map { [(running.output.raw, $0)] } ?? [],
       end: .session
     )
     let status = collector.collect(
@@ -84,7 +87,7 @@ package struct LimitedProcess: Sendable {
     )
     // What it left behind in its session; of a confined one nothing is left.
     if !isConfined { kill(-running.process, SIGKILL) }
-    return (try end(status, running), collector.outputs[0])
+    return (try end(status, running), collector.outputs.first ?? [])
   }
 
   private struct Running: ~Copyable {
@@ -93,30 +96,37 @@ package struct LimitedProcess: Sendable {
     let report: Descriptor
   }
 
-  private func start(_ input: [UInt8]) throws(Failure) -> Running {
+  private func start(
+    _ input: any OctetSource,
+    _ variables: [String]
+  ) throws(Failure) -> Running {
     do throws(SystemError) {
-      return try spawn(input)
+      return try spawn(input, variables)
     } catch {
       throw error.operation == "clone" && isConfined ? .refused(error) : .notStarted(error)
     }
   }
 
-  private func spawn(_ input: [UInt8]) throws(SystemError) -> Running {
+  private func spawn(
+    _ input: any OctetSource,
+    _ variables: [String]
+  ) throws(SystemError) -> Running {
     guard let program = words.first, !program.isEmpty,
-      !words.contains(where: { $0.utf8.contains(0) })
+      !(words + variables).contains(where: { $0.utf8.contains(0) })
     else { throw SystemError(operation: "execve", path: Path(words.first ?? ""), code: EINVAL) }
     let file = try ChildProcess.file(of: input)
     let output = try PipeEnds()
+    let nowhere = try Descriptor.open(Path("/dev/null"), .update.orDevice)
     let report = try PipeEnds()
     let candidates = Self.pointers(candidates(program))
     let arguments = Self.pointers(words)
-    let variables = Self.pointers(variables)
+    let variables = Self.pointers(ownVariables + variables)
     defer { for pointer in candidates + arguments + variables { free(pointer) } }
     var process: Int32 = -1
     var limits = magnum_limits(
       memory: Int64(self.limits.memory),
       seconds: Int64(self.limits.seconds.rounded(.up)) + 1,
-      file_size: Int64(self.limits.output)
+      file_size: Int64(self.limits.output ?? self.limits.memory)
     )
     let code = magnum_spawn_limited(
       &process,
@@ -124,7 +134,7 @@ package struct LimitedProcess: Sendable {
       arguments,
       variables,
       file.raw,
-      output.writing.raw,
+      self.limits.output == nil ? nowhere.raw : output.writing.raw,
       report.writing.raw,
       isConfined ? 1 : 0,
       &limits
@@ -144,7 +154,7 @@ package struct LimitedProcess: Sendable {
   }
 
   /// No variable of this process: some hold secrets.
-  private var variables: [String] {
+  private var ownVariables: [String] {
     let home = isConfined ? "/tmp" : Environment.homeDirectory.display
     return ["PATH=\(searchPath)", "HOME=\(home)", "TMPDIR=/tmp", "LANG=C.UTF-8", "LC_ALL=C.UTF-8"]
   }

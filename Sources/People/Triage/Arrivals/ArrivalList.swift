@@ -7,6 +7,7 @@ internal import SpoolPlan
 ///     since 2026-11-22T22:01:33Z
 ///     came 0123456789abcdef 17 5
 ///     done 0123456789abcdef 17 5 6
+///     undecided spam 2026-11-23T08:00:00Z
 ///
 /// A message that comes again after a line `done` is open again: its fetch was not recorded, and so it was not sorted.
 struct ArrivalList: Hashable {
@@ -14,6 +15,8 @@ struct ArrivalList: Hashable {
   let since: Int64
   /// Those that are not done, in the order in which they came.
   private(set) var open: [Arrival] = []
+  /// When it was said last of the program of a rule that it gave no answer, by the name of the rule, in seconds since 1970.
+  private(set) var undecided: [String: Int64] = [:]
   /// Octets of the lines that every file begins with.
   let headLength: Int
   /// Octets up to the end of the last whole line.
@@ -45,6 +48,8 @@ struct ArrivalList: Hashable {
       switch words.first.map({ String(decoding: $0, as: UTF8.self) }) {
       case "came": for arrival in arrivals { places[arrival] = places[arrival] ?? number }
       case "done": for arrival in arrivals { places[arrival] = nil }
+      case "undecided" where words.count == 3:
+        undecided[String(decoding: words[1], as: UTF8.self)] = Timestamp.seconds(words[2])
       default: continue
       }
     }
@@ -79,6 +84,16 @@ struct ArrivalList: Hashable {
 
   /// The lines by which they are done.
   static func done(_ arrivals: [Arrival]) -> [UInt8] { lines("done", arrivals) }
+
+  /// The line that it was said of the program of a rule that it gave no answer.
+  static func undecided(_ rule: String, at time: Int64) -> [UInt8] {
+    [UInt8]("undecided \(rule) ".utf8) + Timestamp.octets(time) + [ASCII.lineFeed]
+  }
+
+  /// Whether that was said within a day.
+  func isSilent(about rule: String, at now: Int64) -> Bool {
+    undecided[rule].map { $0 <= now && now < $0 + 86_400 } ?? false
+  }
 
   /// A line for each mailbox.
   private static func lines(_ word: StaticString, _ arrivals: [Arrival]) -> [UInt8] {

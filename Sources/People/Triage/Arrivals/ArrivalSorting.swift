@@ -40,12 +40,13 @@ extension Triage {
     var over: [Arrival] = []
     let located = try sorting.search.locate(list.open, over: &over)
     try finish(over, of: account, store)
+    defer { sorted.problems += undecided(sorting.questions, of: account, store) }
     for start in stride(from: 0, to: located.count, by: ArrivalSorting.portion) {
       let portion = Array(located[start..<min(start + ArrivalSorting.portion, located.count)])
       var found = try sorting.search.find(portion)
       if isWhole {
         try sorting.sort(&found.files, &sorted)
-        found.over += found.files.filter { !$0.hasFailed }.map(\.arrival)
+        found.over += found.files.filter { !$0.hasFailed && !$0.isWaiting }.map(\.arrival)
       }
       try finish(found.over, of: account, store)
     }
@@ -56,6 +57,18 @@ extension Triage {
     _ store: ArrivalStore
   ) throws(Explanation) -> ArrivalList? {
     try explaining(.noInput, place: account.name) { () throws(SystemError) in try store.list() }
+  }
+
+  /// What is to be said of programs that gave no answer, unless it was said within a day.
+  private func undecided(
+    _ questions: RuleQuestions,
+    of account: Account,
+    _ store: ArrivalStore
+  ) -> [Explanation] {
+    let problems = questions.problems
+    // What cannot be noted is said again.
+    let new = try? store.noteUndecided(problems.map(\.rule), now: TestTime.ofDays())
+    return problems.filter { new?.contains($0.rule) ?? true }.map(\.problem)
   }
 
   private func finish(
@@ -83,6 +96,7 @@ struct ArrivalSorting {
   /// Whether the server's mailboxes are labels of messages.
   private let hasLabels: Bool
   var search: ArrivalSearch
+  private(set) var questions: RuleQuestions
 
   private var folders: AccountFolders { finder.folders(of: account) }
 
@@ -96,6 +110,7 @@ struct ArrivalSorting {
     (self.account, self.set, self.triage) = (account, set, triage)
     finder = try TargetFinder(set.configuration, accounts: [account.name], now: set.now)
     search = ArrivalSearch(account, finder)
+    questions = RuleQuestions(set.rules, set.configuration.accounts, .besideSync)
     let store = AccountPlaces(of: account).store
     let summary = try explaining(.noInput, place: account.name) { () throws(SystemError) in
       try store.loadSummary()
@@ -123,7 +138,7 @@ struct ArrivalSorting {
 
   // MARK: Which rules
 
-  private func decide(_ files: inout [ArrivedFile]) throws(Explanation) {
+  private mutating func decide(_ files: inout [ArrivedFile]) throws(Explanation) {
     let numbers = mailboxes.keys.sorted()
     guard !numbers.isEmpty, !files.isEmpty else { return }
     let all = Query.or(
@@ -135,13 +150,16 @@ struct ArrivalSorting {
     let found = try finder.findings(of: queries, for: .read).map { findings in
       Set(findings.targets.map(\.identity))
     }
-    let traits = set.rules.map(\.trait)
-    for index in files.indices {
+    let messages = files.map { file in
       let matching = zip(numbers, found).filter { number, identities in
-        identities.contains(files[index].identity)
-          && mailboxes[number]?.contains(files[index].first.folder) == true
+        identities.contains(file.identity)
+          && mailboxes[number]?.contains(file.first.folder) == true
       }
-      files[index].decision = RuleDecision(matching.map(\.0), of: traits)
+      return RuleQuestions.Message(file: file.file, rules: matching.map(\.0))
+    }
+    for (index, decision) in questions.decide(messages).enumerated() {
+      files[index].isWaiting = decision == nil
+      files[index].decision = decision ?? RuleDecision()
     }
   }
 

@@ -80,6 +80,20 @@ package struct ArrivalStore: Sendable {
     }
   }
 
+  /// Takes down of which rules it is said now that their programs gave no answer.
+  ///
+  /// - Returns: those of which it was not said within a day.
+  func noteUndecided(_ rules: [String], now: Int64) throws(SystemError) -> [String] {
+    guard !rules.isEmpty else { return [] }
+    return try locked { () throws(SystemError) in
+      guard let list = try list() else { return rules }
+      let new = rules.filter { !list.isSilent(about: $0, at: now) }
+      let lines = new.flatMap { ArrivalList.undecided($0, at: now) }
+      if !lines.isEmpty { try append(lines, to: list, isDurable: false) }
+      return new
+    }
+  }
+
   /// The right to work on the list, from reading it to its end; nil where another process has it.
   func work() throws(SystemError) -> FileLock? {
     switch try FileLock.acquire(directory.appending("arrivals.lock")) {

@@ -14,7 +14,9 @@ struct ArrivedFile {
   /// Other files of the message.
   let others: [TargetFile]
   /// The rules that find it, and which of them moves it.
-  var decision = RuleDecision([], of: [])
+  var decision = RuleDecision()
+  /// Whether it waits for a program that had no time left for it.
+  var isWaiting = false
   /// The rules that did something to it.
   var rules: [String] = []
   /// Whether rules had it put out of the way.

@@ -11,6 +11,8 @@ package struct Rule: Sendable {
   /// The accounts for whose mail it is.
   package let accounts: [String]
   let query: Query
+  /// What decides besides the query; nil for nothing.
+  package let command: RuleCommand?
   /// What moves its messages; nil where it moves none.
   let mover: TriageVerb?
   /// The tags and flags that its messages get and lose; nil for none.
@@ -31,6 +33,7 @@ package struct Rule: Sendable {
     let key = "rule.\(settings.name)"
     self.settings = settings
     query = try configuration.query(settings.when, of: "\(key).when", now: now)
+    command = settings.command.isEmpty ? nil : RuleCommand(settings.command, of: settings.name)
     mover = settings.move.map(Self.mover)
     accounts = try Self.accounts(of: settings, in: configuration, folders)
     let edit = try Self.edit(of: settings, in: configuration, "\(key).do")
@@ -39,7 +42,11 @@ package struct Rule: Sendable {
   }
 
   var trait: RuleDecision.Trait {
-    RuleDecision.Trait(isMoving: mover != nil, isLast: settings.isLast)
+    RuleDecision.Trait(
+      isMoving: mover != nil,
+      isMarking: edit != nil,
+      isLast: settings.isLast
+    )
   }
 
   private static func accounts(

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import MailModel
 internal import Maildir
+internal import Octets
 internal import Query
 
 /// Finds what rules do to messages of one account: which of them find a message, what counts of that, and on which files.
@@ -20,18 +21,21 @@ struct RuleSorting {
   /// The only folder whose files are meant, by the name that people know; nil for those of the queries.
   private let folder: [UInt8]?
   let finder: TargetFinder
+  private var questions: RuleQuestions
   private var folders: AccountFolders { finder.folders(of: account) }
 
   init(
     _ account: Account,
     _ set: RuleSet,
     _ scope: Scope,
-    _ targets: TargetRules
+    _ targets: TargetRules,
+    _ asking: RuleAsking
   ) throws(Explanation) {
     self.account = account
     self.scope = scope
     rules = set.rules
     accounts = set.configuration.accounts
+    questions = RuleQuestions(rules, accounts, asking)
     folder = targets.folder.map { [UInt8]($0.utf8) }
     var targets = targets
     targets.mayFindNothing = true
@@ -41,7 +45,7 @@ struct RuleSorting {
   /// Adds what the rules do to the messages of the account.
   ///
   /// - Throws: why the index or the folders cannot be read; that it is not clear which files are meant.
-  func add(to plan: inout RulePlan) throws(Explanation) {
+  mutating func add(to plan: inout RulePlan) throws(Explanation) {
     var mailboxes: [Int: [[UInt8]]] = [:]
     for (number, rule) in rules.enumerated() where rule.accounts.contains(account.name) {
       if let problem = try rule.problem(in: folders, accounts) {
@@ -125,7 +129,7 @@ struct RuleSorting {
 
   // MARK: What is done to them
 
-  private func add(
+  private mutating func add(
     _ found: [Int: TargetFinder.Findings],
     to plan: inout RulePlan
   ) throws(Explanation) {
@@ -137,14 +141,38 @@ struct RuleSorting {
         matches[target.identity, default: []].append((number, target))
       }
     }
-    let traits = rules.map(\.trait)
-    let decisions = matches.mapValues { RuleDecision($0.map(\.rule), of: traits) }
+    let decisions = decisions(of: matches, order)
+    plan.leftOut += questions.problems.map(\.problem)
+    plan.add(
+      unasked: rules.indices.compactMap { number in
+        questions.unasked[number].map { (rules[number], $0) }
+      }
+    )
     let moved = try moved(found, decisions)
     let sorted = order.compactMap { identity -> Sorted? in
       guard let decision = decisions[identity], let matches = matches[identity] else { return nil }
       return self.sorted(matches, decision, moved[identity])
     }
     try addSteps(of: sorted, to: &plan)
+  }
+
+  /// Which rules count for each message; none for one that had to wait.
+  private mutating func decisions(
+    of matches: [UInt64: [(rule: Int, target: Target)]],
+    _ order: [UInt64]
+  ) -> [UInt64: RuleDecision] {
+    let messages = order.compactMap { identity -> (UInt64, RuleQuestions.Message)? in
+      guard let found = matches[identity], let file = found.first?.target.files.first else {
+        return nil
+      }
+      return (identity, RuleQuestions.Message(file: file, rules: found.map(\.rule)))
+    }
+    let decided = zip(messages, questions.decide(messages.map(\.1)))
+    return Dictionary(
+      first: decided.compactMap { message, decision in
+        decision.map { (message.0, $0) }
+      }
+    )
   }
 
   /// The messages that are moved, each with the files that are.

@@ -28,7 +28,13 @@ struct RulesCommand {
         subcommand(
           "try",
           "Print what rules would do, and do nothing.",
-          TriageCommand.copies,
+          TriageCommand.copies + [
+            .flag(
+              "--commands",
+              sets: \.runsCommands,
+              help: "Run the programs of rules (when-command)."
+            )
+          ],
           isSorting: true,
           changes: false
         ) { (task) throws(Explanation) in try task.sort(isTrial: true) },
@@ -117,7 +123,7 @@ struct RulesCommand {
 
   private func print(_ rule: RuleSettings, _ accounts: [String], _ isHere: Bool) {
     let deeds = rule.deeds.map { Printable.text($0.utf8, limit: 200) }.joined(separator: ", ")
-    console.print("\(rule.name)  \(Printable.text(rule.when.text.utf8, limit: 400))")
+    console.print("\(rule.name)  \(Self.condition(of: rule))")
     var words = [deeds]
     if rule.isLast { words.append("later rules do not see it") }
     if configuration.accounts.count > 1 {
@@ -125,6 +131,14 @@ struct RulesCommand {
     }
     if !isHere { words.append("not on this machine") }
     console.print("    \(words.joined(separator: "; "))")
+  }
+
+  /// The query of a rule, and its program.
+  private static func condition(of rule: RuleSettings) -> String {
+    let query = Printable.text(rule.when.text.utf8, limit: 400)
+    guard !rule.command.isEmpty else { return query }
+    let command = Printable.text(rule.command.joined(separator: " ").utf8, limit: 200)
+    return query == "*" ? "if \(command)" : "\(query), if \(command)"
   }
 
   /// How many days back uses are counted.
@@ -151,6 +165,7 @@ struct RulesCommand {
     line.add("rule", rule.name)
     line.add("account", account)
     line.add("when", rule.when.text)
+    if !rule.command.isEmpty { line.add("when-command", rule.command) }
     line.add("do", rule.deeds)
     line.add("stop", rule.isLast)
     line.add("here", isHere)
@@ -182,8 +197,10 @@ struct RulesCommand {
       set,
       query,
       accounts: context.globals.accounts,
-      options.rules
+      options.rules,
+      asking: !isTrial || options.runsCommands ? .fully : .never
     )
+    reportUnasked(plan)
     for reason in plan.leftOut { context.report(reason) }
     if plan.hasGuesses, !context.globals.quiet {
       context.report("messages are left out that only their subject joins to a thread")
@@ -213,6 +230,18 @@ struct RulesCommand {
     return ExitStatus.mostSevere(of: [
       output.print(result, unchanged: plan.act.unchanged), complete,
     ])
+  }
+
+  /// Says of programs that they were not run.
+  private func reportUnasked(_ plan: RulePlan) {
+    guard !context.globals.quiet else { return }
+    for (rule, count) in plan.unasked {
+      let messages = count == 1 ? "1 message" : "\(count) messages"
+      console.writeNote(
+        "rule \(rule.settings.name): \(rule.command?.program ?? "") would be run for \(messages); "
+          + "magnum rules try --commands does that"
+      )
+    }
   }
 
   private func isConfirmed(_ count: Int) throws(Explanation) -> Bool {

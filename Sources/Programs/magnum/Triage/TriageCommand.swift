@@ -16,6 +16,7 @@ enum TriageCommand {
     var time: String?
     var isList = false
     var isCancel = false
+    var runsCommands = false
 
     /// The folder by its name, as the option sets it.
     var folder: String? {

@@ -18,6 +18,10 @@ import Testing
     if fixture["settings"]?.contains("size-limit") != true { try scene.stage.expectMirrored() }
     for line in fixture.lines("says") { #expect(scene.last.errors.contains(line), "\(scene.last)") }
     if fixture.has("log") { #expect(try scene.log == fixture.lines("log")) }
+    if fixture.has("asked") {
+      let asked = Files.text(scene.stage.program.home["asked"]) ?? ""
+      #expect(asked.split(whereSeparator: \.isNewline).map(String.init) == fixture.lines("asked"))
+    }
     if fixture.has("list") { #expect(scene.open == []) }
   }
 
@@ -298,8 +302,10 @@ final class RuleScene {
     case "forget": try Command.shell("rm \"$1\"", [list])
     case "sync":
       let ahead = rest.first { $0.hasPrefix("ahead=") }.map { String($0.dropFirst(6)) } ?? "0"
-      let options = rest.filter { !$0.hasPrefix("ahead=") }
-      last = try stage.program.command(options, ["MAGNUM_DAYS_AHEAD": ahead]).run()
+      var variables = ["MAGNUM_DAYS_AHEAD": ahead]
+      if rest.contains("hurried") { variables["MAGNUM_PATIENCE"] = "3000" }
+      let options = rest.filter { !$0.hasPrefix("ahead=") && $0 != "hurried" }
+      last = try stage.program.command(options, variables).run()
       #expect(last.code == code, "\(step): \(last)")
     default:
       var command = stage.program.command(rest)

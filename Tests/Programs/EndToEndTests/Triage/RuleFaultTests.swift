@@ -9,6 +9,7 @@ import Testing
     do = ["move Lists", "read", "tag +work"]
     [rule.flag]
     when = "subject:other"
+    when-command = ["grep", "-q", "other"]
     do = ["flag"]
     """
 
