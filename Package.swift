@@ -347,7 +347,9 @@ let support: [Target] = [
     dependencies: ["TestSupport", "Platform", "Octets"],
     path: "Tests/Programs/EndToEndTests",
     exclude: ["README.md"]
-      + ["Folders", "Programs", "Pushing", "Records", "Servers", "Triage"].map { "\($0)/Fixtures" },
+      + ["Folders", "OAuth", "Programs", "Pushing", "Records", "Servers", "Triage"].map {
+        "\($0)/Fixtures"
+      },
     swiftSettings: strict
   ),
   .testTarget(

@@ -7,6 +7,9 @@ package final class Authority: Sendable {
   /// What it calls itself.
   package var issuer: String { "https://localhost:\(port)" }
 
+  /// Another name in its certificate, which no resolver knows.
+  package static let name = "auth.x.test"
+
   /// The folder of its files.
   package let folder: String
 
@@ -16,7 +19,7 @@ package final class Authority: Sendable {
   /// Where servers ask whose a token is, in clear text.
   package var introspection: String { "http://127.0.0.1:\(plainPort)/introspect" }
 
-  private let port: UInt16
+  package let port: UInt16
   private let plainPort: UInt16
 
   /// Starts a server.
@@ -26,7 +29,7 @@ package final class Authority: Sendable {
     port = try Loopback.freePort()
     plainPort = try Loopback.freePort()
     folder = try PythonServer.folder("authority")
-    try ServerCertificate.make(in: folder)
+    try ServerCertificate.make(in: folder, names: [Self.name])
     let script = "\("\(#filePath)".dropLast(".swift".count))/authority.py"
     try PythonServer.start(script, in: folder, ["\(port)", "\(plainPort)"])
   }

@@ -1,4 +1,4 @@
-// What is used of libcrypto: digests, certificates and their checks.
+// What is used of libcrypto: digests, signatures, certificates and their checks.
 //
 // Each function stands in for that of the library, which is loaded when the first of them is called (Loading.h).
 #include "Loading.h"
@@ -20,7 +20,20 @@ FUNCTION(const char *, ERR_reason_error_string, (unsigned long e), (e))
 FUNCTION(int, EVP_Digest,
          (const void *data, size_t count, unsigned char *md, unsigned int *size, const EVP_MD *type, ENGINE *impl),
          (data, count, md, size, type, impl))
+FUNCTION(int, EVP_DigestSign,
+         (EVP_MD_CTX *ctx, unsigned char *sigret, size_t *siglen, const unsigned char *tbs, size_t tbslen),
+         (ctx, sigret, siglen, tbs, tbslen))
+FUNCTION(int, EVP_DigestSignInit,
+         (EVP_MD_CTX *ctx, EVP_PKEY_CTX **pctx, const EVP_MD *type, ENGINE *e, EVP_PKEY *pkey),
+         (ctx, pctx, type, e, pkey))
+FUNCTION(void, EVP_MD_CTX_free, (EVP_MD_CTX *ctx), (ctx))
+FUNCTION(EVP_MD_CTX *, EVP_MD_CTX_new, (void), ())
 FUNCTION(void, EVP_PKEY_free, (EVP_PKEY *pkey), (pkey))
+FUNCTION(int, EVP_PKEY_get_base_id, (const EVP_PKEY *pkey), (pkey))
+FUNCTION(int, EVP_PKEY_get_bits, (const EVP_PKEY *pkey), (pkey))
+FUNCTION(int, EVP_PKEY_get_group_name,
+         (const EVP_PKEY *pkey, char *name, size_t name_sz, size_t *gname_len),
+         (pkey, name, name_sz, gname_len))
 FUNCTION(const EVP_MD *, EVP_get_digestbyname, (const char *name), (name))
 FUNCTION(const EVP_MD *, EVP_md5, (void), ())
 FUNCTION(const EVP_MD *, EVP_sha1, (void), ())

@@ -159,6 +159,16 @@ package struct Grant: Hashable, Sendable {
     }
   }
 
+  /// Until when the server wants no request; nil for no pause.
+  ///
+  /// A clock that was set back tells nothing about it.
+  func pause(at now: Int64) -> Int64? {
+    guard let pausedUntil, now < pausedUntil, pausedUntil - now <= Self.longestPause else {
+      return nil
+    }
+    return pausedUntil
+  }
+
   /// Records that the server wants no request for so many seconds; at most an hour counts.
   package mutating func pause(seconds: Int64, now: Int64) {
     pausedUntil = now + min(max(seconds, 0), Self.longestPause)

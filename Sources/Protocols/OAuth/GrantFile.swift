@@ -25,27 +25,59 @@ package enum GrantFile {
     case grant(Grant)
     /// Nothing but when the person logged in: commands of the user keep the rest.
     case handedOver(loggedIn: Int64)
+    /// No token: the server refused a client without a person.
+    case refused(MachineRefusal)
 
     /// When the person logged in, in seconds since 1970.
     package var loggedIn: Int64 {
       switch self {
       case .grant(let grant): grant.loggedIn
       case .handedOver(let time): time
+      case .refused(let refusal): refusal.time
       }
     }
   }
 
   private static let kept = [UInt8](ascii: "magnum-oauth 1 store ")
+  private static let refused = [UInt8](ascii: "magnum-oauth 1 refused\n")
 
   /// The file for a login that commands keep.
   package static func octets(handedOver grant: Grant) -> [UInt8] {
     kept + [UInt8](decimal: grant.loggedIn) + [ASCII.lineFeed]
   }
 
+  /// The file for a refusal.
+  package static func octets(of refusal: MachineRefusal) -> [UInt8] {
+    var lines = Lines()
+    lines.add("server", refusal.server)
+    lines.add("key", refusal.key)
+    lines.add("time", [UInt8](decimal: refusal.time))
+    if refusal.isRepeated { lines.add("repeated", []) }
+    lines.add(refusal.error)
+    return refused + lines.octets + [UInt8](ascii: "end\n")
+  }
+
+  private static func refusal(_ octets: [UInt8]) throws(Problem) -> MachineRefusal {
+    let lines = try Lines(octets.dropFirst(refused.count))
+    guard let server = lines["server"], let key = lines["key"], let time = lines.number("time"),
+      let code = lines["error"]
+    else { throw .damaged }
+    let refusal = MachineRefusal(
+      server: server,
+      key: key,
+      time: time,
+      isRepeated: lines["repeated"] != nil,
+      error: OAuthError(code: code, description: lines["error-description"])
+    )
+    guard GrantFile.octets(of: refusal) == octets else { throw .damaged }
+    return refusal
+  }
+
   /// Reads a file.
   ///
   /// - Throws: why it cannot be used.
   package static func content(_ octets: [UInt8]) throws(Problem) -> Content {
+    if octets.starts(with: refused) { return .refused(try refusal(octets)) }
     guard octets.starts(with: kept) else { return .grant(try grant(octets)) }
     var cursor = Cursor(octets.dropFirst(kept.count))
     guard let number = cursor.decimal(), cursor.skip(ASCII.lineFeed), cursor.isAtEnd,

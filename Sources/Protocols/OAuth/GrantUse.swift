@@ -57,10 +57,9 @@ package enum GrantUse: Hashable, Sendable {
 
   /// The same, without a request that comes too early.
   private func delayed(by grant: Grant, _ now: Int64) -> GrantUse {
-    // A clock that was set back tells nothing about the pause.
-    guard case .refresh(_, let valid, _) = self, let until = grant.pausedUntil, now < until,
-      until - now <= Grant.longestPause
-    else { return self }
+    guard case .refresh(_, let valid, _) = self, let until = grant.pause(at: now) else {
+      return self
+    }
     if let valid { return .use(valid) }
     guard case .doubtful(let error) = grant.state else { return .notYet(nil, until: until) }
     return .notYet(error, until: until)
@@ -92,11 +91,9 @@ package enum GrantUse: Hashable, Sendable {
   }
 
   private static func usual(_ grant: Grant, _ now: Int64) -> GrantUse {
-    let (access, margin) = (grant.access, grant.access.margin)
-    // A clock that was set back tells nothing about the end.
-    let isKnown = now >= access.issued - margin
-    if isKnown, now < access.staleAt { return .use(access.token) }
-    let isValid = isKnown && now < access.expires - min(30, margin)
+    let access = grant.access
+    if access.isFresh(at: now) { return .use(access.token) }
+    let isValid = access.isValid(at: now)
     guard let token = grant.refreshToken else {
       return isValid ? .use(access.token) : .login(.noRefreshToken)
     }
@@ -108,6 +105,12 @@ extension Grant.Access {
   /// From when on it is to be renewed, in seconds since 1970.
   package var staleAt: Int64 { expires - margin }
 
+  /// Whether it needs no renewal; a clock that was set back tells nothing about the end.
+  func isFresh(at now: Int64) -> Bool { now >= issued - margin && now < staleAt }
+
+  /// Whether it may still be used where a renewal fails.
+  func isValid(at now: Int64) -> Bool { now >= issued - margin && now < expires - min(30, margin) }
+
   /// The seconds before its end from which it is to be renewed.
-  fileprivate var margin: Int64 { min(GrantUse.margin, (expires - issued) / 2) }
+  private var margin: Int64 { min(GrantUse.margin, (expires - issued) / 2) }
 }

@@ -6,6 +6,7 @@ package enum TokenRequest {
   /// The fields with secret values.
   private static let secretFields: [StaticString] = [
     "code", "code_verifier", "device_code", "refresh_token", "token", "client_secret",
+    "client_assertion", "assertion",
   ]
 
   /// What is secret in a request with such a form.
@@ -33,6 +34,33 @@ package enum TokenRequest {
     client: AuthorizationRequest.Client
   ) -> WebForm {
     form("refresh_token", client) { $0.add("refresh_token", refreshToken) }
+  }
+
+  /// The client's own credentials for an access token (RFC 6749 §4.4): its secret, or a signed statement about itself in place of
+  /// one (RFC 7523 §2.2).
+  package static func form(
+    clientCredentials client: AuthorizationRequest.Client,
+    assertion: [UInt8]?,
+    scopes: [[UInt8]]
+  ) -> WebForm {
+    form("client_credentials", client) { form in
+      form.add("scope", ifPresent: Scopes.joined(scopes))
+      guard let assertion else { return }
+      form.add(
+        "client_assertion_type",
+        [UInt8](ascii: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+      )
+      form.add("client_assertion", assertion)
+    }
+  }
+
+  /// A signed statement about a user for an access token (RFC 7523 §2.1); it names the client itself.
+  package static func form(assertion: [UInt8], scopes: [[UInt8]]) -> WebForm {
+    var form = WebForm()
+    form.add("grant_type", [UInt8](ascii: "urn:ietf:params:oauth:grant-type:jwt-bearer"))
+    form.add("assertion", assertion)
+    form.add("scope", ifPresent: Scopes.joined(scopes))
+    return form
   }
 
   /// A question whether the person has logged in on the other device (RFC 8628 §3.4).

@@ -9,7 +9,7 @@ package struct TokenResponse: Hashable, Sendable {
   /// Seconds for which it is valid, 1 to a year; an hour where the server does not say.
   package let lifetime: Int64
   /// A refresh token, in place of the one before; nil where that stays, or where there is none.
-  package let refreshToken: [UInt8]?
+  package private(set) var refreshToken: [UInt8]?
   /// What is granted, separated by spaces; nil: what was asked for.
   package let scope: [UInt8]?
 
@@ -30,6 +30,13 @@ package struct TokenResponse: Hashable, Sendable {
     lifetime = (try? Self.seconds("expires_in", json)) ?? 3600
     refreshToken = try? Self.text("refresh_token", json, Self.isText)
     scope = try? Self.text("scope", json, Self.isText)
+  }
+
+  /// The same for a client that needs no refresh token.
+  package var withoutRefreshToken: TokenResponse {
+    var response = self
+    response.refreshToken = nil
+    return response
   }
 
   /// The refresh token of an answer in which the rest may be wrong; nil where there is none, or the answer is one of an error.

@@ -66,6 +66,9 @@ package struct OneClickRequest: Hashable, Sendable {
     return .oneClick(at: address, of: addresses)
   }
 
+  /// The request where a proxy looks the name up: nothing is known of the addresses then, and they are those of its network.
+  package var unbound: WebRequest { .oneClick(at: address, of: []) }
+
   /// What systems read as a number of an address, decimal or hexadecimal.
   private static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {
     label.allSatisfy(ASCII.isDigit)

@@ -101,8 +101,12 @@ import Testing
     let hosts = settings.binding.hosts.map(text).joined(separator: " ")
     let scopes = (settings.scopes ?? []).map(text).joined(separator: " ")
     let secret = settings.clientSecret.map { " secret \(Self.text($0))" } ?? ""
-    return "oauth \(text(settings.binding.server)) for \(hosts) client \(text(settings.clientID))"
+    let server = text(settings.binding.server).replacing("\n", with: "|")
+    return "oauth \(server) for \(hosts) client \(text(settings.clientID))"
       + "\(secret) hint \(text(settings.loginHint)) scopes [\(scopes)]"
+      + (settings.machine?.key.map {
+        " signs by \($0.file.display.split(separator: "/").last ?? "")"
+      } ?? "")
   }
 
   private static func text(_ command: ChildProcess.Command) -> String {

@@ -210,8 +210,16 @@ import Testing
     "client-id = \"me\"",
   ]
 
+  private static let clientLines = providerLines + ["scopes = [\"mail\"]"]
+  private static let keyLines =
+    clientLines + ["grant = \"client-credentials\"", "client-key-file = \"/k\""]
+
   /// What a key needs beside it.
   private static let companions = [
+    "grant": clientLines + ["client-key-file = \"/k\""],
+    "client-key-file": clientLines + ["grant = \"client-credentials\""],
+    "client-key-id": keyLines, "client-certificate-file": keyLines,
+    "subject": clientLines + ["grant = \"jwt-bearer\"", "client-key-file = \"/k\""],
     "provider": ["client-id = \"me\""], "issuer": [], "client-id": ["provider = \"google\""],
     "tenant": ["provider = \"microsoft\"", "client-id = \"me\""],
     "authorization-endpoint": [endpointLines[0], endpointLines[2]],

@@ -1,3 +1,4 @@
+import Configuration
 import Login
 import Octets
 import Platform
@@ -58,6 +59,41 @@ import Web
     }
     // Neither a redirect nor a second try.
     #expect(server.log.count { $0.hasPrefix("POST ") || $0.hasPrefix("GET ") } == 1)
+  }
+
+  /// A proxy of the configuration gets the name; nothing is looked up here.
+  @Test(arguments: ["socks5h", "http"]) func aProxyLooksTheNameUp(scheme: String) throws {
+    let (server, proxy, place) = (try WebScript(), try ForwardProxy(), try TempDirectory("proxy"))
+    let file = try place.write(
+      """
+      [account.a]
+      maildir = "\(place.path)/Mail"
+      imap = "imaps://imap.x.test"
+      user = "me"
+      password = "word"
+      proxy = "\(scheme)://127.0.0.1:\(proxy.port)"
+      """,
+      to: "config.toml",
+      mode: 0o600
+    )
+    let account = try #require(try Configuration.load(explicit: Path(file)).accounts.first)
+    let click = Self.oneClick(server) { _ in
+      Issue.record("looked up")
+      return []
+    }
+    let address = "https://\(WebScript.host):\(server.port)/status/200"
+    let status = try click.send(
+      try click.request(to: Array(address.utf8)),
+      through: try WebProxy(account.webProxy, interruption: nil),
+      interruption: nil
+    )
+    #expect(status == 200)
+    #expect(
+      proxy.requests == [
+        scheme == "http"
+          ? "connect \(WebScript.host):\(server.port)" : "socks \(WebScript.host) \(server.port)"
+      ]
+    )
   }
 
   /// The status counts, however long the page is that stands behind it; that is not read to its end.

@@ -49,6 +49,21 @@ import Testing
     #expect(names == ["imap", "smtp"], "\(proxy.requests)")
   }
 
+  /// Connections through a proxy ask no resolver: neither DNS nor the file of hosts.
+  @Test(.enabled("strace cannot trace here") { Strace.canTrace }, arguments: ["socks5h", "http"])
+  func nothingIsLookedUp(_ scheme: String) throws {
+    let (proxy, dovecot) = (try ForwardProxy(), try Dovecot.shared())
+    let exim = try Exim(names: ["smtp.x.test"])
+    try configure("proxy = \"\(scheme)://127.0.0.1:\(proxy.port)\"", imap: dovecot, smtp: exim)
+    let log = program.home["calls"]
+    let command = program.command(["accounts", "test"])
+    let outcome = try Strace.tracing(command, "connect,openat", log: log).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    let calls = try #require(Files.text(log))
+    #expect(calls.contains("htons(\(proxy.port))") && proxy.requests.count == 2)
+    #expect(!calls.contains("htons(53)") && !calls.contains("\"/etc/hosts\""), "\(calls)")
+  }
+
   /// What a proxy refuses, by the status: the login, the server, for now.
   @Test(arguments: [
     ("socks5h", "", 77), ("http", "", 77), ("socks5h", "deny", 69), ("http", "deny", 69),

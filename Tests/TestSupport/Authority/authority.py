@@ -20,6 +20,13 @@ read with each request, a JSON object (tokens of other servers of this kind are 
   scope              the scope that is granted, in place of the one asked for
   pending            so many questions about a device are answered with authorization_pending
   user               whose tokens they are; otherwise login_hint
+  clock              so many seconds the clock is ahead that statements of clients are held against
+  audience           whom statements of clients have to be for, in place of the token endpoint
+  kid                the name of the key that they have to name
+  refuse             an error with which clients without a person are refused
+
+Clients without a person are those with a public key, FOLDER/keys/CLIENT.pub, and with client credentials `client`. Statements are
+verified by openssl(1). Where FOLDER/keys/CLIENT.crt is there, they have to name its thumbprints.
 """
 
 import base64
@@ -29,7 +36,9 @@ import json
 import os
 import secrets
 import ssl
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.parse
@@ -46,6 +55,7 @@ refreshes = {}
 accesses = {}
 revoked = set()
 dropped = set()
+statements = set()
 
 
 def switches():
@@ -54,6 +64,39 @@ def switches():
             return json.load(file)
     except FileNotFoundError:
         return {}
+
+
+def unpadded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def encoded(octets):
+    return base64.urlsafe_b64encode(octets).decode().rstrip("=")
+
+
+def number(octets):
+    octets = octets.lstrip(b"\0") or b"\0"
+    octets = (b"\0" if octets[0] > 127 else b"") + octets
+    return bytes([2, len(octets)]) + octets
+
+
+def der(signature):
+    """The signature of ES256, which is two numbers, as openssl(1) wants it."""
+    body = number(signature[:32]) + number(signature[32:])
+    return bytes([0x30, len(body)]) + body
+
+
+def is_signed(key, algorithm, content, signature):
+    if algorithm == "ES256":
+        if len(signature) != 64:
+            return False
+        signature = der(signature)
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(signature)
+        file.flush()
+        words = ["openssl", "dgst", "-sha256", "-verify", key, "-signature", file.name]
+        return subprocess.run(words, input=content, capture_output=True).returncode == 0
+
 
 PAGE = b"""<!DOCTYPE html><title>Consent</title><h1>May Magnum read your mail?</h1>
 <form method=post><button>Allow</button></form>
@@ -64,6 +107,7 @@ PAGE = b"""<!DOCTYPE html><title>Consent</title><h1>May Magnum read your mail?</
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     is_plain = False
+    is_machine = False
 
     def log_message(self, *_):
         pass
@@ -218,12 +262,85 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(float(fault[5:]))
         self.json(value, status)
 
+    # Clients without a person
+
+    def statement(self, text, client=None):
+        """What a statement of a client says (RFC 7523 section 3), or why it does not count."""
+        try:
+            header, claims, signature = text.split(".")
+            content = f"{header}.{claims}".encode()
+            header, claims = json.loads(unpadded(header)), json.loads(unpadded(claims))
+            signature = unpadded(signature)
+        except ValueError:
+            return None, "no statement"
+        client = client or claims.get("iss")
+        key = f"{folder}/keys/{client}.pub"
+        now = time.time() + self.switches.get("clock", 0)
+        if not os.path.exists(key):
+            return None, "unknown client"
+        if not is_signed(key, header.get("alg"), content, signature):
+            return None, "wrong signature"
+        if claims.get("iss") != client or not claims.get("sub"):
+            return None, "wrong issuer or subject"
+        if claims.get("aud") != self.switches.get("audience", base + "/token"):
+            return None, "wrong audience"
+        if claims["exp"] - claims["iat"] > 300 or claims["exp"] > now + 300:
+            return None, "valid for too long"
+        if claims["exp"] <= now:
+            return None, "expired"
+        if claims["iat"] > now or claims["nbf"] > now:
+            return None, "not valid yet"
+        if header.get("kid") != self.switches.get("kid"):
+            return None, "wrong key id"
+        certificate = f"{folder}/keys/{client}.crt"
+        if os.path.exists(certificate):
+            octets = ssl.PEM_cert_to_DER_cert(open(certificate).read())
+            prints = (encoded(hashlib.sha1(octets).digest()), encoded(hashlib.sha256(octets).digest()))
+            if (header.get("x5t"), header.get("x5t#S256")) != prints:
+                return None, "wrong thumbprint"
+        if len(claims["jti"]) < 16 or claims["jti"] in statements:
+            return None, "used twice"
+        statements.add(claims["jti"])
+        return claims, None
+
+    def tokens_for_client(self, client):
+        form = self.form
+        if "client_assertion" in form:
+            kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            claims, problem = self.statement(form["client_assertion"], client)
+            if problem is None and (claims["sub"] != client or form.get("client_assertion_type") != kind):
+                problem = "wrong subject or type"
+            if problem:
+                return 401, {"error": "invalid_client", "error_description": problem + " in " + form["client_assertion"]}
+        elif clients.get(client) is None or clients[client] != form.get("client_secret"):
+            return 401, {"error": "invalid_client", "error_description": "unknown client"}
+        if not form.get("scope"):
+            return 400, {"error": "invalid_scope"}
+        return self.issue(secrets.token_hex(8), None, form["scope"], client)
+
+    def tokens_for_statement(self):
+        claims, problem = self.statement(self.form.get("assertion", ""))
+        if problem:
+            return 400, {"error": "invalid_grant", "error_description": problem}
+        if not claims.get("scope"):
+            return 400, {"error": "invalid_scope"}
+        return self.issue(secrets.token_hex(8), claims["sub"], claims["scope"], claims["iss"])
+
     def tokens(self):
         form = self.form
         client = form.get("client_id")
+        kind = form.get("grant_type")
+        without = {
+            "client_credentials": lambda: self.tokens_for_client(client),
+            "urn:ietf:params:oauth:grant-type:jwt-bearer": self.tokens_for_statement,
+        }
+        if kind in without:
+            if self.switches.get("refuse"):
+                return 400, {"error": self.switches["refuse"]}
+            self.is_machine = True
+            return without[kind]()
         if client not in clients or clients[client] != form.get("client_secret"):
             return 401, {"error": "invalid_client", "error_description": "unknown client"}
-        kind = form.get("grant_type")
         if kind == "authorization_code":
             return self.tokens_for_code(client)
         if kind == "refresh_token":
@@ -277,7 +394,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         answer = {"access_token": access, "token_type": "Bearer", "expires_in": expires}
         if scope:
             answer["scope"] = scope
-        wants_refresh = self.switches.get("refresh", True)
+        wants_refresh = self.switches.get("refresh", not self.is_machine)
         if wants_refresh == "consent":
             wants_refresh = getattr(self, "has_consent", True)
         if wants_refresh and (

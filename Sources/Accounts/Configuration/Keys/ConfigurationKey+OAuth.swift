@@ -4,7 +4,9 @@ internal import Web
 
 extension ConfigurationKey {
   /// The keys of `[account.NAME.oauth]`.
-  static let oauth: [ConfigurationKey] = authorizationServer + endpoints + client + store
+  static let oauth: [ConfigurationKey] =
+    authorizationServer + endpoints + client + machine
+    + store
 
   private static let authorizationServer: [ConfigurationKey] = [
     login("provider", .string, group: .authorizationServer) { value, oauth throws(Mistake) in
@@ -37,6 +39,24 @@ extension ConfigurationKey {
     },
     login("login-hint", .string) { value, oauth throws(Mistake) in
       oauth.loginHint = Array(try value.text().utf8)
+    },
+  ]
+
+  private static let machine: [ConfigurationKey] = [
+    login("grant", .string) { value, oauth throws(Mistake) in
+      oauth.machine.grant = try value.choice(MachineDraft.Kind.self)
+    },
+    login("client-key-file", .string) { value, oauth throws(Mistake) in
+      oauth.machine.keyFile = try value.path()
+    },
+    login("client-key-id", .string) { value, oauth throws(Mistake) in
+      oauth.machine.keyID = Array(try value.text().utf8)
+    },
+    login("client-certificate-file", .string) { value, oauth throws(Mistake) in
+      oauth.machine.certificate = try value.path()
+    },
+    login("subject", .string) { value, oauth throws(Mistake) in
+      oauth.machine.subject = Array(try value.text().utf8)
     },
   ]
 

@@ -11,6 +11,8 @@ package enum GrantProblem: Hashable, Sendable {
   case login(GrantUse.LoginNeed)
   /// The server refused to renew it once, or wants a pause; it is asked again from `until` on (seconds since 1970).
   case paused(OAuthError?, until: Int64)
+  /// The server refused the client, which logs in without a person.
+  case clientRefused(OAuthError)
   /// The file is not what this program writes.
   case damaged(Path)
   /// A newer version wrote the file.
@@ -33,7 +35,7 @@ package enum GrantProblem: Hashable, Sendable {
   /// What helps.
   var need: SecretError.Need {
     switch self {
-    case .notLoggedIn, .damaged: .login
+    case .notLoggedIn, .damaged, .clientRefused: .login
     case .login(let need):
       switch need {
       case .ended, .noRefreshToken, .clientUnknown: .login
@@ -70,6 +72,8 @@ extension GrantProblem {
     case .paused(let error?, _):
       "the server refused to renew the login (\(error.text)); it is asked again in a few minutes"
     case .paused(nil, _): "the server wants a pause before it renews the login"
+    case .clientRefused(let error):
+      "the authorization server refused the client (\(error.text)); it is asked again later"
     case .damaged(let path): "\(path.display) is damaged"
     case .newer(let path): "\(path.display) was written by a newer version of Magnum"
     case .reply(let failure, let host): "\(Printable.text(host)): \(Self.what(failure))"
@@ -94,6 +98,10 @@ extension GrantProblem {
     case .login: return login
     case .paused(let error?, _): return Self.known(error) ?? "if it goes on: \(login)"
     case .paused(nil, _): return nil
+    case .clientRefused(let error):
+      return Self.known(error)
+        ?? "check the client in the configuration and the clock of this machine; then: magnum "
+        + "accounts test \(Printable.text(account.utf8))"
     case .newer: return "use that version, or log in anew: \(login)"
     case .reply(.refused(let error), _):
       if let known = Self.known(error) { return known }

@@ -89,6 +89,34 @@ extension KnownAnswer {
       "log in again: magnum accounts login, or the program that gets the token"
     ),
     KnownAnswer(
+      "client-secret-refused",
+      [],
+      ["AADSTS7000215", "AADSTS7000222", "AADSTS700027"],
+      "the secret or the certificate of the client is another one there, or has expired",
+      "give the client a new one at the provider, and put it into the configuration"
+    ),
+    KnownAnswer(
+      "clock-differs",
+      [],
+      ["AADSTS700024", "Token must be a short-lived token"],
+      "what the client signed counts from the clock of this machine, which is wrong",
+      "set the clock"
+    ),
+    KnownAnswer(
+      "scope-unknown",
+      [],
+      ["AADSTS1002012", "AADSTS70011"],
+      "there is no such scope for this client",
+      "without a person the scope is https://outlook.office365.com/.default"
+    ),
+    KnownAnswer(
+      "delegation-missing",
+      [],
+      ["Client is unauthorized to retrieve access tokens using this method"],
+      "the service account may not act for users",
+      "an administrator allows its client id domain-wide delegation for this scope"
+    ),
+    KnownAnswer(
       "wrong-tenant",
       [],
       ["AADSTS50020"],

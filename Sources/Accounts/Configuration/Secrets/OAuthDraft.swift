@@ -13,6 +13,7 @@ struct OAuthDraft {
   var clientSecret: ChildProcess.Command?
   var scopes: [[UInt8]]?
   var loginHint: [UInt8]?
+  var machine = MachineDraft()
   var read: ChildProcess.Command?
   var write: ChildProcess.Command?
 
@@ -34,7 +35,8 @@ struct OAuthDraft {
     stateHome: Path
   ) throws(IncompleteAccount) -> OAuthSettings {
     let server = try server()
-    try checkClient(server)
+    let machine = try machine.login(of: self, address: address)
+    if machine == nil { try checkClient(server) }
     return OAuthSettings(
       account: account,
       server: server,
@@ -42,7 +44,11 @@ struct OAuthDraft {
       clientSecret: clientSecret,
       scopes: scopes ?? provider?.scopes,
       loginHint: loginHint ?? address.map { [UInt8]($0.utf8) },
-      binding: Grant.Binding(server: server.identity, hosts: hosts),
+      machine: machine,
+      binding: Grant.Binding(
+        server: server.identity + (machine?.identity(clientID, scopes) ?? []),
+        hosts: hosts
+      ),
       store: try commands(),
       proxy: proxy,
       directory: AccountMemory.path(of: account, in: stateHome)
@@ -76,7 +82,7 @@ struct OAuthDraft {
     guard endpoints.token != nil else {
       throw Self.missing("token-endpoint", remedy: "it is where access tokens are got")
     }
-    guard endpoints.authorization != nil || endpoints.device != nil else {
+    guard endpoints.authorization != nil || endpoints.device != nil || machine.grant != nil else {
       throw Self.missing("authorization-endpoint", remedy: "it is what a browser opens to log in")
     }
     return .endpoints(endpoints)
@@ -99,11 +105,11 @@ struct OAuthDraft {
     }
   }
 
-  private static func missing(_ key: String, remedy: String) -> IncompleteAccount {
+  static func missing(_ key: String, remedy: String) -> IncompleteAccount {
     IncompleteAccount(keys: ["oauth", key], mistake: Mistake(.missing, remedy: remedy))
   }
 
-  private static func mistake(_ key: String, _ problem: ConfigurationProblem) -> IncompleteAccount {
+  static func mistake(_ key: String, _ problem: ConfigurationProblem) -> IncompleteAccount {
     IncompleteAccount(keys: ["oauth", key], mistake: Mistake(problem, remedy: "remove it"))
   }
 }
@@ -117,6 +123,21 @@ extension OAuthSettings.Server {
     case .issuer(_, let octets): octets
     case .endpoints(let endpoints): endpoints.token?.octets ?? []
     }
+  }
+}
+
+extension MachineLogin {
+  /// All that a token of it is bound to besides the server: a token that is kept is not used for anything else.
+  fileprivate func identity(_ clientID: [UInt8]?, _ scopes: [[UInt8]]?) -> [UInt8] {
+    let (grant, subject): (StaticString, [UInt8]) =
+      switch self {
+      case .secret: ("client-secret", [])
+      case .assertion: ("client-assertion", [])
+      case .bearer(_, let subject): ("jwt-bearer", subject)
+      }
+    let parts =
+      [[UInt8](ascii: grant), clientID ?? [], subject, key?.identifier ?? []] + (scopes ?? [])
+    return parts.flatMap { [ASCII.lineFeed] + $0 }
   }
 }
 

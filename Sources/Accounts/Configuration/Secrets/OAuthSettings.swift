@@ -41,6 +41,9 @@ package struct OAuthSettings: Hashable, Sendable {
   /// Who is to log in; nil to leave that open.
   package let loginHint: [UInt8]?
 
+  /// How tokens are got without a person; nil where a person logs in.
+  package let machine: MachineLogin?
+
   /// What a login is made for: the authorization server, and the hosts that get the token.
   package let binding: Grant.Binding
 

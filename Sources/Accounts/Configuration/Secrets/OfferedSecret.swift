@@ -7,6 +7,8 @@ package struct OfferedSecret: Hashable, Sendable {
     case password
     /// An access token of the account's login at an authorization server.
     case loginToken
+    /// An access token that is got without a person.
+    case machineToken
     /// An access token that a command of the user prints.
     case commandToken
     /// A client certificate of TLS.
@@ -23,7 +25,7 @@ package struct OfferedSecret: Hashable, Sendable {
   package var refusalLifetime: Int64 {
     switch kind {
     case .password, .certificate, .certificateOrSecret: 6 * 3600
-    case .loginToken, .commandToken: 240
+    case .loginToken, .machineToken, .commandToken: 240
     }
   }
 
@@ -68,6 +70,7 @@ package struct OfferedSecret: Hashable, Sendable {
       switch secret {
       case .none where hasCertificate: .certificate
       case _ where hasCertificate: .certificateOrSecret
+      case .oauth(let settings) where settings.machine != nil: .machineToken
       case .oauth, .accessToken: .loginToken
       case .tokenCommand: .commandToken
       case .passwordCommand, .passwordFile, .inline, .credential, .withheld, .none: .password
@@ -93,7 +96,7 @@ package struct OfferedSecret: Hashable, Sendable {
   package var name: String {
     switch kind {
     case .password: "user name or password"
-    case .loginToken, .commandToken: "the access token"
+    case .loginToken, .machineToken, .commandToken: "the access token"
     case .certificate: "the client certificate"
     case .certificateOrSecret: "the client certificate or the password"
     }
@@ -120,6 +123,9 @@ package struct OfferedSecret: Hashable, Sendable {
       "check tls-client-certificate and the password in the configuration, then: \(command)"
     case .password: "correct the user name or the password in the configuration, then: \(command)"
     case .commandToken: "check the program that gets the token, then: \(command)"
+    case .machineToken:
+      "let the client open the mailbox of \(Printable.text(user.utf8)) at the provider, then: "
+        + command
     case .loginToken:
       "is \(Printable.text(user.utf8)) the mailbox that you logged in to? to log in again: "
         + "magnum accounts login \(account)"

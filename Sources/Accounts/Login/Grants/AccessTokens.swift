@@ -51,9 +51,11 @@ package struct AccessTokens: Sendable {
   ///
   /// Neither the server is asked, nor the user's commands, which may wait for the user.
   package func obstacle() -> SecretError? {
+    if let machine { return machine.obstacle() }
     do throws(SecretError) {
       switch try store.content() {
       case nil: return failure(.notLoggedIn)
+      case .refused: return failure(.notLoggedIn)
       case .handedOver: return settings.store == nil ? failure(.notLoggedIn) : nil
       case .grant(let grant):
         if case .login(let need) = use(of: grant, nil) { return failure(.login(need)) }
@@ -74,6 +76,8 @@ package struct AccessTokens: Sendable {
   ///
   /// - Throws: where there is no login, or it cannot be kept.
   package func acceptHosts() throws(SecretError) {
+    // What is got without a person is got anew for other hosts.
+    guard settings.machine == nil else { return }
     try store.withLock { () throws(SecretError) in
       var grant = try readGrant()
       grant.bind(to: settings.binding.hosts)
@@ -81,7 +85,17 @@ package struct AccessTokens: Sendable {
     }
   }
 
+  /// Has the server be asked again although it has refused the client.
+  ///
+  /// - Throws: where that cannot be forgotten.
+  package func forgetRefusal() throws(SecretError) { try machine?.forgetRefusal() }
+
+  private var machine: MachineTokens? {
+    settings.machine.map { MachineTokens(settings, $0, store, interruption) }
+  }
+
   private func access(after refused: [UInt8]?) throws(SecretError) -> Grant.Access? {
+    if let machine { return try machine.access(after: refused) }
     let grant = try readGrant()
     switch use(of: grant, refused) {
     case .use: return grant.access

@@ -36,7 +36,7 @@ package struct GrantStore: Sendable {
   /// - Throws: where it cannot be read, or is not what this program writes.
   package func read() throws(SecretError) -> Grant? {
     switch try content() {
-    case nil: return nil
+    case nil, .refused: return nil
     case .grant(let grant): return grant
     case .handedOver:
       guard let commands else { throw failure(.notLoggedIn) }
@@ -97,6 +97,13 @@ package struct GrantStore: Sendable {
   /// - Throws: where it cannot be written; then the one before is still there.
   func keep(_ grant: Grant) throws(SecretError) {
     try replace(with: GrantFile.octets(of: grant))
+  }
+
+  /// Keeps that a client was refused, in place of the token before; only under the lock.
+  ///
+  /// - Throws: where it cannot be written.
+  func keep(_ refusal: MachineRefusal) throws(SecretError) {
+    try replace(with: GrantFile.octets(of: refusal))
   }
 
   /// Gives a login that is in the file to the user's commands, where these keep logins; only under the lock.

@@ -4,7 +4,8 @@ package import Web
 
 /// Leaves a list by one request to an address that a message names (RFC 8058).
 ///
-/// The host is looked up once; the request goes to the addresses that were checked, and is never sent again.
+/// The host is looked up once; the request goes to the addresses that were checked, and is never sent again. A proxy of the
+/// configuration looks it up itself.
 package struct OneClick: Sendable {
   /// Why the list is not left.
   package enum Failure: Error, Hashable, Sendable {
@@ -67,18 +68,11 @@ package struct OneClick: Sendable {
     through proxy: WebProxy,
     interruption: Interruption?
   ) throws(Failure) -> Int {
-    let addresses = resolve(String(decoding: request.address.host, as: UTF8.self))
-    guard !addresses.isEmpty else { throw .noAnswer(.unresolved) }
-    let bound: WebRequest
-    do throws(OneClickRequest.Refusal) {
-      bound = try request.bound(to: addresses, by: rules)
-    } catch {
-      throw .refused(error)
-    }
+    let webRequest = proxy.isConfigured ? request.unbound : try bound(request)
     let reply: WebReply
     do throws(WebFailure) {
       reply = try WebClient.send(
-        bound,
+        webRequest,
         through: proxy,
         interruption: interruption,
         trusting: trust
@@ -88,5 +82,16 @@ package struct OneClick: Sendable {
     }
     guard (200...299).contains(reply.status) else { throw .status(reply.status) }
     return reply.status
+  }
+
+  /// The request to the addresses that the host has now.
+  private func bound(_ request: OneClickRequest) throws(Failure) -> WebRequest {
+    let addresses = resolve(String(decoding: request.address.host, as: UTF8.self))
+    guard !addresses.isEmpty else { throw .noAnswer(.unresolved) }
+    do throws(OneClickRequest.Refusal) {
+      return try request.bound(to: addresses, by: rules)
+    } catch {
+      throw .refused(error)
+    }
   }
 }

@@ -19,10 +19,13 @@ struct CertificateReader {
   }
 
   /// The SHA-256 of the DER form.
-  var fingerprint: [UInt8] {
+  var fingerprint: [UInt8] { digest(EVP_sha256()) }
+
+  /// A digest of the DER form.
+  func digest(_ function: OpaquePointer?) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
-    guard X509_digest(certificate, EVP_sha256(), &digest, &length) == 1 else { return [] }
+    guard X509_digest(certificate, function, &digest, &length) == 1 else { return [] }
     return Array(digest.prefix(Int(length)))
   }
 

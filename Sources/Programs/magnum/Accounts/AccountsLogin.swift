@@ -56,6 +56,7 @@ struct AccountsLogin {
   private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
     return context.withOAuthAccount { (oauth) throws(Explanation) in
+      try Self.check(oauth.settings)
       let store = GrantStore(oauth.settings, interruption: .shared)
       let name = Printable.text(oauth.settings.account.utf8)
       // One that cannot be read is replaced.
@@ -82,6 +83,18 @@ struct AccountsLogin {
   }
 
   // MARK: - Login
+
+  /// Refuses an account whose tokens are got without a person.
+  private static func check(_ settings: OAuthSettings) throws(Explanation) {
+    guard settings.machine != nil else { return }
+    let name = Printable.text(settings.account.utf8)
+    throw Explanation(
+      .usage,
+      place: name,
+      "no login is needed: the account gets its tokens without a person (grant)",
+      hint: "to try it: magnum accounts test \(name)"
+    )
+  }
 
   private func logIn(_ oauth: OAuthAccount, previous: Grant?) throws(Explanation) -> Grant {
     let notices = LoginNotices(context.console)

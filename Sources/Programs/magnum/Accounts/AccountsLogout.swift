@@ -24,7 +24,7 @@ enum AccountsLogout {
           let name = Printable.text(oauth.settings.account.utf8)
           do throws(SecretError) {
             let end = try GrantEnd(oauth.settings, interruption: .shared)
-            context.console.writeNote("\(name): \(words(end))")
+            context.console.writeNote("\(name): \(words(end, oauth.settings))")
           } catch {
             throw Explanation(error, account: oauth.settings.account)
           }
@@ -34,8 +34,10 @@ enum AccountsLogout {
     )
   }
 
-  private static func words(_ end: GrantEnd) -> String {
+  private static func words(_ end: GrantEnd, _ settings: OAuthSettings) -> String {
     switch end {
+    case .forgotten where settings.machine != nil:
+      "token deleted; the next program that needs one gets another"
     case .notLoggedIn: "was not logged in"
     case .revoked: "logged out"
     case .forgotten(nil):

@@ -49,6 +49,7 @@ final class OAuthStage {
     person: String? = nil
   ) throws {
     let url = imap ?? server.tlsURL
+    let isOfPerson = login?.contains("grant = ") != true
     let trust = url.hasPrefix("imap+plain") ? "" : "tls-ca-file = \"\(server.trustFile)\""
     try program.configure(
       """
@@ -61,7 +62,7 @@ final class OAuthStage {
       \(account)
       [account.test.oauth]
       \(login ?? "issuer = \"\(authority.issuer)\"\nclient-id = \"public\"")
-      login-hint = "\(person ?? user)"
+      \(isOfPerson ? "login-hint = \"\(person ?? user)\"" : "")
 
       """
     )
@@ -157,7 +158,7 @@ final class OAuthStage {
   ///
   /// - Throws: `HarnessError` when a file cannot be written.
   func passMinutes() throws {
-    try move(["paused-until", "renewed-after-refusal"], back: 300)
+    try move(["paused-until", "renewed-after-refusal", "time"], back: 300)
     let refused = program.home[".local/state/magnum/accounts/test/refused"]
     guard let words = Files.text(refused)?.split(separator: " "), let time = Int(words[0]) else {
       return
@@ -165,7 +166,7 @@ final class OAuthStage {
     try Files.write("\(time - 300) \(words[1])", to: refused, mode: 0o600)
   }
 
-  private func move(_ names: [String], back seconds: Int) throws {
+  func move(_ names: [String], back seconds: Int) throws {
     let lines = grant.split(separator: "\n").map { line -> String in
       let words = line.split(separator: " ")
       guard names.contains(String(words[0])), let time = Int(words[1]) else { return String(line) }
