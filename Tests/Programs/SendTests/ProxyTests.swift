@@ -88,10 +88,15 @@ import Testing
   }
 
   /// The search for servers asks the proxy alone, and says which questions it leaves out.
-  @Test func theSearchGoesThroughTheProxy() throws {
+  @Test(.enabled("strace cannot trace here") { Strace.canTrace })
+  func theSearchGoesThroughTheProxy() throws {
     let proxy = try ForwardProxy()
     try program.configure("[defaults]\nproxy = \"socks5h://127.0.0.1:\(proxy.port)\"\n")
-    let outcome = try program.run("accounts", "add", "--print", "me@nowhere.test")
+    let log = program.home["calls"]
+    let command = program.command(["accounts", "add", "--print", "me@nowhere.test"])
+    let outcome = try Strace.tracing(command, "connect,openat", log: log).run()
+    let calls = try #require(Files.text(log))
+    #expect(!calls.contains("htons(53)") && !calls.contains("\"/etc/hosts\""))
     #expect(outcome.code != 0 && outcome.errors.contains("DNS is not asked"), "\(outcome)")
     #expect(proxy.requests.contains("socks autoconfig.nowhere.test 443"), "\(proxy.requests)")
     #expect(proxy.requests.allSatisfy { $0.hasPrefix("socks ") && $0.hasSuffix(" 443") })

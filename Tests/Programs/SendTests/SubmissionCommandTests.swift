@@ -32,12 +32,13 @@ import Testing
   @Test(arguments: [("password = \"imap\"", false), ("smtp-password = \"smtp\"", true)])
   func onlyASecretForSendingIsOffered(_ line: String, _ isOffered: Bool) throws {
     var options = SMTPSink.Options()
-    options.extensions.append("AUTH PLAIN")
+    options.extensions += ["AUTH PLAIN", "STARTTLS"]
     let stage = try SendStage(options)
     try Self.configure(stage, Self.relay(to: stage), line)
     let outcome = try stage.send("Subject: 1\n\n", "a@y.test")
     #expect(outcome.code == 0 && stage.subjects == ["1"], "\(outcome)")
     #expect(stage.sink.commands.contains { $0.hasPrefix("AUTH") } == isOffered)
+    #expect(!stage.sink.commands.contains { $0.hasPrefix("STARTTLS") })
   }
 
   /// The message waits, and the reason is said.
@@ -118,6 +119,35 @@ import Testing
     let flushed = try stage.flush()
     #expect(stage.entries("hold").count == 1, "\(flushed)")
     #expect(Files.text(stage.program.home["runs"]) == "\n")
+  }
+
+  /// Killed at any point, and the queue worked on once after it: a message that is to be held runs the program once at most, one
+  /// that is to be sent again at least once, and nothing is lost.
+  @Test(arguments: ["hold", "resend"]) func killedAnywhere(ifUncertain: String) throws {
+    let stage = try SendStage()
+    let file = stage.program.home["runs"]
+    try Self.configure(
+      stage,
+      "echo >> \(file)",
+      "if-uncertain = \"\(ifUncertain)\"\nsent-copy = \"never\""
+    )
+    var point = 1
+    while point < 200 {
+      let (before, held) = (Files.text(file)?.count ?? 0, stage.entries("hold").count)
+      let variables = ["MAGNUM_FAULT": "\(point)"]
+      let killed = try stage.send("Subject: \(point)\n\n", "a@y.test", variables: variables)
+      guard killed.code != 0 else { break }
+      let isEnqueued = !stage.entries("queue").isEmpty
+      try stage.flush()
+      let runs = (Files.text(file)?.count ?? 0) - before
+      let newlyHeld = stage.entries("hold").count - held
+      #expect(stage.entries("queue").isEmpty, "\(point)")
+      #expect(runs <= (ifUncertain == "hold" ? 1 : 2), "\(point): \(runs)")
+      #expect(!isEnqueued || runs + newlyHeld > 0, "\(point)")
+      #expect(ifUncertain == "hold" || newlyHeld == 0, "\(point)")
+      point += 1
+    }
+    #expect(point > 10 && point < 200)
   }
 
   /// A refusal is told to who waits, and a person is told what stops the account.
