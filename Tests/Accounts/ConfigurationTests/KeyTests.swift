@@ -118,10 +118,13 @@ import Testing
     return ["\(configuration.deliveryLog) \(configuration.messageSizeLimit)"] + senders + accounts
   }
 
-  @Test("the configurations that the page shows are right")
-  func pageBlocks() throws {
-    let blocks = try Self.blocks(ofPage: Self.page())
-    #expect(blocks.count == 3)
+  @Test(
+    "the configurations that pages show are right",
+    arguments: [("config.5", 3), ("oauth.7", 3)]
+  )
+  func pageBlocks(page: String, count: Int) throws {
+    let blocks = try Self.blocks(ofPage: Self.page(page))
+    #expect(blocks.count == count)
     for block in blocks {
       let home = try ConfigurationHome()
       try home.write(block)
@@ -144,15 +147,17 @@ import Testing
 
   // MARK: - Reading the page and the example
 
-  private static func page() throws -> String {
-    let page = try #require(Files.text("\(Self.root)/man/magnum-config.5"))
+  private static func page(_ name: String = "config.5") throws -> String {
+    let page = try #require(Files.text("\(Self.root)/man/magnum-\(name)"))
     return page.replacing("\\(dq", with: "\"").replacing("\\e", with: "\\")
   }
 
   /// The configurations among the literal displays of the page.
   private static func blocks(ofPage page: String) -> [String] {
-    page.split(separator: ".Bd -literal -offset indent\n").dropFirst().compactMap {
-      let block = String($0.prefix(upTo: $0.firstRange(of: "\n.Ed")?.lowerBound ?? $0.endIndex))
+    page.split(separator: ".Bd -literal").dropFirst().compactMap {
+      let text = $0.drop { $0 != "\n" }.dropFirst()
+      let end = text.firstRange(of: "\n.Ed")?.lowerBound ?? text.endIndex
+      let block = String(text.prefix(upTo: end))
       return block.hasPrefix("[") ? block : nil
     }
   }

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Hashing
 internal import OAuth
 internal import Platform
 internal import Web
@@ -120,7 +119,8 @@ struct MachineTokens {
     guard let endpoint = try server.endpoints().token else {
       throw failure(.reply(.malformed(member: "token_endpoint"), host: []))
     }
-    let form = try form(to: endpoint)
+    let request = MachineRequest(settings, login, interruption)
+    let form = try request.form(to: endpoint)
     FaultPoint.pass("before a token is got")
     let reply = try server.send(.post(.form(form), to: endpoint))
     FaultPoint.pass("after a token was got")
@@ -143,7 +143,7 @@ struct MachineTokens {
     var grant = Grant(
       response,
       binding: settings.binding,
-      client: client,
+      client: AuthorizationRequest.Client(identifier: settings.clientID ?? [], secret: nil),
       tokenEndpoint: endpoint,
       revocationEndpoint: nil,
       now: now
@@ -183,50 +183,6 @@ struct MachineTokens {
     case .notNow(_, nil), .unexpected, .malformed: break
     }
     return failure(.reply(problem, host: endpoint.host))
-  }
-
-  private func form(to endpoint: WebAddress) throws(SecretError) -> WebForm {
-    let scopes = settings.scopes ?? []
-    switch login {
-    case .secret:
-      let client = try ConfiguredClient(settings).client(registered: client, interruption)
-      return TokenRequest.form(clientCredentials: client, assertion: nil, scopes: scopes)
-    case .assertion(let key):
-      return TokenRequest.form(
-        clientCredentials: client,
-        assertion: try assertion(key, subject: client.identifier, to: endpoint),
-        scopes: scopes
-      )
-    case .bearer(let key, let subject):
-      let assertion = try assertion(key, subject: subject, to: endpoint, scopes: scopes)
-      // Google takes the scopes from the statement alone.
-      let isGoogle = settings.server == .provider(.google, tenant: nil)
-      return TokenRequest.form(assertion: assertion, scopes: isGoogle ? [] : scopes)
-    }
-  }
-
-  private func assertion(
-    _ key: ClientKey,
-    subject: [UInt8],
-    to endpoint: WebAddress,
-    scopes: [[UInt8]] = []
-  ) throws(SecretError) -> [UInt8] {
-    let signer = try ClientSigner(key)
-    return try signer.sign(
-      ClientAssertion(
-        issuer: client.identifier,
-        subject: subject,
-        audience: endpoint.octets,
-        scopes: scopes,
-        signer: signer.facts,
-        identifier: Hashes.random(16),
-        now: Clock.now()
-      )
-    )
-  }
-
-  private var client: AuthorizationRequest.Client {
-    AuthorizationRequest.Client(identifier: settings.clientID ?? [], secret: nil)
   }
 
   private func failure(_ problem: GrantProblem) -> SecretError {
