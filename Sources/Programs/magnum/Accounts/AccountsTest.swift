@@ -51,9 +51,13 @@ struct AccountsTest {
       var statuses = [accounts.status]
       for name in accounts.names {
         let known = try? OAuthAccount(name, in: configuration)
+        let machine = known?.settings.machine == nil ? nil : known
         // A person is there: a client that was refused before is tried again.
-        if let known { try? AccessTokens(known.settings, interruption: .shared).forgetRefusal() }
-        let oauth = options.accepts ? known : nil
+        if let machine {
+          try? AccessTokens(machine.settings, interruption: .shared).forgetRefusal()
+        }
+        let oauth = options.accepts && machine == nil ? known : nil
+        let before = statuses.count
         if let oauth { statuses.append(accept(oauth, name)) }
         if oauth?.account == nil, let account = configuration.account(named: name),
           account.server != nil
@@ -63,6 +67,9 @@ struct AccountsTest {
         }
         if oauth?.sender == nil, let sender = configuration.sender(named: name) {
           statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
+        }
+        if let machine, statuses[before...].allSatisfy({ $0 == .success }) {
+          statuses.append(forgetRefusal(of: machine))
         }
       }
       return ExitStatus.mostSevere(of: statuses)
@@ -82,12 +89,17 @@ struct AccountsTest {
     } catch {
       return context.report(Explanation(error, account: name))
     }
+    return forgetRefusal(of: oauth)
+  }
+
+  /// Has what stopped go on, after the servers took the token.
+  private func forgetRefusal(of oauth: OAuthAccount) -> ExitStatus {
     do throws(Explanation) {
       try oauth.forgetRefusal()
+      return .success
     } catch {
       return context.report(error)
     }
-    return .success
   }
 
   private func show(

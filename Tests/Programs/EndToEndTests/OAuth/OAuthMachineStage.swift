@@ -26,7 +26,12 @@ struct OAuthMachineStage {
   }
 
   /// A client that signs, for the user of this stage.
-  func configure(_ more: String = "") throws {
+  ///
+  /// - Parameters:
+  ///   - more: further lines of the section.
+  ///   - account: further lines of the account.
+  /// - Throws: `HarnessError` when a file cannot be written.
+  func configure(_ more: String = "", account: String = "") throws {
     try stage.configure(
       section(
         """
@@ -36,7 +41,8 @@ struct OAuthMachineStage {
         scopes = ["mail"]
         \(more)
         """
-      )
+      ),
+      account: account
     )
     try set()
   }

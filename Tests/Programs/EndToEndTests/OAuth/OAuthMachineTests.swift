@@ -125,6 +125,33 @@ import Testing
     try run(0, asks: 1)
   }
 
+  /// What is sent waits while the client is refused, and goes out after a test that passes.
+  @Test func sendingStopsAndGoesOn() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH XOAUTH2")
+    let sink = try SMTPSink(options)
+    try machine.configure(
+      account: """
+        address = "me@x.test"
+        smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+        sent-copy = "never"
+        """
+    )
+    try machine.set("\"refuse\": \"invalid_client\"")
+    for subject in ["1", "2"] {
+      let outcome = try stage.send(subject)
+      #expect(outcome.code == 0 && requests.count == 1, "\(outcome)")
+    }
+    let status = stage.program.command(["status"], stage.variables)
+    #expect(try status.run().output.contains("sending stopped"))
+    try machine.set()
+    let tested = try stage.accounts("test", "test")
+    #expect(tested.code == 0 && sink.messages.isEmpty, "\(tested)")
+    #expect(try !status.run().output.contains("sending stopped"))
+    #expect(try stage.mirror().code == 0)
+    #expect(sink.messages.count == 2 && requests.count == 2)
+  }
+
   /// A token that the mail server refuses is replaced once.
   @Test func aTokenThatTheMailServerRefuses() throws {
     try machine.configure()
