@@ -25,7 +25,9 @@ extension FuzzTarget {
     if let grant = try? GrantFile.grant(octets) {
       precondition((try? GrantFile.grant(GrantFile.octets(of: grant))) != nil)
     }
-    _ = try? GrantFile.content(octets)
+    if case .refused(let refusal)? = try? GrantFile.content(octets) {
+      precondition(GrantFile.octets(of: refusal) == octets)
+    }
   }
 
   /// A query of another machine.

@@ -152,6 +152,40 @@ import Testing
     #expect(sink.messages.count == 2 && requests.count == 2)
   }
 
+  /// A watch asks the server once while the client rests, and goes on by itself when it is taken again.
+  @Test func aWatchGoesOnByItself() throws {
+    try machine.configure()
+    try machine.set("\"refuse\": \"invalid_client\"")
+    let watch = try stage.program.command(["watch", "--json", "test"], stage.variables).start()
+    defer {
+      watch.signal(SIGINT)
+      _ = watch.wait()
+    }
+    func has(_ event: String) -> Bool { watch.outputSoFar.contains("\"event\":\"\(event)\"") }
+    #expect(Stopwatch.wait(upTo: 60) { has("waiting") }, "\(watch.outputSoFar)")
+    #expect(requests.count == 1)
+    try machine.set()
+    try stage.passMinutes()
+    #expect(Stopwatch.wait(upTo: 60) { has("listening") }, "\(watch.outputSoFar)")
+    #expect(requests.count == 2, "\(requests)")
+  }
+
+  /// Commands that keep logins keep such a token too; a refusal stays in the file.
+  @Test func commandsKeepTheToken() throws {
+    let file = stage.program.home["kept"]
+    try machine.configure("store.read = \"cat \(file)\"\nstore.write = \"cat > \(file)\"")
+    let first = try stage.accounts("token", "test")
+    #expect(first.code == 0 && first.output.count > 10, "\(first)")
+    #expect(stage.grant.hasPrefix("magnum-oauth 1 store "), "\(stage.grant)")
+    #expect(try stage.accounts("token", "test").output == first.output)
+    #expect(requests.count == 1)
+    try stage.authority.set("{\"refuse\": \"invalid_client\"}")
+    try Files.write("", to: file)
+    let damaged = try stage.accounts("token", "test")
+    #expect(damaged.code == 77 && requests.count == 2, "\(damaged)")
+    #expect(stage.grant.hasPrefix("magnum-oauth 1 refused\n"), "\(stage.grant)")
+  }
+
   /// A token that the mail server refuses is replaced once.
   @Test func aTokenThatTheMailServerRefuses() throws {
     try machine.configure()
