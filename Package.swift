@@ -207,7 +207,7 @@ let testTable = """
     Outgoing (fixtures): Configuration MailModel MailStore Octets Platform SASL Sendmail SMTP Spool SpoolPlan Submission
       SyncEngine SyncPlan Transport
   People
-    Correspondence (fixtures): Configuration JSON MIME Octets Platform Protection
+    Correspondence (fixtures): Configuration JSON MailModel MIME Octets Platform Protection
     Triage (fixtures): Configuration Maildir MailModel Platform SpoolPlan SyncPlan SyncState
     AgentPlan (fixtures): JSON Octets Query
     Agents (whole fixtures): AgentPlan Agents JSON Octets Platform

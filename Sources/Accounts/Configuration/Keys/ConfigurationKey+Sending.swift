@@ -95,6 +95,12 @@ extension ConfigurationKey {
     ConfigurationKey("attribution", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.composing.attribution = try value.text()
     },
+    ConfigurationKey("html-command", in: .account, .command) { value, draft throws(Mistake) in
+      draft.sending.composing.htmlCommand = try value.command()
+    },
+    ConfigurationKey("html-unconfined", in: .account, .boolean) { value, draft throws(Mistake) in
+      draft.sending.composing.runsHTMLUnconfined = try value.boolean()
+    },
     ConfigurationKey("send-delay", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.composing.delay = try value.duration()
     },

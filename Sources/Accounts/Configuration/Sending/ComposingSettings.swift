@@ -23,6 +23,12 @@ package struct ComposingSettings: Hashable, Sendable {
   /// How long a message waits in the queue so that it can be taken back, in seconds.
   package var delay: Int64 = 0
 
+  /// What makes HTML of the text of a message; nil for the text alone.
+  package var htmlCommand: ChildProcess.Command?
+
+  /// Whether that command runs without namespaces of its own: `html-unconfined`.
+  package var runsHTMLUnconfined = false
+
   /// How messages are signed and encrypted.
   package var protection = ProtectionSettings()
 

@@ -19,7 +19,7 @@ package enum ChildProcess {
     package var program: String { words.first ?? "" }
 
     /// The arguments as the system gets them.
-    var words: [String] {
+    package var words: [String] {
       switch self {
       case .arguments(let words): words
       case .shell(let line): ["sh", "-c", line]

@@ -105,15 +105,30 @@ struct HTMLAttributes {
   /// The value of the first attribute of that name, entities undone; `nil` when there is none.
   func value(_ name: StaticString) -> [UInt8]? {
     var cursor = Cursor(text)
-    while !cursor.isAtEnd {
-      _ = cursor.take { HTMLAttributes.isFiller($0) }
-      let found = cursor.take { !HTMLAttributes.isFiller($0) && $0 != ASCII.equals }
-      _ = cursor.take { $0 <= ASCII.space }
-      var value: ArraySlice<UInt8> = []
-      if cursor.skip(ASCII.equals) { value = HTMLAttributes.value(&cursor) }
-      if found.equalsCaseless(name) { return HTMLEntities.decode(value) }
+    while let attribute = Self.next(&cursor) {
+      if attribute.name.equalsCaseless(name) { return HTMLEntities.decode(attribute.value) }
     }
     return nil
+  }
+
+  /// All attributes, each with its value as it stands in the text.
+  var all: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
+    var cursor = Cursor(text)
+    var attributes: [(ArraySlice<UInt8>, ArraySlice<UInt8>)] = []
+    while let attribute = Self.next(&cursor) { attributes.append(attribute) }
+    return attributes
+  }
+
+  private static func next(
+    _ cursor: inout Cursor
+  ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+    guard !cursor.isAtEnd else { return nil }
+    _ = cursor.take { isFiller($0) }
+    let name = cursor.take { !isFiller($0) && $0 != ASCII.equals }
+    _ = cursor.take { $0 <= ASCII.space }
+    var value: ArraySlice<UInt8> = []
+    if cursor.skip(ASCII.equals) { value = Self.value(&cursor) }
+    return (name, value)
   }
 
   private static func value(_ cursor: inout Cursor) -> ArraySlice<UInt8> {

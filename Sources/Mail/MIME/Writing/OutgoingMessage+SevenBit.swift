@@ -20,6 +20,11 @@ extension OutgoingMessage {
 extension OutgoingPart {
   /// The part in 7 bits; several where a container has to be taken apart.
   fileprivate func sevenBit(_ madeFiles: inout [[UInt8]]) throws(SourceError) -> [OutgoingPart] {
+    if let group {
+      var parts: [OutgoingPart] = []
+      for part in group.parts { parts += try part.sevenBit(&madeFiles) }
+      return [try OutgoingPart(group.with(parts))]
+    }
     let facts = try TextFacts(body)
     guard !facts.isPlain || facts.hasBlankEnd else { return [self] }
     let header = fields.flatMap(\.octets) + [ASCII.lineFeed]

@@ -49,17 +49,16 @@ package struct OutgoingMessage: Sendable {
       let part = parameters.isEmpty ? parts[0] : parts[0].adding(parameters)
       if let part { return try alone(header, part) }
     }
-    let boundary = try boundary(token)
-    let delimiter = [ASCII.minus, ASCII.minus] + boundary
-    var text = header + contentFields(boundary, parameters).flatMap(\.octets) + [ASCII.lineFeed]
+    let mixed = OutgoingMultipart(
+      [UInt8](ascii: "multipart/mixed"),
+      parameters,
+      parts,
+      token: token
+    )
+    let boundary = try mixed.boundary()
     var result = JoinedOctets()
-    for part in parts {
-      text += delimiter + [ASCII.lineFeed] + part.header
-      result.append(text)
-      result.append(part.body)
-      text = [ASCII.lineFeed]
-    }
-    result.append(text + delimiter + [ASCII.minus, ASCII.minus, ASCII.lineFeed])
+    result.append(header + mixed.fields(boundary).flatMap(\.octets) + [ASCII.lineFeed])
+    mixed.write(to: &result, boundary)
     return result
   }
 
@@ -74,41 +73,9 @@ package struct OutgoingMessage: Sendable {
     let end: [UInt8] = last == ASCII.lineFeed ? [] : [ASCII.lineFeed]
     return JoinedOctets([start, part.body, end])
   }
-
-  private func contentFields(_ boundary: [UInt8], _ parameters: [[UInt8]]) -> [OutgoingField] {
-    let isEightBit = parts.contains(where: \.isEightBit)
-    let quoted = [ASCII.quote] + boundary + [ASCII.quote]
-    let type = OutgoingField(
-      [UInt8](ascii: "Content-Type"),
-      words: [[UInt8](ascii: "multipart/mixed;")] + parameters.map { $0 + [ASCII.semicolon] }
-        + [[UInt8](ascii: "boundary=") + quoted]
-    )
-    guard isEightBit else { return [type] }
-    let encoding = [UInt8](ascii: "Content-Transfer-Encoding")
-    return [type, OutgoingField(encoding, words: [[UInt8](ascii: "8bit")])]
-  }
-
-  /// A boundary that is in none of the parts.
-  private func boundary(_ token: [UInt8]) throws(SourceError) -> [UInt8] {
-    let start = [UInt8](ascii: "=_magnum_") + token
-    var number = 0
-    while true {
-      let boundary = number == 0 ? start : start + [ASCII.underscore] + [UInt8](decimal: number)
-      let delimiter = [ASCII.minus, ASCII.minus] + boundary
-      if try !hasLine(startingWith: delimiter) { return boundary }
-      number += 1
-    }
-  }
-
-  private func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
-    for part in parts where part.canHoldBoundary {
-      if try part.body.hasLine(startingWith: text) { return true }
-    }
-    return false
-  }
 }
 
 extension OutgoingPart {
   /// Its fields and the empty line behind them.
-  fileprivate var header: [UInt8] { fields.flatMap(\.octets) + [ASCII.lineFeed] }
+  var header: [UInt8] { fields.flatMap(\.octets) + [ASCII.lineFeed] }
 }

@@ -20,6 +20,22 @@ package struct OutgoingPart: Sendable {
   /// The words of its Content-Type; nil where that is as it was in another message.
   private let type: [[UInt8]]?
 
+  /// The parts that it is made of; nil for a part that is not divided here.
+  private(set) var group: OutgoingMultipart?
+
+  /// Parts that are one part together.
+  init(_ group: OutgoingMultipart) throws(SourceError) {
+    let boundary = try group.boundary()
+    type = group.type(boundary)
+    fields = group.fields(boundary)
+    var octets = JoinedOctets()
+    group.write(to: &octets, boundary)
+    body = octets
+    isEightBit = group.isEightBit
+    canHoldBoundary = true
+    self.group = group
+  }
+
   private init(
     _ type: [[UInt8]],
     _ body: OutgoingBody,
@@ -37,13 +53,21 @@ package struct OutgoingPart: Sendable {
   }
 
   /// The text of the message, in UTF-8; CRLF in it is a line end as LF is, and its last line gets one.
-  package static func text(_ text: [UInt8]) -> OutgoingPart {
+  package static func text(_ text: [UInt8]) -> OutgoingPart { lines(text, "text/plain;") }
+
+  /// The text of the message as HTML, in UTF-8, with line ends as those of `text`.
+  static func html(_ html: [UInt8]) -> OutgoingPart { lines(html, "text/html;") }
+
+  private static func lines(_ text: [UInt8], _ type: StaticString) -> OutgoingPart {
     var text = LineFeeds.only(text)
     if let last = text.last, last != ASCII.lineFeed { text.append(ASCII.lineFeed) }
-    return OutgoingPart(
-      [[UInt8](ascii: "text/plain;"), [UInt8](ascii: "charset=utf-8")],
-      .text(text)
-    )
+    return OutgoingPart([[UInt8](ascii: type), [UInt8](ascii: "charset=utf-8")], .text(text))
+  }
+
+  /// By which HTML shows it; nil where it has no Content-ID.
+  package var contentID: MessageID? {
+    let field = fields.first { $0.name.equalsCaseless("Content-ID") }
+    return field.flatMap { MessageID([UInt8]($0.octets.dropFirst($0.name.count + 1))) }
   }
 
   /// A calendar in UTF-8 with a method, which the header must name too (RFC 6047 §2.4).
@@ -222,26 +246,5 @@ extension TextFacts {
   fileprivate var charset: [UInt8]? {
     if isASCII { return [UInt8](ascii: "us-ascii") }
     return isUTF8 ? [UInt8](ascii: "utf-8") : nil
-  }
-}
-
-/// Whether a body in base64 is as it should be, so that its digits can stay what they are.
-enum Base64Check {
-  /// Whether there is nothing but digits and line ends, in groups of four, with padding at the end alone.
-  static func isClean(_ body: any OctetSource) throws(SourceError) -> Bool {
-    var (digits, padding) = (0, 0)
-    var pieces = body.pieces
-    while let piece = try pieces.next() {
-      for octet in piece where octet != ASCII.lineFeed && octet != ASCII.carriageReturn {
-        if octet == ASCII.equals {
-          padding += 1
-        } else if padding == 0, Base64.isDigit(octet) {
-          digits += 1
-        } else {
-          return false
-        }
-      }
-    }
-    return (digits + padding) % 4 == 0 && padding <= 2
   }
 }

@@ -116,6 +116,14 @@ package enum DraftAttachment: Sendable {
     }
   }
 
+  /// By which HTML shows it; nil for what is only attached.
+  package var contentID: MessageID? {
+    switch self {
+    case .file(let file): file.contentID
+    case .part(let part, _): part.contentID
+    }
+  }
+
   /// About how many octets it has.
   package var size: Int {
     switch self {
@@ -147,4 +155,13 @@ package struct AttachedFile: Hashable, Sendable {
   package let contentID: MessageID?
   /// How many octets it had when it was named.
   package let size: Int
+}
+
+extension [DraftAttachment] {
+  /// Those that HTML may show.
+  package var pictures: [OutgoingHTML.Picture] {
+    compactMap { attachment in
+      attachment.contentID.map { OutgoingHTML.Picture(name: attachment.name, id: $0) }
+    }
+  }
 }

@@ -41,6 +41,8 @@ package struct DraftRequest: Sendable {
   package private(set) var bcc: [String] = []
   package private(set) var subject: String?
   package private(set) var text: String?
+  /// The text as HTML, ready-made.
+  package private(set) var html: [UInt8]?
   /// The message that it answers: a file, an id or a query.
   package private(set) var inReplyTo: String?
   /// Whether the message that it answers is quoted above the text.
@@ -77,6 +79,11 @@ package struct DraftRequest: Sendable {
       case "bcc": bcc = try Self.texts(value, name)
       case "subject": subject = try Self.optionalText(value, name)
       case "text": text = try Self.optionalText(value, name)
+      case "html":
+        html = try Self.optionalText(value, name).map { [UInt8]($0.utf8) }
+        guard (html?.count ?? 0) <= HTMLWish.limit else {
+          throw Problem(what: "html has more than \(HTMLWish.limit >> 20) MiB")
+        }
       case "in-reply-to": inReplyTo = try Self.optionalText(value, name)
       case "quote": (quotes, saysToQuote) = (try Self.flag(value, name), true)
       case "attachments": files = try Self.files(value)

@@ -83,19 +83,27 @@ package struct Dispatch: Sendable {
   ///   - draft: the draft.
   ///   - purpose: what the message is for.
   ///   - writing: how it is protected; nil for a message as it is.
+  ///   - body: what it has in place of the text alone.
   /// - Returns: its octets.
   /// - Throws: an attachment that cannot be read, or is too long; why it cannot be protected.
   package func message(
     _ draft: Draft,
     for purpose: DraftMessage.Purpose,
-    _ writing: ProtectedWriting? = nil
+    _ writing: ProtectedWriting? = nil,
+    _ body: MessageBody = .text
   ) throws(Explanation) -> any OctetSource {
     let limit = sender.composing.attachmentLimit
     let reader = AttachmentReader(limit: limit, partial)
     let identity = correspondent.identity
     let parts = try reader.read(draft.attachments)
     let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
-    let message = DraftMessage.make(draft, parts, date: identity.date, for: purpose)
+    var message = DraftMessage.make(draft, parts, date: identity.date, for: purpose)
+    do throws(SourceError) {
+      message.parts = try body.parts(beside: message.parts, token: token)
+    } catch {
+      throw Explanation(reading: error)
+    }
+    guard body.givenSize <= limit else { throw reader.tooLarge }
     if let writing {
       let octets = try writing.octets(of: message, token: token)
       guard parts.isEmpty || octets.count <= limit else { throw reader.tooLarge }
@@ -113,9 +121,12 @@ package struct Dispatch: Sendable {
   /// - Throws: that it has no recipients; one of them that nothing can be sent to; why it cannot be protected.
   package func prepared(
     _ draft: Draft,
-    _ writing: ProtectedWriting? = nil
+    _ writing: ProtectedWriting? = nil,
+    _ body: MessageBody = .text
   ) throws(Explanation) -> PreparedLetter {
-    try prepared(draft) { () throws(Explanation) in try message(draft, for: .sending, writing) }
+    try prepared(draft) { () throws(Explanation) in
+      try message(draft, for: .sending, writing, body)
+    }
   }
 
   /// The same of a message whose only part is a calendar; the text of the draft and what is attached to it stay out.

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Correspondence
 
 /// What the options of `magnum compose`, `reply`, `reply-all`, `forward` and `resume` ask for.
 struct ComposeOptions {
@@ -18,6 +19,8 @@ struct ComposeOptions {
   var subject: String?
   var body: String?
   var files: [String] = []
+  /// Files that the HTML shows.
+  var inline: [String] = []
   var headers: [String] = []
   var from: String?
   var at: String?
@@ -30,6 +33,8 @@ struct ComposeOptions {
   /// Whether it is encrypted; nil for as the account has it.
   var encrypts: Bool?
   var attachesKey = false
+  /// What makes the HTML.
+  var html = HTMLOptions()
   /// Two options that exclude each other; nil where there are none.
   private var contradiction: String?
   /// Whether what was decrypted may be quoted for any recipient.
@@ -46,7 +51,7 @@ struct ComposeOptions {
 
   /// Whether something is put into a draft that goes on.
   var addsToDraft: Bool {
-    let lists = [to, cc, bcc, files, headers]
+    let lists = [to, cc, bcc, files, inline, headers]
     return lists.contains { !$0.isEmpty } || subject != nil || body != nil || from != nil
       || attachesKey
   }
@@ -79,6 +84,13 @@ struct ComposeOptions {
         help: "Attach this file; may be given several times."
       ),
       .texts(
+        "--inline",
+        value: "file",
+        completion: .files,
+        addsTo: \.inline,
+        help: "Attach this picture, which the HTML names; may be given several times."
+      ),
+      .texts(
         "--header",
         value: "name: value",
         addsTo: \.headers,
@@ -98,7 +110,7 @@ struct ComposeOptions {
         help: "Remind of it if no answer has come in this time, such as 3d."
       ),
       .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
-    ] + protecting + ends
+    ] + HTMLOptions.all { \ComposeOptions.html } + protecting + ends
   }
 
   private static var protecting: [CommandOption<ComposeOptions>] {
@@ -174,6 +186,12 @@ struct ComposeOptions {
       throw UsageMistake(
         "\(ends.map { "--\($0.rawValue)" }.joined(separator: " and ")) exclude each other"
       )
+    }
+    try html.check()
+    if let wish = html.wish, wish != .textAlone,
+      let end = ends.first(where: { $0 == .draft || $0 == .template })
+    {
+      throw UsageMistake("HTML is made when a message is sent, not with --\(end.rawValue)")
     }
     if let contradiction { throw UsageMistake("\(contradiction) exclude each other") }
     if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }

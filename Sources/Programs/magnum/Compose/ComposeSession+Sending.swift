@@ -18,8 +18,9 @@ extension ComposeSession {
   func send(_ start: ComposeStart, holding: Bool) throws(Explanation) -> ExitStatus {
     var start = start
     let warnings = DraftWarning.all(in: start.draft)
+    let body = try body(keeping: start)
     let writing = try protection.writing(&start)
-    let letter = try dispatch.prepared(start.draft, writing)
+    let letter = try dispatch.prepared(start.draft, writing, body)
     try askAboutAuthor(of: start.draft, letter)
     let schedule = holding ? nil : try schedule(start)
     let reminder = try reminder()

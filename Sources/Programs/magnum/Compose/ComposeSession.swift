@@ -51,8 +51,9 @@ struct ComposeSession {
       Interruption.shared.watchSignals()
       return try keep(start, .shared)
     case .print:
+      let body = try body(start)
       let writing = try protection.writing(&start)
-      try print(try dispatch.message(start.draft, for: .sending, writing))
+      try print(try dispatch.message(start.draft, for: .sending, writing, body))
     case .template:
       if let format = task.options.format, format != .text, let answered = start.answered {
         let json = ReplyObject(start.draft, answered).json

@@ -34,6 +34,10 @@ struct ComposeStart {
   var openProtection: DraftProtection?
   /// All that was said of its protection; nil before that is decided.
   var wishes: DraftProtection.Wishes?
+  /// HTML that a program gave beside the text.
+  var html: [UInt8]?
+  /// What a program gave in place of the text and all that is attached, HTML in it.
+  var given: MessageBody?
   /// The message that is answered, where it is to be printed.
   var answered: ShownMessage?
 

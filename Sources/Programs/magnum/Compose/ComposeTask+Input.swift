@@ -41,7 +41,6 @@ extension ComposeTask {
     guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
       throw Explanation(.data, "standard input does not begin with a header")
     }
-    try checkText(of: message, hint: "give it to magnum-send, which sends a message as it is")
     try checkRecipients(of: message)
     var draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
@@ -59,7 +58,20 @@ extension ComposeTask {
       }
       draft.protection = protection
     }
-    return ComposeStart(draft: draft, isFresh: false, mayHoldText: true)
+    guard Self.hasHTML(message) else {
+      return ComposeStart(draft: draft, isFresh: false, mayHoldText: true)
+    }
+    (draft.text, draft.attachments) = ([], [])
+    var start = ComposeStart(draft: draft, hasContent: true, isFresh: false, mayHoldText: true)
+    start.given = try explaining(.noInput) { () throws(SourceError) in
+      try MessageBody(of: content, decoder)
+    }
+    return start
+  }
+
+  /// Whether a text of a message is HTML, alone or beside plain text.
+  static func hasHTML(_ message: Message) -> Bool {
+    (message.bodies() + message.bodies(preferring: .html)).contains(where: \.contentType.isHTML)
   }
 
   /// Whether a message that begins so may be one to encrypt, which is not put aside on a disk.
@@ -85,8 +97,7 @@ extension ComposeTask {
 
   /// Refuses a message whose text is HTML, alone or beside plain text: a draft has plain text only, and would lose it.
   func checkText(of message: Message, hint: String) throws(Explanation) {
-    let texts = message.bodies() + message.bodies(preferring: .html)
-    guard texts.contains(where: \.contentType.isHTML) else { return }
+    guard Self.hasHTML(message) else { return }
     throw Explanation(.data, "the message has a text in HTML, which would be lost", hint: hint)
   }
 
@@ -158,6 +169,7 @@ extension ComposeTask {
     start.draft.text = start.above + gap + text
     for (name, value) in request.headers { start.draft.extra.append(try field(name, value)) }
     for file in request.files { start.draft.attachments.append(.file(try attached(file))) }
+    start.html = request.html
     start.at = request.at
     start.end = request.end.flatMap { ComposeOptions.End(rawValue: $0.rawValue) }
   }

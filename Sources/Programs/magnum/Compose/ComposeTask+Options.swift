@@ -20,6 +20,7 @@ extension ComposeTask {
     if let from = options.from { draft.from = try address(from) }
     for header in options.headers { draft.extra.append(try field(header)) }
     for file in options.files { draft.attachments.append(.file(try attachment(file))) }
+    for file in options.inline { draft.attachments.append(.file(try picture(file, in: draft))) }
   }
 
   func addresses(_ texts: [String]) throws(Explanation) -> [Address] {
@@ -74,6 +75,24 @@ extension ComposeTask {
       )
     }
     return field
+  }
+
+  /// A file that HTML names by its name, which no other has therefore.
+  private func picture(_ file: String, in draft: Draft) throws(Explanation) -> AttachedFile {
+    let random = String(UInt64.random(in: 0...(.max)), radix: 36)
+    let picture = try AttachmentReader(limit: .max, partial).file(
+      Path(argument: file),
+      contentID: MessageID(stripping: [UInt8]("\(random)@inline.invalid".utf8))
+    )
+    guard !draft.attachments.contains(where: { $0.contentID != nil && $0.name == picture.name })
+    else {
+      throw Explanation(
+        .usage,
+        "two files to be shown have the name \(Printable.text(picture.name, limit: 80))",
+        hint: "HTML names a picture by its base name: rename one of them"
+      )
+    }
+    return picture
   }
 
   func attachment(_ file: String) throws(Explanation) -> AttachedFile {

@@ -58,6 +58,7 @@ struct ComposeTask {
     try addText(&start, sender)
     start.facts.account = sender.name
     let end = try end(start)
+    try checkHTML(start, end)
     try decideProtection(&start, sender, end)
     return try ComposeSession(self, sender).end(start, end)
   }

@@ -142,7 +142,7 @@ struct ComposeTests {
     let parts = "--b\n\nplain\n--b\nContent-Type: text/html\n\n<b>bold</b>\n--b--\n"
     let header = "To: a@x.org\nMessage-ID: <h@x.org>\nSubject: s\nContent-Type: \(type)\n\n"
     let message = header + (type == "text/html" ? "<b>bold</b>\n" : parts)
-    let given = try stage.run(["compose", "--send", "-"], input: message)
+    let given = try stage.run(["compose", "--draft", "-"], input: message)
     #expect(given.code == 65 && given.errors.contains("HTML"), "\(given)")
     try stage.deliver("html", message, folder: "Drafts")
     let file = stage.magnum.home["mail/Drafts/cur/html:2,S"]
