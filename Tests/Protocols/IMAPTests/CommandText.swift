@@ -114,6 +114,7 @@ enum CommandText {
     case "modseq": return .modSequence
     case "body": return .body
     case "emailid": return .emailID
+    case "labels": return .labels
     case "structure": return .structure
     default: break
     }

@@ -105,6 +105,10 @@ struct EventText {
     words.map { Printable.text($0) }.joined(separator: " ")
   }
 
+  private static func labels(_ labels: [[UInt8]]) -> String {
+    "[" + labels.map { Printable.text($0) }.joined(separator: "|") + "]"
+  }
+
   private static func text(_ flags: [Flag]) -> String {
     "(" + flags.map { "\($0)" }.joined(separator: " ") + ")"
   }
@@ -160,6 +164,7 @@ struct EventText {
     add(fetch.size, "size", to: &result)
     add(fetch.modSequence, "modSequence", to: &result)
     add(fetch.emailID.map { Printable.text($0) }, "emailID", to: &result)
+    add(fetch.labels.map(labels), "labels", to: &result)
     add(fetch.header.map { Printable.text($0) }, "header", to: &result)
     add(fetch.structure.map(structure), "structure", to: &result)
     for (name, octets) in fetch.sections.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

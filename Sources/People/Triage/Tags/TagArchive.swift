@@ -148,7 +148,7 @@ package struct TagArchive {
         if isChanged { number += 1 } else { restored.plan.unchanged += 1 }
       }
     }
-    restored.refused = Set(lines.flatMap(\.tags)).filter { !TagEdit.isTag($0) }
+    restored.refused = Set(lines.flatMap(\.tags)).filter { !TagName.isOne($0) }
       .sorted { $0.lexicographicallyPrecedes($1) }
     restored.unknown = lines.filter { $0.content == nil && !found.contains($0.id) }.map(\.id)
     return restored

@@ -36,9 +36,6 @@ package struct TagEdit: Hashable, Sendable {
   /// As it was typed.
   package private(set) var words: [String] = []
 
-  /// Longer ones no index takes.
-  private static let sizeLimit = 100
-
   /// The tags that stand for flags; the first for the lack of one.
   private static let flags: [(name: StaticString, flag: SystemFlags)] = [
     ("flagged", .flagged), ("replied", .answered), ("passed", .forwarded),
@@ -83,6 +80,11 @@ package struct TagEdit: Hashable, Sendable {
     }
   }
 
+  /// No tags at all.
+  static let none = TagEdit()
+
+  private init() {}
+
   private mutating func change(_ flag: SystemFlags, isSet: Bool) {
     on.subtract(flag)
     off.subtract(flag)
@@ -105,21 +107,14 @@ package struct TagEdit: Hashable, Sendable {
         hint: place.command.map { "see: \($0)" }
       )
     }
-    return isTag(tag) ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
+    return TagName.isOne(tag) ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
   }
 
   /// Whether a message can have such a tag, which stands for no flag and no place.
   package static func isOwn(_ tag: [UInt8]) -> Bool {
-    guard isTag(tag) else { return false }
+    guard TagName.isOne(tag) else { return false }
     let edit = try? TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
     return edit.map { !$0.added.isEmpty } ?? false
-  }
-
-  /// Whether a message can have such a tag.
-  static func isTag(_ tag: [UInt8]) -> Bool {
-    !tag.isEmpty && tag.count <= sizeLimit && tag != [ASCII.asterisk]
-      && tag.first != ASCII.minus && tag.first != ASCII.plus && tag.first != ASCII.backslash
-      && !tag.contains { ASCII.isControl($0) } && String(validating: tag, as: UTF8.self) != nil
   }
 
   /// Whether the word adds or removes a tag: `+a`, `-a`.

@@ -91,6 +91,7 @@ extension CommandEncoder {
     case .modSequence: raw("MODSEQ")
     case .body: raw("BODY.PEEK[]")
     case .emailID: raw("EMAILID")
+    case .labels: raw("X-GM-LABELS")
     case .wholeHeader: raw("BODY.PEEK[HEADER]")
     case .structure: raw("BODYSTRUCTURE")
     case .section(let section, let start, let limit):

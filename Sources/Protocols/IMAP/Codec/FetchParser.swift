@@ -56,6 +56,7 @@ struct FetchParser {
     case 6 where name.equalsCaseless("RFC822"): return try body(&lexer)
     case 7 where name.equalsCaseless("EMAILID"):
       fetch.emailID = try lexer.list().first.map { [UInt8]($0) }
+    case 11 where name.equalsCaseless("X-GM-LABELS"): fetch.labels = try lexer.labels()
     case 11 where name.equalsCaseless("RFC822.SIZE"): fetch.size = try size(&lexer)
     case 12 where name.equalsCaseless("INTERNALDATE"):
       fetch.internalDate = try lexer.nstring().flatMap { InternalDate.seconds($0) }

@@ -208,7 +208,7 @@ extension Lexer {
     return skip(ASCII.closeParenthesis)
   }
 
-  private mutating func listElement() throws(Problem) -> ArraySlice<UInt8> {
+  mutating func listElement() throws(Problem) -> ArraySlice<UInt8> {
     if let string = try string() { return string }
     let start = index
     while let octet = peek, !ASCII.isBlank(octet), octet != ASCII.closeParenthesis { index += 1 }
@@ -242,7 +242,7 @@ extension Lexer {
     }
   }
 
-  private func checkLength(_ count: Int) throws(Problem) {
+  func checkLength(_ count: Int) throws(Problem) {
     guard count > limits.listLength else { return }
     throw .listTooLong(limit: limits.listLength)
   }

@@ -25,6 +25,10 @@ package struct Fetch: Hashable, Sendable {
   /// The identifier that all copies of the message share (RFC 8474 §5.1).
   package var emailID: [UInt8]?
 
+  /// The labels of the message but that of the open mailbox (X-GM-EXT-1), as on the wire: in modified UTF-7, those of the server
+  /// with a backslash first.
+  package var labels: [[UInt8]]?
+
   /// The fields of the header that were asked for, with line ends; several parts are joined.
   package var header: [UInt8]?
 
@@ -66,12 +70,14 @@ package enum FetchItem: Hashable, Sendable {
   case section([UInt8], from: Int = 0, limit: Int)
   /// RFC 8474 §5.1; needs OBJECTID.
   case emailID
+  /// `X-GM-LABELS`: the labels; needs X-GM-EXT-1.
+  case labels
 
   /// Whether the server has to read the message to tell it.
   package var isContent: Bool {
     switch self {
     case .body, .header, .wholeHeader, .structure, .section: true
-    case .uid, .flags, .internalDate, .size, .modSequence, .emailID: false
+    case .uid, .flags, .internalDate, .size, .modSequence, .emailID, .labels: false
     }
   }
 }
