@@ -170,5 +170,5 @@ package final class MemoryServer: MailServer, Sendable {
   package func forgetPassword() {}
   package func checkStanding() throws(SyncFailure) {}
   package func postponed(_ failure: SyncFailure) -> SyncFailure { failure }
-  package func served() {}
+  package func served(isComplete: Bool) {}
 }

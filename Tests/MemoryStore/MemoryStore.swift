@@ -22,6 +22,7 @@ package final class MemoryStore: MailStore {
       batchesQuestions: abilities.tellsVanished,
       tellsMailboxIDs: abilities.tellsMailboxIDs,
       hasLabels: abilities.hasLabels,
+      keepsSent: abilities.hasLabels,
       isEncrypted: true,
       words: []
     )

@@ -22,6 +22,8 @@ package struct Provider: Sendable, CustomStringConvertible {
   package var keepsKeywords = true
   /// Whether mailboxes are labels: what goes from one stays in All Mail.
   package var allMail: String?
+  /// What is documented nowhere of its labels.
+  package var labels = LabelHabits()
   /// Whether it opens mailboxes only to programs that told their name.
   package var needsIdentity = false
   /// Whether it drops what comes behind a log-in in one go.

@@ -233,7 +233,11 @@ struct ProviderCommand {
     var actions: [Action] = []
     for message in chosen(set, box) where message.modSequence > since {
       let number = (box.messages.firstIndex { $0.uid == message.uid } ?? 0) + 1
-      actions += line(number, message, items, isSequenced: since > 0, content.provider)
+      let labels = items.contains("X-GM-LABELS") ? content.labels(of: message, in: box) : nil
+      if labels != nil, content.provider.labels.tellsFlags {
+        actions += line(number, message, "FLAGS", isSequenced: true, content.provider)
+      }
+      actions += line(number, message, items, isSequenced: since > 0, content.provider, labels)
     }
     return actions + [.lines("{tag} OK Success")]
   }
@@ -243,12 +247,14 @@ struct ProviderCommand {
     _ message: Message,
     _ items: String,
     isSequenced: Bool,
-    _ provider: Provider
+    _ provider: Provider,
+    _ labels: String? = nil
   ) -> [Action] {
     var head = "* \(number) FETCH (UID \(message.uid)"
     if items.contains("FLAGS") {
       head += " FLAGS (\(message.flags.sorted().joined(separator: " ")))"
     }
+    if let labels { head += " X-GM-LABELS (\(labels))" }
     if items.contains("INTERNALDATE") { head += " INTERNALDATE \"17-Jul-1996 02:44:25 +0000\"" }
     if items.contains("RFC822.SIZE") {
       head += " RFC822.SIZE \(message.body.count + provider.sizeError)"

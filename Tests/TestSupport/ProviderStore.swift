@@ -97,7 +97,9 @@ extension ProviderStore.Content {
     lastIdentity += 1
     let identity = lastIdentity
     let uid = put(body, flags, identity, in: mailbox)
-    if let all = provider.allMail, mailbox != all { put(body, flags, identity, in: all) }
+    if let all = provider.allMail, mailbox != all, !isOutside(mailbox) {
+      put(body, flags, identity, in: all)
+    }
     return uid
   }
 
@@ -120,6 +122,7 @@ extension ProviderStore.Content {
       modSequence: lastSequence
     )
     mailboxes[index].messages.append(message)
+    raise([identity])
     return uid
   }
 
@@ -156,6 +159,7 @@ extension ProviderStore.Content {
   mutating func remove(_ uids: [UInt32], from mailbox: String) {
     guard let index = index(mailbox), !uids.isEmpty else { return }
     lastSequence += 1
+    raise(Set(mailboxes[index].messages.filter { uids.contains($0.uid) }.map(\.identity)))
     mailboxes[index].messages.removeAll { uids.contains($0.uid) }
     mailboxes[index].vanished += uids.map { ($0, lastSequence) }
   }

@@ -8,6 +8,14 @@ package enum SyncDirection: String, Hashable, Sendable, CaseIterable {
   case push
 }
 
+/// What the labels of messages are here, on a server that has some (Gmail).
+package enum LabelStyle: String, Hashable, Sendable, CaseIterable {
+  /// Each is a mailbox, and has a folder.
+  case folders
+  /// Each is a tag; a message is one file, in the folder of all mail.
+  case tags
+}
+
 /// What becomes of the server's message when its file is removed.
 package enum LocalDeletion: String, Hashable, Sendable, CaseIterable {
   /// It goes to Trash; in Trash and Drafts it goes for good.

@@ -120,10 +120,14 @@ struct ActPlanner {
         seen: file.file
       )
     }
+    let isTagged = try isTagged(file)
     switch verb {
     case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
-    case .tag(let edit): return try tagging(file, edit).map(own)
+    case .tag(let edit):
+      return try tagging(file, edit, isTagged ? edit.move : nil).map(own)
     case .expunge: return [own(try removal(of: file))]
+    case .archive where isTagged:
+      return try tagging(file, edit ?? .none, .archive).map(own)
     case .archive, .delete, .junk, .notjunk, .move, .snooze, .unsnooze:
       let target = try destinations.destination(from: file.account)
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
@@ -151,17 +155,31 @@ struct ActPlanner {
     return place == file.place ? nil : .place(from: file.place, to: place)
   }
 
+  /// Whether the tag `inbox` says whether the message is in the inbox, and not the place of its file: labels are tags.
+  private func isTagged(_ file: TargetFile) throws(Explanation) -> Bool {
+    guard file.account.sync.labels == .tags else { return false }
+    return try folders(file.account).folder(for: .archive) == file.folder
+  }
+
+  /// `move` says what becomes of the tag `inbox`; nil where it is none.
   private mutating func tagging(
     _ file: TargetFile,
-    _ edit: TagEdit
+    _ edit: TagEdit,
+    _ move: TagEdit.Move?
   ) throws(Explanation) -> [ActStep.Change] {
     let folder = try folder(of: file, after: edit)
     let place = FilePlace(
       folder,
       file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
     )
-    let lost = edit.lost(of: tags.tags(of: file))
-    let edited = tags.change(edit.added + mark(file, in: folder), lost, file, at: place)
+    var added = edit.added + mark(file, in: folder)
+    var lost = edit.lost(of: tags.tags(of: file)).filter { $0 != TagName.inbox }
+    switch move {
+    case .inbox: added.append(TagName.inbox)
+    case .archive: lost.append(TagName.inbox)
+    case nil: break
+    }
+    let edited = tags.change(added, lost, file, at: place)
     return [marking(file, in: folder), edited].compactMap { $0 }
   }
 
@@ -171,7 +189,7 @@ struct ActPlanner {
     of file: TargetFile,
     after edit: TagEdit
   ) throws(Explanation) -> [UInt8] {
-    guard let move = edit.move else { return file.folder }
+    guard let move = edit.move, try !isTagged(file) else { return file.folder }
     let own = folders(file.account)
     let source = move == .archive ? own.inbox : try own.folder(for: .archive)
     guard source == file.folder else { return file.folder }

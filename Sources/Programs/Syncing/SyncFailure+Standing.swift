@@ -14,6 +14,7 @@ extension SyncFailure {
       case .rootMissing: "root-missing"
       case .otherOrigin: "other-origin"
       case .layoutChanged: "layout-changed"
+      case .labels: "labels"
       case .newerState: "newer-state"
       case .nothingToMirror: "nothing-to-sync"
       case .mailbox(let problem): problem.standingName
@@ -82,6 +83,7 @@ extension MailboxProblem {
     case .folderRefused(let path, _): "folder-refused \(path.display)"
     case .massDeletion: "mass-deletion"
     case .noRoom: "no-room"
+    case .folderLimit: "folder-limit"
     case .noTrash: "no-trash"
     case .otherTrash: "other-trash"
     }

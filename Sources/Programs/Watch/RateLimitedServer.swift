@@ -69,7 +69,7 @@ struct RateLimitedServer: MailServer {
   func forgetPassword() { server.forgetPassword() }
   func checkStanding() throws(SyncFailure) { try server.checkStanding() }
   func postponed(_ failure: SyncFailure) -> SyncFailure { server.postponed(failure) }
-  func served() { server.served() }
+  func served(isComplete: Bool) { server.served(isComplete: isComplete) }
 }
 
 extension SyncFailure {

@@ -17,7 +17,8 @@ struct IMAPServer: MailServer {
     self.report = report
   }
 
-  private var memory: ServerMemory { dialer.memory }
+  /// What the server was seen to do.
+  var memory: ServerMemory { dialer.memory }
 
   // MARK: Connections
 
@@ -29,6 +30,16 @@ struct IMAPServer: MailServer {
     isWriting: Bool,
     expecting expectation: () throws(SyncFailure) -> ServerExpectation
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let opened = try openStore(isWriting: isWriting, expecting: expectation)
+    recordRoles(opened.listing)
+    return opened
+  }
+
+  /// As `open`; what mailboxes are for is not remembered.
+  func openStore(
+    isWriting: Bool,
+    expecting expectation: () throws(SyncFailure) -> ServerExpectation
+  ) throws(SyncFailure) -> (store: IMAPStore, listing: ServerListing) {
     let beginning = dialer.dialer.begin()
     let expected = try expectation()
     let capabilities = Capabilities(expected.capabilities)
@@ -74,7 +85,7 @@ struct IMAPServer: MailServer {
     _ isWriting: Bool,
     _ naming: NamingRules,
     _ beginning: Dialer.Beginning? = nil
-  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+  ) throws(SyncFailure) -> (store: IMAPStore, listing: ServerListing) {
     let connection = try dialer.connect(prefetched, beginning)
     do throws(SyncFailure) {
       report(.listing)
@@ -87,7 +98,6 @@ struct IMAPServer: MailServer {
       recordPipelining(prefetched, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
       let mailboxes = result.listing(naming)
-      recordRoles(mailboxes)
       if listing.tellsOfMessages { prefetched.forgetAnswers() }
       let asked = answered?.isQuickResync == true ? prefetched.questions : nil
       let store = store(
@@ -116,7 +126,7 @@ struct IMAPServer: MailServer {
   }
 
   /// Commands that act without a server ask later what mailboxes are for.
-  private func recordRoles(_ listing: ServerListing) {
+  func recordRoles(_ listing: ServerListing) {
     var roles: [MailboxRole: [UInt8]] = [:]
     for mailbox in listing.mailboxes where mailbox.isSelectable {
       guard let role = mailbox.attributedRole, roles[role] == nil else { continue }
@@ -145,6 +155,14 @@ struct IMAPServer: MailServer {
     like traits: StoreTraits,
     isWriting: Bool
   ) throws(SyncFailure) -> any MailStore {
+    try openAnotherStore(like: traits, isWriting: isWriting)
+  }
+
+  /// As `openAnother`.
+  func openAnotherStore(
+    like traits: StoreTraits,
+    isWriting: Bool
+  ) throws(SyncFailure) -> IMAPStore {
     let connection = try dialer.dialer.connect()
     if traits.tellsVanished {
       do throws(SyncFailure) {
@@ -184,5 +202,5 @@ struct IMAPServer: MailServer {
   func postponed(_ failure: SyncFailure) -> SyncFailure { dialer.postponed(failure) }
 
   /// Remembers that it served a run to its end.
-  func served() { dialer.served() }
+  func served(isComplete: Bool) { dialer.served() }
 }

@@ -58,6 +58,7 @@ final class IMAPStore: MailStore {
       batchesQuestions: isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
       hasLabels: capabilities.contains(Summary.labelCapability),
+      keepsSent: capabilities.contains(Summary.labelCapability),
       isEncrypted: connection.isEncrypted,
       words: capabilities.words
     )

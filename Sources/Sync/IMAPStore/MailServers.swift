@@ -1,4 +1,5 @@
 package import Configuration
+internal import MailModel
 package import MailStore
 package import Platform
 
@@ -32,7 +33,11 @@ package enum MailServers {
       connectLimit: connectLimit ?? Dialer.connectLimit,
       interruption: interruption
     )
-    return IMAPServer(access, report: report)
+    let server = IMAPServer(access, report: report)
+    return switch account.sync.labels {
+    case .folders: server
+    case .tags: LabelServer(server, report: report)
+    }
   }
 }
 

@@ -52,8 +52,9 @@ package protocol MailServer: Sendable {
   /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
   func postponed(_ failure: SyncFailure) -> SyncFailure
 
-  /// Remembers that the server served a run to its end.
-  func served()
+  /// Remembers that the server served a run to its end; `isComplete` says that all mailboxes of the account were looked at, and
+  /// all that was told of them is on record.
+  func served(isComplete: Bool)
 }
 
 extension MailServer {
@@ -94,9 +95,12 @@ package struct StoreTraits: Hashable, Sendable {
   package var batchesQuestions: Bool
   /// Whether it tells ids of mailboxes that stay when they are renamed.
   package var tellsMailboxIDs: Bool
-  /// Whether mailboxes are labels, so that one message is in several of them, and what is sent is kept without being put
-  /// there (Gmail).
+  /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   package var hasLabels: Bool
+  /// Whether what is sent is kept without being put there (Gmail).
+  package var keepsSent: Bool
+  /// Whether questions are to tell which keywords the known messages have.
+  package var comparesKeywords = false
   /// Whether the connection to it is encrypted.
   package var isEncrypted: Bool
   /// What it says it can do, in its own words; a later run hands them to `MailServer.open`.
@@ -109,6 +113,7 @@ package struct StoreTraits: Hashable, Sendable {
     batchesQuestions: Bool,
     tellsMailboxIDs: Bool,
     hasLabels: Bool,
+    keepsSent: Bool,
     isEncrypted: Bool,
     words: [[UInt8]]
   ) {
@@ -118,6 +123,7 @@ package struct StoreTraits: Hashable, Sendable {
     self.batchesQuestions = batchesQuestions
     self.tellsMailboxIDs = tellsMailboxIDs
     self.hasLabels = hasLabels
+    self.keepsSent = keepsSent
     self.isEncrypted = isEncrypted
     self.words = words
   }

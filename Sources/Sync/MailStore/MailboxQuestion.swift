@@ -16,11 +16,14 @@ package struct MailboxQuestion: Hashable, Sendable {
       self.uidNext = uidNext
       self.modSequence = modSequence
     }
+
+    /// The same where everything is to be told anew.
+    package var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: nil) }
   }
 
   package let name: MailboxName
   /// Since when; nil is from the beginning.
-  package let token: Token?
+  package private(set) var token: Token?
   /// The UIDs of the messages that are known, ascending.
   package let known: [UInt32]
   /// The first day of which unknown messages are wanted, in seconds since 1970; nil is all.
@@ -33,6 +36,16 @@ package struct MailboxQuestion: Hashable, Sendable {
   /// How many UIDs from UIDNEXT on are likely to be of new messages whose octets will be wanted: where they are few, they may come
   /// with the answer.
   package var newMessages: UInt32 = 0
+
+  /// The known messages by their keywords, their UIDs ascending; nil where that is not told (see `StoreTraits.comparesKeywords`).
+  package var keywords: [[UInt8]: [UInt32]]?
+
+  /// The same question where everything is to be told anew.
+  package var anew: MailboxQuestion {
+    var question = self
+    question.token = token?.anew
+    return question
+  }
 
   /// Whether everything is wanted of a mailbox of which nothing is known.
   package var isAboutAll: Bool {

@@ -9,6 +9,8 @@ package struct ServerListing: Sendable {
   package let names: MailboxNames
   /// What they were called in the last run.
   package let formerNames: MailboxNames
+  /// The mailbox in which mail arrives.
+  package private(set) var arrivals = MailboxName(wire: Array("INBOX".utf8))
   private let places: [MailboxName: Int]
 
   /// A list; of two mailboxes of one name the first counts where it is asked for by name.
@@ -30,6 +32,14 @@ package struct ServerListing: Sendable {
     (names, formerNames) = (now, former)
     self.mailboxes =
       now.prefix.isEmpty && now.folders.isEmpty ? mailboxes : mailboxes.map { $0.named(by: now) }
+    places = Dictionary(first: mailboxes.enumerated().map { ($1.name, $0) })
+  }
+
+  /// The list with these mailboxes in place of all of `listing`, in which mail arrives in `arrivals`; they are called the same.
+  package init(_ mailboxes: [ServerMailbox], of listing: ServerListing, arrivals: MailboxName) {
+    (names, formerNames) = (listing.names, listing.formerNames)
+    self.mailboxes = mailboxes
+    self.arrivals = arrivals
     places = Dictionary(first: mailboxes.enumerated().map { ($1.name, $0) })
   }
 

@@ -13,7 +13,8 @@ extension SyncFailure {
       .transport(.tunnel), .protocolViolation, .greetingRefused,
       .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused, .secretRefusedBefore,
       .notNow, .pausing, .loginsUsedUp, .identityWanted, .commandRefused, .system, .locked,
-      .lockUnsupported, .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file,
+      .lockUnsupported, .rootMissing, .otherOrigin, .layoutChanged, .labels, .newerState, .message,
+      .file,
       .mailbox, .nothingToMirror, .unknownName, .hook, .interrupted:
       false
     }
@@ -61,7 +62,7 @@ extension SyncFailure {
       true
     case .greetingRefused, .startTLSUnavailable, .authenticationExchange, .secret, .secretRefused,
       .secretRefusedBefore, .pausing, .commandRefused, .system, .locked, .lockUnsupported,
-      .rootMissing, .otherOrigin, .layoutChanged, .newerState, .message, .file, .mailbox,
+      .rootMissing, .otherOrigin, .layoutChanged, .labels, .newerState, .message, .file, .mailbox,
       .nothingToMirror, .unknownName, .hook:
       false
     }

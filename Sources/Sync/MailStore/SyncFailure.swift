@@ -45,6 +45,8 @@ package enum SyncFailure: Error, Sendable {
   case otherOrigin(Path, mirrored: [UInt8], configured: [UInt8])
   /// The account's root was mirrored in the other layout.
   case layoutChanged(Path)
+  /// Labels cannot be tags.
+  case labels(LabelProblem)
   /// A newer version wrote this file of the account's state.
   case newerState(Path)
   /// A message could not be stored.
@@ -59,6 +61,16 @@ package enum SyncFailure: Error, Sendable {
   /// The command to be run after the sync failed.
   case hook(ChildProcess.Status)
   case interrupted
+}
+
+/// Why the labels of an account cannot be tags.
+package enum LabelProblem: Hashable, Sendable {
+  /// The server has none.
+  case notOffered
+  /// The server does not list the mailboxes for these: they are hidden from IMAP.
+  case hidden([MailboxRole])
+  /// The account's root was mirrored with the other style, says the file.
+  case otherStyle(Path, LabelStyle)
 }
 
 /// Why an account has no mailbox to work on.
@@ -157,6 +169,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case blocked(count: Int, BlockedChange.Cause, folder: Path? = nil)
   /// So many messages are here without their attachments, which have so many octets and do not fit on the disk.
   case noRoom(messages: UInt64, octets: UInt64, free: UInt64)
+  /// The server shows so many of its messages as its user allows at the most, so that each new one hides an old one.
+  case folderLimit(messages: Int)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
   /// The mailbox that the configuration names for removed messages is not there, and the server has another one for them.

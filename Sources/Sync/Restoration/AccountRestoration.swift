@@ -83,7 +83,7 @@ package struct AccountRestoration {
       let journal = try RestoreJournal(memory, of: origin, isReadOnly: isDryRun)
       defer { journal.close() }
       try restoreMailboxes(journal, &report)
-      if !isDryRun { server.served() }
+      if !isDryRun { server.served(isComplete: false) }
     } catch {
       report.failure = server.postponed(error)
     }

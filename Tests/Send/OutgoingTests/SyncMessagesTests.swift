@@ -115,6 +115,9 @@ import Transport
           configured: Array("me@b".utf8)
         )
       ),
+      ("a server without labels", .labels(.notOffered)),
+      ("hidden mailboxes", .labels(.hidden([.all, .junk]))),
+      ("other labels", .labels(.otherStyle(Path("/home/me/Mail"), .folders))),
       (
         "an empty record of the server",
         .otherOrigin(
@@ -202,6 +205,7 @@ import Transport
       ("a blocked change, and where its file is", .blocked(count: 1, .elsewhere, folder: path)),
       ("no room", .noRoom(messages: 1_812, octets: 9_300_000_000, free: 1_200_000_000)),
       ("no room for one", .noRoom(messages: 1, octets: 18_000_000, free: 64_000_000)),
+      ("a limited folder", .folderLimit(messages: 1_000)),
       ("no Trash", .noTrash),
       ("another Trash", .otherTrash(wrong)),
     ] + obstacles.map { ("a refused folder, \($0)", .folderRefused(path, $0)) }

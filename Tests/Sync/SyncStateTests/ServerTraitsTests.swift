@@ -17,6 +17,7 @@ struct ServerTraitsTests {
     working.pipelining = .works
     working.logsInByPlain = true
     working.cleanRuns = 2
+    working.labels = ServerTraits.LabelReading(time: 1_795_000_000, digest: .max)
     working.roles = [.trash: Array("Papierkorb".utf8), .drafts: Array("a b/c%\n".utf8)]
     var failing = seen
     failing.pipelining = .fails

@@ -54,6 +54,7 @@ extension AccountDraft {
     let certificate = server == nil ? nil : clientCertificate.finished("")
     try checkLogIn(as: user, secret, certificate)
     try checkSizeLimit()
+    try checkLabels()
     try checkProxy()
     return Account(
       name: name,
@@ -72,7 +73,7 @@ extension AccountDraft {
       compression: compression,
       fingerprint: fingerprint,
       roles: roles,
-      sync: sync,
+      sync: sync.labels == .tags ? sync.pulled : sync,
       isIndexed: isIndexed,
       subjectThreading: subjectThreading,
       verdictServers: TrustedServers(names: verdictServers, hops: verdictHops),
@@ -127,6 +128,15 @@ extension AccountDraft {
         .exclusive(with: other),
         remedy: "attachments that stay on the server are not here; remove one of the two"
       )
+    )
+  }
+
+  /// All mail is in one folder where labels are tags, and each message is there.
+  private func checkLabels() throws(IncompleteAccount) {
+    guard sync.labels == .tags, let other = sync.conflictWithTags else { return }
+    throw IncompleteAccount(
+      keys: ["labels"],
+      mistake: Mistake(.exclusive(with: other), remedy: "remove one of the two")
     )
   }
 

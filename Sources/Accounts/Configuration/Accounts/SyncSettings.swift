@@ -13,6 +13,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// Which way changes travel; by default both.
   package var direction: SyncDirection
 
+  /// What the labels of a server that has some are here, by default folders; the key stands in the account.
+  package var labels: LabelStyle
+
   /// Mailboxes to mirror, the last pattern that fits deciding; by default `*`, all.
   package var include: OrderedPatterns
 
@@ -66,6 +69,7 @@ package struct SyncSettings: Hashable, Sendable {
     namespace: nil,
     folders: [:],
     direction: .both,
+    labels: .folders,
     include: .all,
     exclude: [],
     window: .all,
@@ -110,6 +114,24 @@ package struct SyncSettings: Hashable, Sendable {
     settings.remove = own.remove ?? remove
     settings.expunge = own.expunge ?? expunge
     return settings
+  }
+
+  /// The same where nothing is changed on the server, whatever mailbox it is.
+  var pulled: SyncSettings {
+    var settings = self
+    settings.direction = .pull
+    for index in mailboxes.indices { settings.mailboxes[index].direction = nil }
+    return settings
+  }
+
+  /// The setting that has no meaning where labels are tags, as it is written; nil where there is none.
+  var conflictWithTags: String? {
+    if include != .all { return "include" }
+    if !exclude.isEmpty { return "exclude" }
+    if allMail { return "all-mail" }
+    if sizeLimit != nil { return "size-limit" }
+    if window != .all { return "window" }
+    return directions.contains(.push) ? "direction = \"push\"" : nil
   }
 
   /// The directions of all mailboxes.

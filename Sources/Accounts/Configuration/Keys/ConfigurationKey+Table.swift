@@ -80,6 +80,11 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.compression = try value.choice(CompressionRule.self)
     },
+    ConfigurationKey("labels", in: .account, .string, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.sync.labels = try value.choice(LabelStyle.self)
+    },
     ConfigurationKey("user", in: .account, .string, needsServer: true) {
       value,
       draft throws(Mistake) in

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What can be said of a message in a word: one of those here, or a keyword.
@@ -16,7 +17,7 @@ package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
   static let encrypted = Tag(rawValue: "encrypted")
   /// The user marked it (F).
   static let flagged = Tag(rawValue: "flagged")
-  /// It lies in the inbox; not kept as a term, but known by the folder.
+  /// It lies in the inbox; not kept as a term, but known by the folder, or by a keyword where labels are tags.
   static let inbox = Tag(rawValue: "inbox")
   /// Its attachments are only on the server.
   static let partial = Tag(rawValue: "partial")
@@ -58,7 +59,8 @@ struct Keyword: Hashable {
   /// - Returns: nil where the keyword is too long, or would be taken for a tag that says something else.
   init?(folder: Int, _ name: [UInt8]) {
     let small = String(decoding: name.map { ASCII.lowercased($0) }, as: UTF8.self)
-    guard name.count <= Self.sizeLimit, !Tag.own.contains(Tag(rawValue: small)) else { return nil }
+    let isOwn = Tag.own.contains(Tag(rawValue: small)) && name != TagName.inbox
+    guard name.count <= Self.sizeLimit, !isOwn else { return nil }
     self.folder = folder
     self.name = name
   }

@@ -242,7 +242,11 @@ struct QueryCompiler {
 
   /// The messages with a tag that is no keyword.
   func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
-    if tag == .inbox { return try inFolders(folders.names.indices.filter(folders.isInbox)) }
+    if tag == .inbox {
+      let lying = try inFolders(folders.names.indices.filter(folders.isInbox))
+      let tagged = try keyword { $0 == TagName.inbox }
+      return tagged.isEmpty ? lying : try .combine(MAGNUM_INDEX_OR, [lying] + tagged)
+    }
     guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
     return try .valued(slot)
   }

@@ -21,7 +21,7 @@ extension ExitStatus {
     case .unknownName: self = .usage
     case .nothingToMirror(.excluded), .nothingToMirror(.noFolder): self = .configuration
     case .nothingToMirror(.noMailbox): self = .partial
-    case .otherOrigin, .newerState: self = .configuration
+    case .otherOrigin, .labels, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }
   }

@@ -83,6 +83,12 @@ struct MailboxWords {
           + (folder.map { ", \($0.display)" } ?? ""),
         "to see which, run: magnum-sync -v \(target)"
       )
+    case .folderLimit(let messages):
+      (
+        "the server shows \(messages) messages, which looks like a limit; left alone: each new message would hide an "
+          + "old one, which would count as deleted",
+        "in the settings of Gmail, under Forwarding and POP/IMAP, do not limit the number of messages in a folder"
+      )
     case .otherTrash(let name): ("\(name.what); nothing is removed there", name.hint(account))
     case .noTrash:
       (

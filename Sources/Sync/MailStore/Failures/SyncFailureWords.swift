@@ -83,6 +83,7 @@ package struct SyncFailureWords {
         "\(root.display) was synced with the other layout",
         "set layout back, or choose a new maildir for this account"
       )
+    case .labels(let problem): LabelWords(problem, account: account).words
     case .newerState(let file):
       (
         "\(file.display) was written by a newer version of Magnum",

@@ -72,7 +72,7 @@ extension MailboxWriter {
 
   private func find(_ message: MailboxAddition, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
     let store = try account.connected()
-    if message.target == .sent, !keepsOwnCopy, store.traits.hasLabels {
+    if message.target == .sent, !keepsOwnCopy, store.traits.keepsSent {
       return .settled(.keptByServer)
     }
     let partial = PartialFiles(account.trees)

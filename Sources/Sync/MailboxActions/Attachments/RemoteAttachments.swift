@@ -157,7 +157,7 @@ package final class RemoteAttachments {
         let end = try transfer.fetchPart(over: connected()) {
           observer(.received($0, of: part.size))
         }
-        server.served()
+        server.served(isComplete: false)
         return end
       } catch {
         if error.endsConnection { disconnect() }

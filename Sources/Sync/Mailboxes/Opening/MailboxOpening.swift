@@ -108,6 +108,7 @@ package struct MailboxOpening {
       firstDay: context.fetchSince
     )
     question.leaving = Array(state.pendingExpunges.keys)
+    if store.traits.comparesKeywords { question.keywords = state.messages.uidsByKeyword }
     return question
   }
 
@@ -248,9 +249,4 @@ extension MailboxHeader {
   package var token: MailboxQuestion.Token {
     MailboxQuestion.Token(validity: validity, uidNext: uidNext, modSequence: modSequence)
   }
-}
-
-extension MailboxQuestion.Token {
-  /// The same where everything is to be told anew.
-  fileprivate var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: nil) }
 }

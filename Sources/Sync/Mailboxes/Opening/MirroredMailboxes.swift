@@ -81,6 +81,8 @@ package struct MirroredMailbox: Sendable {
   package let path: MailboxPath
   /// What it is for; nil for an ordinary one.
   package let role: MailboxRole?
+  /// The keyword of those unseen messages that are new to the user; nil where all are.
+  package let arrivalKeyword: [UInt8]?
   /// The Maildir, relative to the account's root.
   package let directory: [UInt8]
   /// The mailbox's own id.
@@ -101,6 +103,7 @@ package struct MirroredMailbox: Sendable {
     name = choice.mailbox.name
     path = choice.mailbox.path
     role = choice.role
+    arrivalKeyword = choice.mailbox.arrivalKeyword
     directory = choice.place.directory
     id = choice.place.id
     self.status = status

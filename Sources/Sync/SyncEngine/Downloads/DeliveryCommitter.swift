@@ -115,6 +115,8 @@ final class DeliveryCommitter {
   var arriving: ArrivalObserver? { target.arriving }
   /// Whether all of its messages are drafts.
   var isDrafts: Bool { target.mailbox.role == .drafts }
+  /// The keyword of those unseen messages that are new to the user; nil where all are.
+  var arrivalKeyword: [UInt8]? { target.mailbox.arrivalKeyword }
 
   /// Takes what became of messages in the flight, which are durable and recorded unless that failed.
   func recordOutcome(_ outcome: DownloadBatch.Outcome, _ failure: SystemError?) {

@@ -33,7 +33,11 @@ final class DeliveryFlight {
     // Mailboxes come one after the other.
     let place = lots.lastIndex { $0.committer === committer } ?? lots.endIndex
     if place == lots.endIndex {
-      lots.append(Lot(committer: committer, batch: DownloadBatch(isDrafts: committer.isDrafts)))
+      let batch = DownloadBatch(
+        isDrafts: committer.isDrafts,
+        arrivalKeyword: committer.arrivalKeyword
+      )
+      lots.append(Lot(committer: committer, batch: batch))
     }
     lots[place].batch.add(item)
     count += 1

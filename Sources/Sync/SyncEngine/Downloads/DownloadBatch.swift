@@ -24,7 +24,7 @@ struct DownloadBatch {
     var messages = 0
     /// Those of them of which only parts are here.
     var partial = 0
-    /// The files whose messages are unseen.
+    /// The files whose messages are unseen, and came to where new mail lies.
     var unseen: [ScannedFile] = []
     var octets: UInt64 = 0
     /// Those whose names are taken by different files.
@@ -37,10 +37,12 @@ struct DownloadBatch {
   private var outcome = Outcome()
   /// Whether all are drafts.
   private let isDrafts: Bool
+  private let arrivalKeyword: [UInt8]?
 
   /// No messages of a mailbox; of drafts it is also recorded what the file looks like.
-  init(isDrafts: Bool) {
+  init(isDrafts: Bool, arrivalKeyword: [UInt8]?) {
     self.isDrafts = isDrafts
+    self.arrivalKeyword = arrivalKeyword
   }
 
   /// Adds a message.
@@ -77,8 +79,13 @@ struct DownloadBatch {
     }
     outcome.messages += 1
     if item.completeness.isPartial { outcome.partial += 1 }
-    if !item.message.flags.system.contains(.seen) { outcome.unseen.append(file) }
+    if isNew(item.message.flags) { outcome.unseen.append(file) }
     outcome.octets += UInt64(item.file.wireSize)
+  }
+
+  private func isNew(_ flags: MessageFlags) -> Bool {
+    guard !flags.system.contains(.seen) else { return false }
+    return arrivalKeyword.map(flags.keywords.contains) ?? true
   }
 
   /// What became of all: no further attempt is made.

@@ -99,11 +99,14 @@ extension MailboxReport {
 
   /// Adds what a plan would do, for a run that only says so.
   ///
-  /// `isForArrivals` says whether unseen messages are new to the user there.
-  package mutating func add(planned plan: MailboxPlan, isForArrivals: Bool) {
+  /// `isForArrivals` says whether unseen messages are new to the user there, with a keyword those that have it.
+  package mutating func add(planned plan: MailboxPlan, isForArrivals: Bool, keyword: [UInt8]?) {
     for step in plan.steps.map(\.step) { count(step) }
     guard isForArrivals else { return }
-    new += plan.downloads.count { !$0.step.flags.system.contains(.seen) }
+    new += plan.downloads.count { download in
+      let flags = download.step.flags
+      return !flags.system.contains(.seen) && (keyword.map(flags.keywords.contains) ?? true)
+    }
   }
 
   private mutating func count(_ step: PlanStep) {

@@ -31,7 +31,7 @@ struct AccountRoot {
     number = try Self.number(of: identity, context)
     try Self.removeLeftovers(context)
     origin = AccountOrigin(context.account, store: context.store)
-    isOriginKnown = try Self.isKnown(origin)
+    isOriginKnown = try Self.isKnown(origin, root)
   }
 
   /// Lets other runs in.
@@ -123,12 +123,15 @@ struct AccountRoot {
 
   /// Whether the root is known to mirror the configured user and server; false where nothing is known.
   ///
-  /// - Throws: `otherOrigin` where it mirrors others.
-  private static func isKnown(_ origin: AccountOrigin) throws(SyncFailure) -> Bool {
+  /// - Throws: `otherOrigin` where it mirrors others, `labels` where their labels were something else here.
+  private static func isKnown(_ origin: AccountOrigin, _ root: Path) throws(SyncFailure) -> Bool {
     let remembered = try attempt(origin.remembered())
     guard let remembered else { return false }
-    guard remembered == origin.configured else {
-      throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
+    guard remembered.origin == origin.configured else {
+      throw .otherOrigin(origin.file, mirrored: remembered.origin, configured: origin.configured)
+    }
+    guard remembered.labels == origin.labels else {
+      throw .labels(.otherStyle(root, remembered.labels))
     }
     return true
   }

@@ -42,6 +42,8 @@ final class AccountServer {
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     watched.forget()
     let taken = try takeKept(isWriting: isWriting, expecting: expectation)
+    let arrivals = taken.listing.arrivals
+    if watched.name != arrivals { watched = WatchedMailbox(arrivals) }
     watched.recordListing(taken.listing)
     if keepsConnection { listing = taken.listing }
     return taken

@@ -145,7 +145,7 @@ package final class AccountSession {
     let traits = store.traits
     let patterns = setting.account.sync.idleMailboxes
     let wanted = listing.mailboxes.filter { mailbox in
-      mailbox.isSelectable && mailbox.name != WatchedMailbox.inbox
+      mailbox.isSelectable && mailbox.name != connection.watched.name
         && patterns.contains { $0.matches(anyOf: mailbox.names) }
     }
     return wanted.prefix(MailboxListener.limit).map {

@@ -107,7 +107,7 @@ struct AccountSync {
     if let failure {
       report.outcome = .failed(server.postponed(failure))
     } else {
-      server.served()
+      server.served(isComplete: isWhole && report.isComplete && !context.options.isDryRun)
       if !context.options.isDryRun { try? LastSync(memory).recordSync() }
     }
   }

@@ -274,7 +274,11 @@ extension GroupSync {
   func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
     var report = report(of: mailbox)
-    report.add(planned: plan, isForArrivals: mailbox.mailbox.isForArrivals)
+    report.add(
+      planned: plan,
+      isForArrivals: mailbox.mailbox.isForArrivals,
+      keyword: mailbox.mailbox.arrivalKeyword
+    )
     report.add(plan.blocked)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     _ = BlockedDifferences(context, runState).report(

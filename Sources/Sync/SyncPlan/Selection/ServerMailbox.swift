@@ -36,9 +36,11 @@ package struct ServerMailbox: Hashable, Sendable {
   /// Whether it can hold messages.
   package let isSelectable: Bool
   /// Whether it only shows messages of other mailboxes again.
-  package let isView: Bool
+  package private(set) var isView: Bool
   /// The role that the server says it has (RFC 6154); nil where it says none.
-  package let attributedRole: MailboxRole?
+  package private(set) var attributedRole: MailboxRole?
+  /// The keyword of those unseen messages that are new to the user; nil where all are.
+  package private(set) var arrivalKeyword: [UInt8]?
   /// Its status; nil where it was not told.
   package var status: Status?
 
@@ -63,6 +65,15 @@ package struct ServerMailbox: Hashable, Sendable {
 
   /// Its name on the server with its levels, decoded.
   package var serverPath: MailboxPath { MailboxPath(name, delimiter: delimiter) }
+
+  /// The mailbox for that role, whose messages are in no other one; those that have the keyword are new to the user.
+  package func holding(_ role: MailboxRole, arrivals keyword: [UInt8]) -> ServerMailbox {
+    var mailbox = self
+    mailbox.isView = false
+    mailbox.attributedRole = role
+    mailbox.arrivalKeyword = keyword
+    return mailbox
+  }
 
   /// The mailbox with its name here.
   package func named(by names: MailboxNames) -> ServerMailbox {

@@ -1,18 +1,22 @@
 package import Configuration
+package import MailModel
 internal import Octets
 package import Platform
 
 /// Remembers in the root whose mailboxes it mirrors, since UIDs mean nothing to another user or server.
 package struct AccountOrigin {
-  /// Where it is remembered: a line of user and host, percent-escaped.
+  /// Where it is remembered: a line of user and host, percent-escaped, and a second one where labels are tags.
   package let file: Path
   /// The user and server of the configuration, in the same form.
   package let configured: [UInt8]
+  /// What labels are, by the configuration.
+  package let labels: LabelStyle
 
   /// The origin of an account's mail, in its state.
   package init(_ account: Account, store: StateStore) {
     file = store.directory.appending("origin")
     let words = ([account.user] + Self.words(account.server)).filter { !$0.isEmpty }
+    labels = account.sync.labels
     configured = Array(
       words.map { PercentEscape.escape($0.utf8) { $0 <= 0x20 || $0 >= 0x7F } }
         .joined(separator: [ASCII.space])
@@ -20,15 +24,21 @@ package struct AccountOrigin {
   }
 
   /// What is remembered; nil where nothing is.
-  package func remembered() throws(SystemError) -> [UInt8]? {
+  package func remembered() throws(SystemError) -> (origin: [UInt8], labels: LabelStyle)? {
     guard let octets = try FileSystem.readFile(file, limit: 1 << 16) else { return nil }
-    return Array(octets.prefix { $0 != ASCII.lineFeed })
+    let lines = octets.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+    let isTags = lines.dropFirst().first?.elementsEqual(Self.tags) ?? false
+    return (lines.first.map { [UInt8]($0) } ?? [], isTags ? .tags : .folders)
   }
 
   /// Remembers what the configuration says; durable when it returns.
   package func remember() throws(SystemError) {
-    try AtomicFile.replace(file, with: configured + [ASCII.lineFeed])
+    let second = labels == .tags ? Self.tags + [ASCII.lineFeed] : []
+    try AtomicFile.replace(file, with: configured + [ASCII.lineFeed] + second)
   }
+
+  /// The second line where labels are tags.
+  private static let tags = [UInt8](ascii: "labels tags")
 
   /// What names the server.
   ///

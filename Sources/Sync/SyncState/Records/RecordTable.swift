@@ -41,6 +41,15 @@ package struct RecordTable: Sendable {
   /// The messages of which only parts are here.
   package var partialRecords: [BaseRecord] { partials.keys.sorted().compactMap { self[$0] } }
 
+  /// The messages by their keywords, their UIDs ascending.
+  package var uidsByKeyword: [[UInt8]: [UInt32]] {
+    var found: [[UInt8]: [UInt32]] = [:]
+    for record in withKeywords {
+      for keyword in record.flags.keywords { found[keyword, default: []].append(record.uid) }
+    }
+    return found
+  }
+
   /// The messages of at least so many octets of which all is here, and whose names do not tell that.
   package func wholeRecords(ofAtLeast size: UInt64) -> [BaseRecord] {
     var found: [BaseRecord] = []

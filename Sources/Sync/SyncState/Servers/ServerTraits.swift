@@ -48,6 +48,21 @@ package struct ServerTraits: Hashable, Sendable {
   /// Until when it wants to be left alone; nil where it does not.
   package var pause: Pause?
 
+  /// What was last seen of the labels of messages; nil where they are no tags.
+  package var labels: LabelReading?
+
+  /// What was seen of the labels of all messages.
+  package struct LabelReading: Hashable, Sendable {
+    /// When those of all messages were read, in seconds since 1970.
+    package var time: Int64
+    /// A hash of what the server told of the mailboxes of all labels when the tags here agreed with them.
+    package var digest: UInt64
+
+    package init(time: Int64, digest: UInt64) {
+      (self.time, self.digest) = (time, digest)
+    }
+  }
+
   /// A limit of connections that a server was seen to have.
   package struct ConnectionLimit: Hashable, Sendable {
     /// The number of connections.
@@ -99,6 +114,7 @@ package struct ServerTraits: Hashable, Sendable {
     refusesMove = false
     hidesNext = false
     roles = [:]
+    labels = nil
   }
 
   /// Notes that the server served a run to its end.

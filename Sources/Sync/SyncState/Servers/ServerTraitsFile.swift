@@ -82,6 +82,14 @@ package enum ServerTraitsFile {
         }
       )
     }
+    if let labels = traits.labels {
+      lines.append(
+        line("labels") {
+          $0.number(labels.time)
+          $0.name(Hex.digits(labels.digest))
+        }
+      )
+    }
     if let limit = traits.connections {
       lines.append(
         line("connections") {
@@ -165,6 +173,11 @@ package enum ServerTraitsFile {
         let role = MailboxRole(rawValue: String(decoding: word, as: UTF8.self))
       else { return false }
       traits.roles[role] = mailbox
+    } else if kind.elementsEqual("labels".utf8) {
+      guard let time = reader.number(Int64.self), let digest = reader.identifier() else {
+        return false
+      }
+      traits.labels = ServerTraits.LabelReading(time: time, digest: digest)
     } else if kind.elementsEqual("connections".utf8) {
       guard let count = reader.number(Int.self), let end = reader.number(Int64.self), count > 0
       else { return false }

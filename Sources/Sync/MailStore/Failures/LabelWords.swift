@@ -1,0 +1,39 @@
+internal import MailModel
+internal import Platform
+
+/// Why labels cannot be tags, in words.
+struct LabelWords {
+  /// What is wrong, and what to do about it.
+  let words: (what: String, hint: String?)
+
+  init(_ problem: LabelProblem, account: String) {
+    words =
+      switch problem {
+      case .notOffered:
+        (
+          "labels cannot be tags: the server has no labels",
+          "remove labels = \"tags\" from [account.\(account)]"
+        )
+      case .hidden(let roles):
+        (
+          "labels cannot be tags: the server does not list \(Self.names(of: roles))",
+          "in the settings of Gmail, under Labels, set \"Show in IMAP\" for All Mail, Trash and Spam"
+        )
+      case .otherStyle(let root, let style):
+        (
+          "\(root.display) was synced with labels = \"\(style.rawValue)\"",
+          "set labels = \"\(style.rawValue)\", or choose a new maildir for this account"
+        )
+      }
+  }
+
+  private static func names(of roles: [MailboxRole]) -> String {
+    roles.map { role in
+      switch role {
+      case .trash: "Trash"
+      case .junk: "Spam"
+      default: "All Mail"
+      }
+    }.joined(separator: ", ")
+  }
+}

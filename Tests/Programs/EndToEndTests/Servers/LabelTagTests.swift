@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+
+/// `labels = "tags"`: all mail of a scripted Gmail in one folder, labels as tags.
+@Suite struct LabelTagTests {
+  /// The habits that a scene is played with: those that its line `habits` names, else all that are usual.
+  private static func providers(_ fixture: Fixture) -> [Provider] {
+    let words = Set(fixture.lines("habits").flatMap { $0.split(separator: " ").map { "\($0)" } })
+    var provider = Provider.gmail
+    provider.labels.raises = !words.contains("still")
+    provider.labels.tellsFlags = words.contains("flags-first")
+    if words.contains("german") { provider = provider.inGerman }
+    if words.contains("hidden") {
+      provider.mailboxes.removeAll { $0.attributes.contains("\\Trash") }
+    }
+    if words.contains("unlabelled") {
+      let after = provider.capabilities.after.replacing(" X-GM-EXT-1", with: "")
+      provider.capabilities.after = after
+      provider.capabilities.before = provider.capabilities.before.replacing(" X-GM-EXT-1", with: "")
+    }
+    guard words.contains("spellings") else { return [provider] }
+    return LabelHabits.Spelling.allCases.map { spelling in
+      var provider = provider
+      provider.labels.spelling = spelling
+      return provider
+    }
+  }
+
+  @Test(arguments: try Fixtures.load("Fixtures/labels.txt"))
+  func scene(_ fixture: Fixture) throws {
+    for provider in Self.providers(fixture) {
+      let scene = try LabelScene(provider, configuration: fixture["configuration"] ?? "")
+      for line in fixture.lines() {
+        if let wrong = try scene.perform(line) { Issue.record("\(line): \(wrong)") }
+      }
+      let found = try scene.files()
+      #expect(found == fixture.lines("here"), "\(found) \(provider.labels)")
+    }
+  }
+
+  /// Whether MODSEQ tells of labels or not, what a killed run was told is not lost.
+  @Test(arguments: [true, false])
+  func aRunMayEndAnywhere(raises: Bool) throws {
+    var provider = Provider.gmail
+    provider.labels.raises = raises
+    let scene = try LabelScene(provider)
+    for line in ["deliver m1 INBOX", "deliver m2 INBOX", "deliver m3 INBOX", "fill 4", "sync"] {
+      #expect(try scene.perform(line) == nil)
+    }
+    try scene.putBack()
+    let changes = [
+      "label m1 Work", "unlabel m2 INBOX", "move m3 ALL TRASH", "deliver m4 INBOX", "label m4 Home",
+    ]
+    for line in changes { #expect(try scene.perform(line) == nil) }
+    let counted = scene.program.home["points"]
+    let ahead = ["MAGNUM_DAYS_AHEAD": "1"]
+    let whole = try scene.run(ahead.merging(["MAGNUM_FAULT_COUNT": counted]) { $1 })
+    try #require(whole.code == 0, "\(whole)")
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 20)
+    for point in Turn.chosen(of: points, every: Turn.stride(8)) {
+      try scene.putBack()
+      _ = try scene.run(ahead.merging(["MAGNUM_FAULT": "\(point)"]) { $1 })
+      for line in ["sync +1", "sync +1", "quiet"] {
+        if let wrong = try scene.perform(line) { Issue.record("\(line), \(point): \(wrong)") }
+      }
+      let mail = try scene.files().filter { !$0.contains(": f") }
+      let expected = [
+        "All Mail: m1 - inbox work", "All Mail: m2 - -", "All Mail: m4 - home inbox",
+        "Trash: m3 - -",
+      ]
+      #expect(mail == expected, "point \(point) of \(points): \(mail)")
+    }
+  }
+}
+
+extension Provider {
+  /// With names of mailboxes as people in Germany have them.
+  fileprivate var inGerman: Provider {
+    var provider = self
+    let names = [
+      "All Mail": "Alle Nachrichten", "Trash": "Papierkorb", "Drafts": "Entw&APw-rfe",
+      "Sent Mail": "Gesendet", "Important": "Wichtig", "Starred": "Markiert",
+    ]
+    for index in provider.mailboxes.indices {
+      let name = provider.mailboxes[index].name.replacing("[Gmail]", with: "[Google Mail]")
+      let parts = name.split(separator: "/").map { names["\($0)"] ?? "\($0)" }
+      provider.mailboxes[index].name = parts.joined(separator: "/")
+    }
+    provider.allMail = "[Google Mail]/Alle Nachrichten"
+    provider.trash = "[Google Mail]/Papierkorb"
+    return provider
+  }
+}
