@@ -21,5 +21,19 @@ extension FuzzTarget {
       at: 1_795_224_685,
       EventTimes(invitation.event, invitation.zones, local: { _ in 3600 })
     )
+    file(invitation, octets)
+  }
+
+  /// What a new file of a calendar gets is there after one time.
+  private static func file(_ invitation: Invitation, _ octets: [UInt8]) {
+    let address = Array("me@example.org".utf8)
+    let filings = [
+      CalendarFiling(invitation, .accepted, by: address), CalendarFiling(cancelling: invitation),
+    ]
+    for filing in filings {
+      _ = try? filing.content(of: octets)
+      guard let content = try? filing.content(of: nil) else { continue }
+      precondition((try? filing.content(of: content)) == content)
+    }
   }
 }

@@ -44,6 +44,7 @@ extension FuzzTarget {
 
   static func readWeb(_ octets: [UInt8]) {
     _ = WebReply.read(curlOutput: octets)
+    _ = WebReply.status(ofHeader: octets)
     _ = WebForm(octets)
     if let address = try? WebAddress(octets) { _ = address.with(path: [47]) }
   }

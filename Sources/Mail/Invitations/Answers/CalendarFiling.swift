@@ -79,10 +79,12 @@ package struct CalendarFiling: Sendable {
 
   private func check(_ known: [CalendarEvent]) throws(Problem) {
     guard let address = invitation.event.organizer?.address else { throw .otherOrganizer }
-    for event in known {
-      guard event.organizer?.has(address) ?? false, event.uid == invitation.event.uid else {
-        throw .otherOrganizer
-      }
+    // One of a series that names no organizer has that of the others in the file.
+    let isOther = known.contains { event in
+      event.uid != invitation.event.uid || !(event.organizer?.has(address) ?? true)
+    }
+    guard !isOther, known.isEmpty || known.contains(where: { $0.organizer != nil }) else {
+      throw .otherOrganizer
     }
     for event in incoming {
       let same = known.first { $0.recurrenceID?.value == event.recurrenceID?.value }
@@ -90,9 +92,17 @@ package struct CalendarFiling: Sendable {
     }
   }
 
-  /// The events of the message with its UID.
+  /// The events of the message with its UID, of its organizer or without one: for each time of a series the first, and of a series
+  /// that is cancelled nothing else.
   private var incoming: [CalendarEvent] {
-    invitation.events.filter { $0.uid == invitation.event.uid }
+    if answer == nil, invitation.event.recurrenceID == nil { return [invitation.event] }
+    var times: Set<[UInt8]?> = []
+    return invitation.events.filter { event in
+      guard event.uid == invitation.event.uid,
+        invitation.event.organizer?.address.map({ event.organizer?.has($0) ?? true }) ?? false
+      else { return false }
+      return times.insert(event.recurrenceID?.value).inserted
+    }
   }
 
   /// Those of the file, each in the place of the one before; an instance joins them.
