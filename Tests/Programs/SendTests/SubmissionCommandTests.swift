@@ -150,6 +150,22 @@ import Testing
     #expect(point > 10 && point < 200)
   }
 
+  /// A program that does not end is ended, with all that it has started; it may have sent the message.
+  @Test func aProgramThatHangsIsEnded() throws {
+    let stage = try SendStage()
+    let left = stage.program.home["left"]
+    try Self.configure(
+      stage,
+      "sleep 300 & echo $! > \(left); wait",
+      "if-uncertain = \"hold\""
+    )
+    let variables = ["MAGNUM_PATIENCE": "500"]
+    let outcome = try stage.send("Subject: 1\n\n", "--wait", "a@y.test", variables: variables)
+    #expect(stage.entries("hold").count == 1 && outcome.seconds < 60, "\(outcome)")
+    let process = try #require(Files.text(left).flatMap { Int32($0.filter { $0 != "\n" }) })
+    #expect(Stopwatch.wait(upTo: 5) { kill(process, 0) != 0 })
+  }
+
   /// A refusal is told to who waits, and a person is told what stops the account.
   @Test(arguments: [
     ("echo no such user >&2; exit 67", 65, "no such user"),
