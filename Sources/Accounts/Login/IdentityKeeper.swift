@@ -126,10 +126,11 @@ package final class IdentityKeeper: Sendable {
   }
 }
 
-extension ClientCertificate {
-  /// Up to when it is valid, in seconds since 1970; nil where it cannot be read.
-  package var validUntil: Int64? {
-    let octets = try? FileSystem.readExistingFile(certificate, limit: 1 << 20)
+/// Certificates in files, in PEM.
+package enum CertificateFile {
+  /// Up to when the first one is valid, in seconds since 1970; nil where it cannot be read.
+  package static func validUntil(_ file: Path) -> Int64? {
+    let octets = try? FileSystem.readExistingFile(file, limit: 1 << 20)
     return octets.flatMap { TLSIdentity.facts(of: $0) }?.validUntil
   }
 }

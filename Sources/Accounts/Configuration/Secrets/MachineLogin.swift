@@ -30,6 +30,13 @@ package struct ClientKey: Hashable, Sendable {
   package let certificate: Path?
 }
 
+extension SecretSource {
+  /// The certificate of a client that gets tokens without a person; nil where there is none.
+  package var clientCertificateFile: Path? {
+    if case .oauth(let settings) = self { settings.machine?.key?.certificate } else { nil }
+  }
+}
+
 /// The keys for logins without a person while they are read.
 struct MachineDraft {
   /// The values of `grant`.

@@ -54,10 +54,13 @@ struct StatusReport {
       addSync(account)
       verified = VerificationMemory(of: account, in: Environment.stateHome)
     }
-    addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
+    let sender = configuration.sender(named: name)
+    addLogin(account?.secret ?? .none, sender?.secret ?? .none)
     addCertificates(
-      account?.clientCertificate,
-      configuration.sender(named: name)?.clientCertificate
+      account?.clientCertificate?.certificate,
+      sender?.clientCertificate?.certificate,
+      account?.secret.clientCertificateFile,
+      sender?.secret.clientCertificateFile
     )
     agentDrafts = configuration.agentDrafts(of: name)
     addAgentActs(configuration)
@@ -65,7 +68,7 @@ struct StatusReport {
     addSnoozed(configuration)
     addBounces(configuration)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
-    addNeeds(configuration.sender(named: name).map { OfferedSecret($0) })
+    addNeeds(sender.map { OfferedSecret($0) })
   }
 
   /// Whether something needs a person.
@@ -234,13 +237,14 @@ struct StatusReport {
   /// Seconds before the end of a client certificate in which a person is told of it.
   private static let certificateNotice: Int64 = 14 * 86_400
 
-  private mutating func addCertificates(_ certificates: ClientCertificate?...) {
+  private mutating func addCertificates(_ files: Path?...) {
     var seen: Set<Path> = []
-    for certificate in certificates.compactMap(\.self)
-    where seen.insert(certificate.certificate).inserted {
+    for file in files.compactMap(\.self) where seen.insert(file).inserted {
       let now = Clock.now()
-      guard let end = certificate.validUntil, end - now < Self.certificateNotice else { continue }
-      let path = certificate.certificate.display
+      guard let end = CertificateFile.validUntil(file), end - now < Self.certificateNotice else {
+        continue
+      }
+      let path = file.display
       needs.append(
         (
           end < now

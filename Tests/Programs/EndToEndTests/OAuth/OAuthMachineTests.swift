@@ -170,6 +170,14 @@ import Testing
     #expect(requests.count == 2, "\(requests)")
   }
 
+  /// The certificate of a client ends too.
+  @Test func anEndOfItsCertificateIsTold() throws {
+    try machine.configure("client-certificate-file = \"~/keys/crt.pem\"")
+    let status = try stage.program.command(["status"], stage.variables).run()
+    #expect(status.output.contains("the client certificate expires in "), "\(status)")
+    #expect(status.output.contains("keys/crt.pem"), "\(status)")
+  }
+
   /// Commands that keep logins keep such a token too; a refusal stays in the file.
   @Test func commandsKeepTheToken() throws {
     let file = stage.program.home["kept"]
