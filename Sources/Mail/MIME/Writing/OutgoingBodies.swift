@@ -62,6 +62,7 @@ extension OutgoingPart {
   ///   - message: the message.
   ///   - decoder: for names.
   ///   - token: letters and digits for boundaries.
+  /// - Returns: the parts of a message that has them.
   /// - Throws: `SourceError` where it cannot be read.
   package static func bodies(
     of message: StreamedMessage,

@@ -155,6 +155,11 @@ package struct AttachedFile: Hashable, Sendable {
   package let contentID: MessageID?
   /// How many octets it had when it was named.
   package let size: Int
+
+  /// The same file, as HTML shows it by an id.
+  func shown(as id: MessageID?) -> AttachedFile {
+    AttachedFile(path: path, name: name, type: type, contentID: id, size: size)
+  }
 }
 
 extension [DraftAttachment] {

@@ -43,7 +43,8 @@ package struct HTMLMaker {
     case .ready(let html): return .page(try checked(html, pictures), .given)
     case .command(let command):
       let name = command.name
-      guard let html = try output(of: command.words, name, on: text) else { throw Self.missing(name) }
+      let made = try output(of: command.words, name, on: text)
+      guard let html = made else { throw Self.missing(name) }
       return .page(try checked(html, pictures), .madeOfText)
     case .markdown:
       for words in Self.markdown {

@@ -34,6 +34,7 @@ package enum MessageBody: Sendable {
   /// - Parameters:
   ///   - parts: those of the draft: its text, and what is attached.
   ///   - token: letters and digits for boundaries.
+  /// - Returns: its parts.
   /// - Throws: `SourceError` where what is attached cannot be read.
   func parts(
     beside parts: [OutgoingPart],

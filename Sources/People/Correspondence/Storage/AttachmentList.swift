@@ -1,4 +1,5 @@
 package import MailModel
+internal import MIME
 internal import Octets
 package import Platform
 
@@ -8,7 +9,8 @@ package import Platform
 package struct AttachmentList: Hashable, Sendable {
   /// An attachment.
   private enum Entry: Hashable, Sendable {
-    case file(Path)
+    /// A file, with the id by which HTML shows it.
+    case file(Path, MessageID?)
     /// The next part of the message.
     case part
   }
@@ -18,14 +20,22 @@ package struct AttachmentList: Hashable, Sendable {
   private let entries: [Entry]
 
   init(_ attachments: [DraftAttachment]) {
-    entries = attachments.map { $0.path.map { .file($0) } ?? .part }
+    entries = attachments.map { attachment in
+      attachment.path.map { .file($0, attachment.contentID) } ?? .part
+    }
   }
 
-  /// The list of these lines, each an escaped path or `part`.
+  /// The list of these lines, each an escaped path, one behind an escaped id in `<>`, or `part`.
   init(lines: [ArraySlice<UInt8>]) {
     entries = lines.compactMap { line in
       if line.elementsEqual(Self.partWord) { return .part }
-      return PercentEscape.unescape(line).map { .file(Path($0)) }
+      var cursor = Cursor(line)
+      var id: MessageID?
+      if cursor.skip(ASCII.lessThan), let escaped = cursor.take(upTo: ASCII.greaterThan) {
+        id = PercentEscape.unescape(escaped).flatMap { MessageID(stripping: $0) }
+        _ = cursor.skip(ASCII.greaterThan)
+      }
+      return PercentEscape.unescape(cursor.remaining).map { .file(Path($0), id) }
     }
   }
 
@@ -33,13 +43,16 @@ package struct AttachmentList: Hashable, Sendable {
   var words: [[UInt8]] {
     entries.map { entry in
       switch entry {
-      case .file(let path):
-        PercentEscape.escape(path.octets) {
-          ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E
-        }
+      case .file(let path, let id):
+        (id.map { [ASCII.lessThan] + Self.escaped($0.octets) + [ASCII.greaterThan] } ?? [])
+          + Self.escaped(path.octets)
       case .part: Self.partWord
       }
     }
+  }
+
+  private static func escaped(_ octets: [UInt8]) -> [UInt8] {
+    PercentEscape.escape(octets) { ASCII.isControl($0) || $0 == ASCII.space || $0 > 0x7E }
   }
 
   /// The attachments that it names.
@@ -59,7 +72,7 @@ package struct AttachmentList: Hashable, Sendable {
     parts = parts.dropFirst(attachments.count)
     for entry in entries {
       switch entry {
-      case .file(let path): attachments.append(.file(try file(path)))
+      case .file(let path, let id): attachments.append(.file(try file(path).shown(as: id)))
       case .part: if let part = parts.popFirst() { attachments.append(part) }
       }
     }

@@ -92,6 +92,7 @@ struct ComposeLine {
     var line = JSONLine()
     if let path = attachment.path {
       line.add("path", octets: path.octets)
+      if let id = attachment.contentID { line.add("inline", octets: id.octets) }
     } else {
       line.add("name", octets: attachment.name)
     }

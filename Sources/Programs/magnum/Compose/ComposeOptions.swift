@@ -22,6 +22,8 @@ struct ComposeOptions {
   /// Files that the HTML shows.
   var inline: [String] = []
   var headers: [String] = []
+  /// The template that it begins with.
+  var template: String?
   var from: String?
   var at: String?
   var remind: String?
@@ -89,6 +91,12 @@ struct ComposeOptions {
         completion: .files,
         addsTo: \.inline,
         help: "Attach this picture, which the HTML names; may be given several times."
+      ),
+      .text(
+        "--use-template",
+        value: "name",
+        sets: \.template,
+        help: "Begin with this template, a file in templates beside the configuration."
       ),
       .texts(
         "--header",
@@ -188,6 +196,9 @@ struct ComposeOptions {
       )
     }
     try html.check()
+    if let template, !ComposeTask.isTemplateName(template) {
+      throw UsageMistake("the name of a template has letters, digits, - and _ alone")
+    }
     if let wish = html.wish, wish != .textAlone,
       let end = ends.first(where: { $0 == .draft || $0 == .template })
     {

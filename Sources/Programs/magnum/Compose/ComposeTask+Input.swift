@@ -69,9 +69,15 @@ extension ComposeTask {
     return start
   }
 
-  /// Whether a text of a message is HTML, alone or beside plain text.
-  static func hasHTML(_ message: Message) -> Bool {
-    (message.bodies() + message.bodies(preferring: .html)).contains(where: \.contentType.isHTML)
+  /// Whether a text of a message is HTML, alone or beside plain text, also one with nothing but a picture.
+  static func hasHTML(_ message: Message) -> Bool { hasHTML(message.root) }
+
+  private static func hasHTML(_ part: Part) -> Bool {
+    switch part.kind {
+    case .leaf: part.role == .body && part.contentType.isHTML
+    case .multipart: part.children.contains { hasHTML($0) }
+    case .message: false
+    }
   }
 
   /// Whether a message that begins so may be one to encrypt, which is not put aside on a disk.
@@ -161,7 +167,8 @@ extension ComposeTask {
     if let from = request.from { start.draft.from = try address(from) }
     if let protection = request.protection { start.draft.protection = protection }
     if let subject = request.subject { start.draft.subject = [UInt8](subject.utf8) }
-    let text = Self.withLineFeeds([UInt8]((request.text ?? "").utf8))
+    let text =
+      request.text.map { Self.withLineFeeds([UInt8]($0.utf8)) } ?? template?.draft.text ?? []
     // What a program gives is all of the text: no signature is added.
     (start.isFresh, start.isGiven) = (false, true)
     start.hasContent = text.contains { $0 > ASCII.space } || !request.files.isEmpty

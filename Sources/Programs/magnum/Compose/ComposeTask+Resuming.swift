@@ -20,7 +20,7 @@ extension ComposeTask {
     let found = try finder().one(words)
     let isDraft = found.file?.isDraft(of: found.account) ?? false
     let opened = isDraft ? try openSecret(found) : nil
-    let content = opened ?? found.content
+    let content = try withoutHTML(opened ?? found.content)
     try checkText(of: content.message, hint: "finish it in the program that it was written with")
     let draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
@@ -55,6 +55,14 @@ extension ComposeTask {
     try checkLeft(start, file)
     try checkQueue(start)
     return start
+  }
+
+  /// A message without the HTML that was made of its text, which is made anew.
+  private func withoutHTML(_ content: StreamedMessage) throws(Explanation) -> StreamedMessage {
+    try explaining(.noInput) { () throws(SourceError) in
+      guard let text = try TextMessage(content, decoder), text.hadHTML else { return content }
+      return try StreamedMessage(reading: text.octets())
+    }
   }
 
   /// What is within a draft that is kept encrypted; nil for any other message.

@@ -15,6 +15,8 @@ struct ComposeTask {
   let options: ComposeOptions
   let context: CommandContext
   let configuration: Configuration
+  /// What a template says; nil where none is used.
+  let template: DraftText.Edited?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
@@ -24,6 +26,7 @@ struct ComposeTask {
     self.options = options
     self.context = context
     configuration = try context.neededConfiguration()
+    template = try Self.template(options, configuration, decoder)
   }
 
   /// Whether a person is there who can be asked.
@@ -53,6 +56,7 @@ struct ComposeTask {
   private func composeDraft(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
     defer { withExtendedLifetime(start.draftLock) {} }
+    try useTemplate(&start)
     try apply(&start.draft)
     let sender = try sender(for: start)
     try addText(&start, sender)

@@ -29,14 +29,28 @@ struct DraftUncovering {
       try StreamedMessage(reading: message)
     }
     let mark = agent.map { DraftMessage.field(agent: $0).octets } ?? []
-    let marked = JoinedOctets([mark, message])
-    guard MessageEnvelope(of: streamed.message) != .clear else { return marked }
+    guard MessageEnvelope(of: streamed.message) != .clear else {
+      let text = try withoutHTML(streamed)
+      return JoinedOctets([mark, text ?? message])
+    }
     let octets = try explaining(.noInput) { () throws(SourceError) in try message.whole() }
-    guard let uncovered = try uncovered(Message(octets)) else { return marked }
+    guard let uncovered = try uncovered(Message(octets)) else {
+      return JoinedOctets([mark, message])
+    }
     guard uncovered.protection.encrypts else {
-      return mark + DraftMessage.field(uncovered.protection).octets + uncovered.octets
+      let fields = mark + DraftMessage.field(uncovered.protection).octets
+      let text = try withoutHTML(StreamedMessage(Message(uncovered.octets)))
+      return JoinedOctets([fields, text ?? uncovered.octets])
     }
     return try concealed(uncovered)
+  }
+
+  /// A message without the HTML that was made of its text; nil where it has none.
+  private func withoutHTML(_ content: StreamedMessage) throws(Explanation) -> (any OctetSource)? {
+    try explaining(.noInput) { () throws(SourceError) in
+      guard let text = try TextMessage(content, decoder), text.hadHTML else { return nil }
+      return try text.octets()
+    }
   }
 
   private func uncovered(_ message: Message) throws(Explanation) -> UncoveredMessage? {
@@ -53,7 +67,12 @@ struct DraftUncovering {
   }
 
   private func concealed(_ message: UncoveredMessage) throws(Explanation) -> any OctetSource {
-    let content = StreamedMessage(Message(message.octets))
+    var content = StreamedMessage(Message(message.octets))
+    if let octets = try withoutHTML(content) {
+      content = try explaining(.noInput) { () throws(SourceError) in
+        try StreamedMessage(reading: octets)
+      }
+    }
     let texts = content.message.bodies() + content.message.bodies(preferring: .html)
     guard !texts.contains(where: \.contentType.isHTML) else {
       throw Explanation(

@@ -18,10 +18,11 @@ struct QueueEdit {
   struct Options {
     var to: [String] = []
     var message: String?
+    var html = HTMLOptions()
   }
 
   private let options: Options
-  private let queue: QueueContext
+  let queue: QueueContext
 
   static var command: CommandDefinition {
     CommandDefinition(
@@ -46,8 +47,14 @@ struct QueueEdit {
           sets: \.message,
           help: "Take the message from this file."
         ),
-      ],
+      ] + HTMLOptions.all { \Options.html },
       operands: .one("entry", completion: .names(.entries)),
+      check: { (options, _) throws(UsageMistake) in
+        try options.html.check()
+        if options.html.wish != nil, options.message == nil, !options.to.isEmpty {
+          throw UsageMistake("HTML is made of a new text, and --to alone keeps the text")
+        }
+      },
       run: { options, command in
         QueueContext.runSubcommand(command) { (queue) throws(SpoolError) in
           try QueueEdit(options: options, queue: queue).run()
@@ -73,10 +80,13 @@ struct QueueEdit {
       if item.content?.progress.left.isEmpty == true { return refuse(item) }
       if let refusal = try protectionRefusal(item) { return refusal }
       let revision = Revision(of: item, outbox.user, queue)
+      let html = QueueHTML(options.html, sender(of: item))
       guard !options.to.isEmpty || options.message != nil else {
-        return try editInPlace(item, outbox, revision)
+        return try editInPlace(item, outbox, revision, html)
       }
-      return try put(new, item, outbox, revision)
+      guard let new else { return try put(nil, item, outbox, revision) }
+      let old = try item.spool.load(item.id, in: item.state)?.message
+      return try put(new, hadHTML: old.map(html.isMade) ?? false, html, item, outbox, revision)
     }
   }
 
@@ -106,7 +116,8 @@ struct QueueEdit {
   private func editInPlace(
     _ item: QueuedItem,
     _ outbox: Outbox,
-    _ revision: Revision
+    _ revision: Revision,
+    _ html: QueueHTML
   ) throws(SpoolError) -> ExitStatus {
     // An editor of root's must not open a file where another user can put a link in its place.
     guard outbox.user == getuid() else {
@@ -128,11 +139,17 @@ struct QueueEdit {
     guard let stored = try item.spool.load(item.id, in: item.state), stored.message != nil else {
       throw .noEntry(item.id)
     }
-    let old = try stored.wholeMessage
+    let whole = try stored.wholeMessage
+    let (old, hadHTML): ([UInt8], Bool)
+    do throws(Explanation) {
+      (old, hadHTML) = try html.editable(whole)
+    } catch {
+      return queue.command.report(error)
+    }
     let editor = try MessageEditor(old, limit: limit.octets)
     guard editor.editMessage() else { return abandon(editor, old, item) }
     return finish(editor, old, item) { (new) throws(SpoolError) in
-      try put(new, item, outbox, revision)
+      try put(new, hadHTML: hadHTML, html, item, outbox, revision)
     }
   }
 
@@ -183,7 +200,7 @@ struct QueueEdit {
   }
 
   /// Puts the new version into the queue, prepared as magnum-send does it.
-  private func put(
+  func put(
     _ message: (any OctetSource)?,
     _ item: QueuedItem,
     _ outbox: Outbox,
@@ -221,36 +238,5 @@ struct QueueEdit {
       hint: item.isSentWithoutCopy ? UncopiedWords.hint(item.id) : nil
     )
     return .partial
-  }
-
-  private var limit: SizeLimit {
-    (try? queue.command.configuration())?.messageSizeLimit ?? .standard
-  }
-
-  private func read(_ file: String) throws(Explanation) -> any OctetSource {
-    let path = Path(file == "-" ? "/dev/stdin" : file)
-    let input: Descriptor
-    do throws(SystemError) {
-      input = try Descriptor.open(path, .read.orPipe)
-    } catch {
-      throw SpoolError.system(error).explanation
-    }
-    let message: any OctetSource
-    do throws(MessageInput.Failure) {
-      message = try MessageInput.read(input, limit: limit.octets)
-    } catch {
-      switch error {
-      case .unreadable(let error), .notStored(let error): throw SpoolError.system(error).explanation
-      case .tooLong: throw Explanation(tooLongFor: limit, settings, place: path.display)
-      }
-    }
-    guard message.count > 0 else {
-      throw Explanation(.data, place: path.display, "there is no message in it")
-    }
-    return message
-  }
-
-  private var settings: Path {
-    (try? queue.command.configuration())?.path ?? ConfigurationEnvironment.systemFile
   }
 }

@@ -78,7 +78,7 @@ struct HTMLTests {
       lines.prefix(8) == [
         "multipart/mixed - -", "  multipart/alternative - -", "    text/plain - -",
         "    multipart/related - -", "      text/html - -", "      image/png id a.png",
-        "  image/png id b.png", "  application/pdf - c.pdf",
+        "  application/pdf - c.pdf", "  image/png id b.png",
       ],
       "\(lines)"
     )
@@ -106,6 +106,45 @@ struct HTMLTests {
     let resumed = try stage.run("resume", "--send", name)
     #expect(resumed.code == 0, "\(resumed)")
     #expect(try stage.sent().text.hasSuffix("\n\none\n") && stage.left.isEmpty)
+  }
+
+  /// A draft that is kept knows which of its files HTML shows.
+  @Test func picturesStayPictures() throws {
+    let stage = try ComposeStage()
+    let file = try stage.magnum.home.write([1, 2, 3], to: "a b.png")
+    let words = Self.words + ["--inline", file, "--html-with", "false", "--send"]
+    #expect(try stage.run(words, input: "one\n").code == 65)
+    let name = try #require(stage.left.first)
+    let html = "echo '<img src=\"a%20b.png\">'"
+    let resumed = try stage.run("resume", "--html-with", html, "--send", name)
+    #expect(resumed.code == 0, "\(resumed)")
+    let lines = try Self.read(stage.sent().text)
+    #expect(lines.contains("    image/png id a b.png"), "\(lines)")
+  }
+
+  /// Other programs show the text.
+  @Test(
+    .enabled("mutt or neomutt is not installed") {
+      ["mutt", "neomutt"].allSatisfy { Files.exists("/usr/bin/\($0)") }
+    },
+    arguments: ["mutt", "neomutt"]
+  )
+  func muttShowsTheText(_ program: String) throws {
+    let stage = try ComposeStage(Self.account)
+    #expect(try stage.run(Self.words + ["--send"], input: "one\n").code == 0)
+    try stage.deliver("2", stage.sent().text, folder: "Read")
+    try Files.makeDirectories(stage.magnum.home["Mail"])
+    let out = stage.magnum.home["out"]
+    let keys = "push \"<pipe-message>cat >\(out)<enter><exit><exit>\""
+    let line =
+      "\(program) -n -R -f '\(stage.magnum.home["mail/Read"])' -e 'set pipe_decode=yes'"
+      + " -e 'set wait_key=no' -e '\(keys)'"
+    var command = stage.magnum.command([], ["TERM": "xterm"])
+    (command.program, command.arguments) = ("script", ["-qec", line, "/dev/null"])
+    command.timeLimit = 20
+    _ = try command.run()
+    let text = Files.text(out) ?? ""
+    #expect(text.contains("\n\none\n") && !text.contains("<p>"), "\(text)")
   }
 
   /// A draft in its folder has the text alone, and stays where its HTML cannot be made.
