@@ -59,6 +59,17 @@ struct HTMLMakerTests {
     }
   }
 
+  /// What takes too long may do so only now: nothing is sent, and it can be tried again.
+  @Test func aCommandThatDoesNotEndIsStopped() {
+    let maker = HTMLMaker(ComposingSettings(), Interruption(), seconds: 0.3)
+    do throws(Explanation) {
+      _ = try maker.body(.command(.shell("echo '<p>'; sleep 600")), of: [], [])
+      Issue.record("it ended")
+    } catch {
+      #expect(error.status == .tryAgain && error.what.contains("did not end in time"), "\(error)")
+    }
+  }
+
   @Test func readyHTMLIsChecked() throws {
     let given = try Self.make(.ready(Array("<img src=\"a.png\">".utf8)))
     #expect(Self.html(given) == "<img src=\"cid:a@i\">")

@@ -11,13 +11,20 @@ package import Platform
 package struct HTMLMaker {
   private let isConfined: Bool
   private let interruption: Interruption
+  private let seconds: Double
 
   /// - Parameters:
   ///   - settings: those of the account that sends the message.
   ///   - interruption: ends the program.
-  package init(_ settings: ComposingSettings, _ interruption: Interruption = .shared) {
+  ///   - seconds: how long the program may take.
+  package init(
+    _ settings: ComposingSettings,
+    _ interruption: Interruption = .shared,
+    seconds: Double = 20
+  ) {
     isConfined = !settings.runsHTMLUnconfined
     self.interruption = interruption
+    self.seconds = seconds
   }
 
   /// The programs for Markdown, the first that is there.
@@ -67,6 +74,7 @@ package struct HTMLMaker {
   ) throws(Explanation) -> [UInt8]? {
     var limits = LimitedProcess.Limits()
     limits.output = HTMLWish.limit
+    limits.seconds = seconds
     let process = LimitedProcess(words, isConfined: isConfined, limits: limits)
     let (end, output): (LimitedProcess.End, [UInt8])
     do throws(LimitedProcess.Failure) {
