@@ -20,6 +20,9 @@ package final class ProviderServer: Sendable {
   /// How many connections came.
   package var connectionCount: Int { server.connectionCount }
 
+  /// Where it listens.
+  package var port: UInt16 { server.port }
+
   /// The URL for a configuration file.
   package var clearURL: String { server.clearURL }
 

@@ -132,7 +132,7 @@ extension ProviderStore.Content {
   mutating func copy(_ uids: [UInt32], from source: String, to target: String) -> [UInt32] {
     guard let index = index(source) else { return [] }
     let messages = mailboxes[index].messages.filter { uids.contains($0.uid) }
-    if provider.allMail != nil, target == provider.trash {
+    if provider.allMail != nil, isOutside(target) {
       let new = messages.map { put($0.body, $0.flags, $0.identity, in: target) }
       for message in messages {
         for box in mailboxes where box.name != target && box.name != source {

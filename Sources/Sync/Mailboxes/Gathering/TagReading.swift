@@ -25,17 +25,21 @@ struct TagReading {
     return (try? TagFile.of(maildir))?.isPending ?? false
   }
 
+  private func isWanted(_ mailbox: OpenMailbox) -> Bool {
+    context.isWriting(in: mailbox.mailbox) || !context.policy(of: mailbox.mailbox).pushes
+  }
+
   /// What the server is still to be told of, by mailbox and the base names of files: wherever a file was moved to, its tags
   /// are those of its base name.
   func read() -> [UInt64: [[UInt8]: KeywordChange]] {
-    guard context.isWriting else { return [:] }
     var all: [[UInt8]: KeywordChange] = [:]
-    for mailbox in group where context.isWriting(in: mailbox.mailbox) {
+    for mailbox in group where isWanted(mailbox) {
       for (base, tags) in mailbox.tagFile?.tags ?? [:] where tags.isPending {
         all[base] = KeywordChange(adding: tags.added, removing: tags.removed)
       }
     }
     guard !all.isEmpty else { return [:] }
+    // Those of a mailbox that is only pulled are blocked.
     var changes: [UInt64: [[UInt8]: KeywordChange]] = [:]
     for mailbox in group {
       let kept = mailbox.remote.keptFlags

@@ -298,7 +298,9 @@ extension MailboxPlanning {
   /// For each keyword, the side that changed it wins, since a keyword that both sides have, or lack, is not changed here.
   mutating func planTags(_ file: LocalFile, _ uid: UInt32, _ keywords: [[UInt8]]) {
     let change = file.tags.left(of: keywords)
-    guard !change.isEmpty, policy.pushes, snapshot.isWritable else { return }
+    guard !change.isEmpty else { return }
+    guard policy.pushes else { return block(.flags(name: file.name, uid: uid), .pullOnly) }
+    guard snapshot.isWritable else { return }
     add(FlagStore(uid: uid, adding: [], removing: [], keywords: change), .flagsChangedHere)
   }
 

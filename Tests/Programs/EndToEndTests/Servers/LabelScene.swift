@@ -3,7 +3,7 @@ import TestSupport
 
 /// A scripted Gmail, a home whose account has its labels as tags, and the program.
 final class LabelScene {
-  private let server: ProviderServer
+  let server: ProviderServer
   let program: ProgramUnderTest
   private var last: Outcome?
   /// The requests of the last sync.
@@ -15,18 +15,59 @@ final class LabelScene {
     "IMPORTANT": "[Gmail]/Important",
   ]
 
+  /// The mailbox that a word of a step means.
+  static func name(_ word: String) -> String {
+    names[word] ?? String(word.map { $0 == "_" ? " " : $0 })
+  }
+
   init(_ provider: Provider, configuration: String = "") throws {
     server = try ProviderServer(provider)
     program = try ProgramUnderTest()
+    try configure(at: server.clearURL, configuration)
+  }
+
+  /// Has the account be on the server of that URL.
+  func configure(at address: String, _ configuration: String = "") throws {
     let lines = configuration.split(separator: "\n").map { "\($0)" }
     let more = (["labels = \"tags\""] + lines).joined(separator: "\n")
-    try program.configure(at: server.clearURL, more)
+    try program.configure(at: address, more)
+  }
+
+  /// Has the account be indexed.
+  func configureIndexed() throws {
+    try program.configure(
+      """
+      [account.test]
+      maildir = "~/Mail/test"
+      imap = "\(server.clearURL)"
+      user = "user"
+      password = "pass"
+      labels = "tags"
+
+      """
+    )
+  }
+
+  /// Runs `magnum`, which has to do what it is asked.
+  func magnum(_ arguments: String...) throws {
+    let environment = program.command([]).environment
+    let path = "\(ProgramUnderTest.products)/magnum"
+    let outcome = try Command(path, arguments, environment: environment).run()
+    guard outcome.code == 0 else { throw HarnessError("magnum \(arguments): \(outcome)") }
+  }
+
+  /// How many messages a query finds.
+  func found(_ query: String) throws -> Int {
+    let environment = program.command([]).environment
+    let path = "\(ProgramUnderTest.products)/magnum-search"
+    let outcome = try Command(path, ["--count", query], environment: environment).run()
+    return Int(outcome.output.prefix { $0.isNumber }) ?? -1
   }
 
   /// Does what a line says; gives what is wrong afterwards.
   func perform(_ line: String) throws -> String? {
     let words = line.split(separator: " ").map { "\($0)" }
-    let places = words.map { Self.names[$0] ?? String($0.map { $0 == "_" ? " " : $0 }) }
+    let places = words.map(Self.name)
     switch words[0] {
     case "deliver":
       server.deliver(mail(words[1]), to: places[2], flags: Set(words.dropFirst(3)))

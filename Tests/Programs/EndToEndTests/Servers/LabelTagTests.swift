@@ -38,6 +38,63 @@ import Testing
     }
   }
 
+  /// Whatever is not documented, and whatever ends a run, both sides are alike in the end.
+  @Test(arguments: 0..<(runsLongTests ? 300 : 6))
+  func randomWork(seed: Int) throws {
+    var walk = try LabelWalk(seed: UInt64(seed))
+    for _ in 0..<30 { try walk.step() }
+    if let wrong = try walk.finish() {
+      Issue.record("seed \(seed): \(wrong)\n\(walk.log.joined(separator: "\n"))")
+    }
+  }
+
+  /// The tag `inbox` is what the place of a file is elsewhere; what people do with it waits here.
+  @Test func theInboxIsATag() throws {
+    let scene = try LabelScene(.gmail)
+    try scene.configureIndexed()
+    let before = [
+      "deliver m1 INBOX", "deliver m2 INBOX", "label m2 Work", "deliver m3 ALL", "sync",
+    ]
+    for line in before { #expect(try scene.perform(line) == nil) }
+    #expect(try scene.found("tag:inbox") == 2)
+    #expect(try scene.found("tag:work and tag:inbox") == 1)
+    try scene.magnum("archive", "subject:m1")
+    #expect(try scene.found("tag:inbox") == 1)
+    for line in ["sync", "label m1 Home", "sync", "unchanged"] {
+      #expect(try scene.perform(line) == nil)
+    }
+    #expect(try scene.found("tag:inbox") == 1)
+    try scene.magnum("undo")
+    #expect(try scene.found("tag:inbox") == 2)
+    try scene.magnum("tag", "+inbox", "--", "subject:m3")
+    #expect(try scene.found("tag:inbox") == 3)
+    try scene.magnum("tag", "-inbox", "+later", "--", "tag:work")
+    #expect(try scene.found("tag:inbox") == 2)
+    #expect(try scene.found("tag:later") == 1)
+    #expect(try scene.files().allSatisfy { $0.hasPrefix("All Mail: ") })
+  }
+
+  /// With nothing to do it is the log-in and the list; a label that was set elsewhere takes two flights more.
+  @Test func fewQuestionsAreAsked() throws {
+    let scene = try LabelScene(.gmail)
+    for line in ["deliver m1 INBOX", "fill 6", "sync", "sync"] {
+      #expect(try scene.perform(line) == nil)
+    }
+    let proxy = try FlightProxy(to: scene.server.port)
+    try scene.configure(at: "imap+plain://127.0.0.1:\(proxy.port)")
+    for _ in 0..<3 { #expect(try scene.perform("sync") == nil) }
+    _ = proxy.takeFlights()
+    #expect(try scene.perform("sync") == nil)
+    let usual = proxy.takeFlights()
+    #expect(usual <= 2)
+    #expect(try scene.perform("label m1 Work") == nil)
+    #expect(try scene.perform("sync") == nil)
+    #expect(proxy.takeFlights() - usual <= 2, "\(usual) with nothing to do")
+    #expect(try scene.perform("sync") == nil)
+    #expect(proxy.takeFlights() == usual)
+    #expect(try scene.files().contains("All Mail: m1 - inbox work"))
+  }
+
   /// Whether MODSEQ tells of labels or not, what a killed run was told is not lost.
   @Test(arguments: [true, false])
   func aRunMayEndAnywhere(raises: Bool) throws {
