@@ -85,6 +85,8 @@ final class LabelScene {
     case "renumber": server.renumber(places[1])
     case "fill": for number in 1...(Int(words[1]) ?? 1) { server.deliver(mail("f\(number)")) }
     case "tag": try tag(words[1], words[2])
+    case "folders": try program.configure(at: server.clearURL)
+    case "verify": try magnum("verify")
     case "sync": return try sync(Array(words.dropFirst()))
     case "quiet": return requests.contains { $0.contains("FETCH") } ? "\(requests)" : nil
     case "asked":
