@@ -167,7 +167,7 @@ struct ActPlanner {
     _ edit: TagEdit,
     _ move: TagEdit.Move?
   ) throws(Explanation) -> [ActStep.Change] {
-    let folder = try folder(of: file, after: edit)
+    let folder = try move == nil ? folder(of: file, after: edit) : file.folder
     let place = FilePlace(
       folder,
       file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
@@ -189,7 +189,7 @@ struct ActPlanner {
     of file: TargetFile,
     after edit: TagEdit
   ) throws(Explanation) -> [UInt8] {
-    guard let move = edit.move, try !isTagged(file) else { return file.folder }
+    guard let move = edit.move else { return file.folder }
     let own = folders(file.account)
     let source = move == .archive ? own.inbox : try own.folder(for: .archive)
     guard source == file.folder else { return file.folder }
