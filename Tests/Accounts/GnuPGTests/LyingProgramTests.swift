@@ -21,8 +21,12 @@ struct LyingProgramTests {
   private static let message =
     "printf -- '-----BEGIN PGP MESSAGE-----\\n\\nwQsDiavN7wEjqq4SANICAQA=\\n=abcd\\n-----END PGP MESSAGE-----\\n'"
 
-  private static func written(_ script: String, _ plan: String) throws -> [UInt8] {
-    let program = try ScriptedProgram(script)
+  private static func written(
+    _ script: String,
+    _ plan: String,
+    seconds: Double = 60
+  ) throws -> [UInt8] {
+    let program = try ScriptedProgram(script, seconds: seconds)
     let number = try #require(KeyNumber(fingerprint.utf8))
     let below = try #require(KeyNumber("0123456789ABCDEF0123456789ABCDEF0123AAAE".utf8))
     let key = ListedKey(
@@ -80,7 +84,9 @@ struct LyingProgramTests {
       }
     let whole = script.replacing("ALL", with: "LINES; OUTPUT").replacing("LINES", with: lines)
       .replacing("OUTPUT", with: output)
-    #expect(throws: WritingFailure.self, "\(whole)") { try Self.written(whole, plan) }
+    #expect(throws: WritingFailure.self, "\(whole)") {
+      try Self.written(whole, plan, seconds: 2)
+    }
   }
 
   /// Nothing of the message is in an argument, in the environment, or in a file with a name.

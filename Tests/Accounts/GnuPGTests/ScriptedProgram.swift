@@ -8,11 +8,12 @@ final class ScriptedProgram {
   private let directory: TempDirectory
   private let tools: GnuPG
 
-  init(_ script: String, hasPerson: Bool = false) throws {
+  /// A script that does not end is stopped after so many seconds.
+  init(_ script: String, hasPerson: Bool = false, seconds: Double = 60) throws {
     directory = try TempDirectory()
     try directory.write("#!/bin/sh\n\(script)\n", to: "gpg", mode: 0o755)
     var limits = GnuPG.Limits()
-    limits.seconds = 2
+    limits.seconds = seconds
     limits.output = 1 << 20
     limits.report = 1 << 16
     limits.errors = 1 << 10

@@ -16,9 +16,10 @@ struct ToolAnswerTests {
   private static func answer(
     _ script: String,
     _ request: ToolRequest = request,
-    hasPerson: Bool = false
+    hasPerson: Bool = false,
+    seconds: Double = 60
   ) throws -> ToolAnswer {
-    try ScriptedProgram(script, hasPerson: hasPerson).answer(request)
+    try ScriptedProgram(script, hasPerson: hasPerson, seconds: seconds).answer(request)
   }
 
   /// An answer as words: the exit status, the lines for programs, the output.
@@ -64,7 +65,7 @@ struct ToolAnswerTests {
     ] as [(String, String?)]
   )
   func programsOfAllKinds(_ script: String, _ expected: String?) throws {
-    let answer = try Self.answer(script)
+    let answer = try Self.answer(script, seconds: expected == "broken" ? 2 : 60)
     if let expected {
       #expect(Self.text(answer) == expected, "\(script)")
     } else if case .ended(1, let status, let output) = answer {
