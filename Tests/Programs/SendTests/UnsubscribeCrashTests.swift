@@ -6,10 +6,10 @@ import Testing
 struct UnsubscribeCrashTests {
   private static let words = ["unsubscribe", "--yes", "id:n0@list.test"]
 
-  private let stage: ComposeStage
+  private let saved: SavedStage
 
   init() throws {
-    stage = try ComposeStage()
+    let stage = try ComposeStage()
     let mail = """
       From: News <news@list.test>
       To: me@x.test
@@ -23,29 +23,10 @@ struct UnsubscribeCrashTests {
       """
     try stage.deliver("n0", mail)
     try #require(stage.run("index").code == 0)
-    try Command.shell("cd \"$1\"; mkdir -p .local saved; cp -a mail .local saved", [home])
+    saved = try SavedStage(stage)
   }
 
-  private var home: String { stage.magnum.home.path }
-
-  private func restore() throws {
-    try Command.shell("cd \"$1\"; rm -rf mail .local; cp -a saved/mail saved/.local .", [home])
-    stage.sink.clear()
-  }
-
-  private func run(_ variables: [String: String] = [:]) throws -> Outcome {
-    try stage.magnum.command(Self.words, variables).run()
-  }
-
-  private func points() throws -> Int {
-    try restore()
-    let file = stage.magnum.home["points"]
-    let outcome = try run(["MAGNUM_FAULT_COUNT": file])
-    try #require(outcome.code == 0, "\(outcome)")
-    let points = (Files.text(file) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
-    try #require(points > 10, "a debug build has fault points")
-    return points
-  }
+  private var stage: ComposeStage { saved.stage }
 
   private var isRemembered: Bool {
     Files.text(stage.magnum.home[".local/state/magnum/unsubscribed"])?.hasSuffix("\n") ?? false
@@ -57,17 +38,17 @@ struct UnsubscribeCrashTests {
   }
 
   @Test func theOrderSurvivesEveryKill() throws {
-    let points = try points()
+    let points = try saved.points(of: Self.words)
     for point in Turn.chosen(of: points, every: Turn.stride(6)) {
-      try restore()
-      let killed = try run(["MAGNUM_FAULT": "\(point)"])
+      try saved.restore()
+      let killed = try saved.run(Self.words, ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
       stage.sink.settle()
       let isOnItsWay = !stage.queued.isEmpty || !stage.sink.messages.isEmpty
       try #require(isOnItsWay || !isRemembered, "point \(point): remembered before it is queued")
       let isTagged = try isTagged()
       try #require(isRemembered || !isTagged, "point \(point): tagged before it is remembered")
-      let again = try run()
+      let again = try saved.run(Self.words)
       try #require(again.code == 0, "point \(point): \(again)")
       _ = try stage.run("queue", "flush")
       stage.sink.settle()

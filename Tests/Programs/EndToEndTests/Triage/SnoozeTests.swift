@@ -26,27 +26,10 @@ import Testing
       try scene.perform("sync")
       try scene.perform("due")
     }
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("base")
-    func run(_ variables: [String: String]) throws -> Outcome {
-      guard part == "snooze" else { return try stage.sync(variables: variables) }
-      var command = stage.program.command(snooze, variables)
-      command.program = "\(ProgramUnderTest.products)/magnum"
-      return try command.run()
+    func shown() throws -> [String] {
+      RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
     }
-    let counted = stage.program.home["points"]
-    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 10)
-    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
-      try world.restore("base")
-      let place = "\(part): point \(point) of \(points)"
-      _ = try run(["MAGNUM_FAULT": "\(point)"])
-      _ = try stage.expectSettled(place)
-      func shown() throws -> [String] {
-        RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
-      }
+    try scene.killEverywhere(part, part == "snooze" ? snooze : nil) { place in
       let before = try shown()
       if part == "snooze" {
         let isSnoozed = before == ["Snoozed old [S] snoozed"]
@@ -58,9 +41,7 @@ import Testing
       } else {
         #expect(before == ["INBOX old [] snoozed"], "\(place)")
       }
-      #expect(scene.entries.isEmpty, "\(place)")
     }
-    print("fault points: \(part): \(points)")
   }
 
   /// Wherever the command that waits for an answer, or the sync that reminds, is killed: the message is tagged once its time is
@@ -84,28 +65,11 @@ import Testing
       try scene.perform("sync")
       try scene.perform("due")
     }
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("base")
-    func run(_ variables: [String: String]) throws -> Outcome {
-      guard part == "wait" else { return try stage.sync(variables: variables) }
-      var command = stage.program.command(remind, variables)
-      command.program = "\(ProgramUnderTest.products)/magnum"
-      return try command.run()
+    func shown() throws -> String? {
+      RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
+        .first { $0.hasPrefix("Sent ") }
     }
-    let counted = stage.program.home["points"]
-    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 10)
-    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
-      try world.restore("base")
-      let place = "\(part): point \(point) of \(points)"
-      _ = try run(["MAGNUM_FAULT": "\(point)"])
-      _ = try stage.expectSettled(place)
-      func shown() throws -> String? {
-        RuleScene.lines(of: try RawIMAP(stage.server, user: stage.user).everything())
-          .first { $0.hasPrefix("Sent ") }
-      }
+    try scene.killEverywhere("reminder: \(part)", part == "wait" ? remind : nil) { place in
       if part == "wait" {
         let isWaiting = try shown() == "Sent asked [S] waiting"
         #expect(try isWaiting || shown() == "Sent asked [S]", "\(place)")
@@ -118,11 +82,9 @@ import Testing
       } else {
         #expect(try shown() == "Sent asked [FS] remind", "\(place)")
       }
-      #expect(scene.entries.isEmpty, "\(place)")
       let reminders = try scene.log.filter { $0.hasPrefix("remind ") && $0.contains("(by") }
       #expect(reminders.count <= 1, "\(place): \(reminders)")
     }
-    print("fault points: reminder: \(part): \(points)")
   }
 
   /// Two machines have a time for one message: it comes back once, whichever is the first.
@@ -234,6 +196,37 @@ import Testing
 }
 
 extension RuleScene {
+  /// Kills a command of magnum, or the sync where it is nil, wherever that changes something, each time from the same state; checks
+  /// what is there once another sync has gone through, and that no entry stays.
+  func killEverywhere(
+    _ name: String,
+    _ command: [String]?,
+    check: (_ place: String) throws -> Void
+  ) throws {
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    func run(_ variables: [String: String]) throws -> Outcome {
+      guard let command else { return try stage.sync(variables: variables) }
+      var run = stage.program.command(command, variables)
+      run.program = "\(ProgramUnderTest.products)/magnum"
+      return try run.run()
+    }
+    let counted = stage.program.home["points"]
+    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 10)
+    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
+      try world.restore("base")
+      let place = "\(name): point \(point) of \(points)"
+      _ = try run(["MAGNUM_FAULT": "\(point)"])
+      _ = try stage.expectSettled(place)
+      try check(place)
+      #expect(entries.isEmpty, "\(place)")
+    }
+    print("fault points: \(name): \(points)")
+  }
+
   /// The names of all files of messages about which something is done later, but the lock.
   var entries: [String] {
     Files.names(in: stage.program.home[".local/state/magnum/later/test"])

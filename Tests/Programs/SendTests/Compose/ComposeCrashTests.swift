@@ -4,39 +4,28 @@ import Testing
 /// magnum killed, or refused a change, at every point where it changes something: a draft is never lost, and never sent
 /// twice.
 struct ComposeCrashTests {
-  private let stage: ComposeStage
+  private let saved: SavedStage
 
   init() throws {
-    stage = try ComposeStage()
+    let stage = try ComposeStage()
     let kept = try stage.run(
       ["reply", "--draft", "--body", "-", "id:m1@x.org"],
       input: "what was written\n"
     )
     try #require(kept.code == 0, "\(kept)")
-    try Command.shell("cd \"$1\"; mkdir -p .local saved; cp -a mail .local saved", [home])
+    saved = try SavedStage(stage)
   }
+
+  private var stage: ComposeStage { saved.stage }
 
   private var home: String { stage.magnum.home.path }
 
-  private func restore() throws {
-    try Command.shell("cd \"$1\"; rm -rf mail .local; cp -a saved/mail saved/.local .", [home])
-    stage.sink.clear()
-  }
-
   private var draft: String { "\(home)/mail/Drafts/cur/\(stage.drafts.first ?? "none")" }
 
-  private func run(_ words: [String], _ variables: [String: String] = [:]) throws -> Outcome {
-    try stage.magnum.command(words, variables).run()
-  }
-
+  /// How many points there are at which a command can be killed that goes on with the draft.
   private func points(of words: [String]) throws -> Int {
-    try restore()
-    let file = stage.magnum.home["points"]
-    let outcome = try run(words + [draft], ["MAGNUM_FAULT_COUNT": file])
-    try #require(outcome.code == 0, "\(outcome)")
-    let points = (Files.text(file) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
-    try #require(points > 10, "a debug build has fault points")
-    return points
+    try saved.restore()
+    return try saved.points(of: words + [draft])
   }
 
   /// What is there of the message: as a draft, in the queue, and with its recipient, who takes what a killed program sent.
@@ -48,14 +37,14 @@ struct ComposeCrashTests {
   /// Goes on as a person does: with the draft that is there, and with the queue.
   private func settle(_ point: String) throws {
     if !stage.drafts.isEmpty {
-      let refused = try run(["resume", "--send", draft])
+      let refused = try saved.run(["resume", "--send", draft])
       // It was about to be queued: that can be told from what is left of the program.
       let words = refused.errors.split(whereSeparator: \.isWhitespace).map { "\($0)" }
       if words.dropLast().last == "resume", let name = words.last {
-        _ = try run(["resume", "--send", name])
+        _ = try saved.run(["resume", "--send", name])
       }
     }
-    _ = try run(["queue", "flush"])
+    _ = try saved.run(["queue", "flush"])
     let (drafts, queued, sent) = places
     try #require(drafts == 0 && queued == 0 && sent == 1, "\(point): \(places)")
     try #require(stage.sink.messages[0].text.contains("what was written"))
@@ -66,8 +55,8 @@ struct ComposeCrashTests {
     let words = ["resume", "--send"]
     let points = try points(of: words)
     for point in Turn.chosen(of: points, every: Turn.stride(1)) {
-      try restore()
-      let killed = try run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
+      try saved.restore()
+      let killed = try saved.run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
       let (drafts, queued, sent) = places
       try #require(drafts + queued + sent > 0, "point \(point): lost")
@@ -81,8 +70,8 @@ struct ComposeCrashTests {
   @Test func sendingADraftSurvivesEveryRefusal() throws {
     let points = try points(of: ["resume", "--send"])
     for change in 1...points {
-      try restore()
-      let outcome = try run(
+      try saved.restore()
+      let outcome = try saved.run(
         ["resume", "--send", draft],
         ["MAGNUM_FAULT_ERROR": "\(change):ENOSPC"]
       )
@@ -97,8 +86,8 @@ struct ComposeCrashTests {
     let words = ["resume", "--draft"]
     let points = try points(of: words)
     for point in Turn.chosen(of: points, every: Turn.stride(1)) {
-      try restore()
-      let killed = try run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
+      try saved.restore()
+      let killed = try saved.run(words + [draft], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
       try #require((1...2).contains(stage.drafts.count), "point \(point): \(stage.drafts)")
       for name in stage.drafts {

@@ -6,10 +6,10 @@ import Testing
 struct InviteCrashTests {
   private static let words = ["invite", "accept", "id:i1@x.org"]
 
-  private let stage: ComposeStage
+  private let saved: SavedStage
 
   init() throws {
-    stage = try ComposeStage("[calendar]\ndirectory = \"~/calendar\"")
+    let stage = try ComposeStage("[calendar]\ndirectory = \"~/calendar\"")
     let mail = """
       From: Ada <ada@x.org>
       To: me@x.test
@@ -33,36 +33,11 @@ struct InviteCrashTests {
       """
     try stage.deliver("n0", mail)
     try #require(stage.run("index").code == 0)
-    try Command.shell(
-      "cd \"$1\"; mkdir -p .local saved calendar; cp -a mail .local calendar saved",
-      [home]
-    )
+    try Command.shell("mkdir -p \"$1\"", [stage.magnum.home["calendar"]])
+    saved = try SavedStage(stage, ["mail", ".local", "calendar"])
   }
 
-  private var home: String { stage.magnum.home.path }
-
-  private func restore() throws {
-    let places = "mail .local calendar"
-    try Command.shell(
-      "cd \"$1\"; rm -rf \(places); for place in \(places); do cp -a saved/$place .; done",
-      [home]
-    )
-    stage.sink.clear()
-  }
-
-  private func run(_ variables: [String: String] = [:]) throws -> Outcome {
-    try stage.magnum.command(Self.words, variables).run()
-  }
-
-  private func points() throws -> Int {
-    try restore()
-    let file = stage.magnum.home["points"]
-    let outcome = try run(["MAGNUM_FAULT_COUNT": file])
-    try #require(outcome.code == 0, "\(outcome)")
-    let points = (Files.text(file) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
-    try #require(points > 10, "a debug build has fault points")
-    return points
-  }
+  private var stage: ComposeStage { saved.stage }
 
   private var isFiled: Bool {
     stage.names("calendar").filter { $0.hasSuffix(".ics") }.contains { name in
@@ -84,17 +59,17 @@ struct InviteCrashTests {
   }
 
   @Test func eachStepIsDoneOnce() throws {
-    let points = try points()
+    let points = try saved.points(of: Self.words)
     for point in Turn.chosen(of: points, every: Turn.stride(6)) {
-      try restore()
+      try saved.restore()
       let place: Comment = "point \(point) of \(points)"
-      let killed = try run(["MAGNUM_FAULT": "\(point)"])
+      let killed = try saved.run(Self.words, ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "\(place): \(killed)")
       stage.sink.settle()
       try #require(!stage.queued.isEmpty || !sent.isEmpty || !isFiled, "\(place): filed too early")
       try #require(try isFiled || !isTagged(), "\(place): tagged before it is filed")
       let isDone = try isTagged() && stage.queued.isEmpty
-      let again = try run()
+      let again = try saved.run(Self.words)
       try #require(again.code == (isDone ? 65 : 0), "\(place): \(again)")
       _ = try stage.run("queue", "flush")
       stage.sink.settle()
