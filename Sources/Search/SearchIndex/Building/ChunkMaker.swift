@@ -59,6 +59,11 @@ struct ChunkMaker: Sendable {
   /// How many messages a database holds: fewer where many are made at once, since each needs memory.
   private static let size = max(250, 2000 / Workers.count)
 
+  /// How many postings all threads hold in memory before they are written to disk.
+  ///
+  /// Fewer beside many messages, since what is known of each of them takes memory until the end.
+  fileprivate var costLimit: Int { groups.count > 50_000 ? 150_000 : 300_000 }
+
   /// Makes all databases.
   ///
   /// - Parameters:
@@ -103,9 +108,6 @@ struct ChunkMaker: Sendable {
 
 /// Makes databases, one after the other, in one of the threads.
 private struct ChunkWorker {
-  /// How many postings all threads hold in memory before they are written to disk.
-  private static let costLimit = 300_000
-
   private let maker: ChunkMaker
   private let documents: DocumentMaker
   private let keywords: FolderKeywordFiles
@@ -134,7 +136,7 @@ private struct ChunkWorker {
         try addAlone(group, to: database, &chunk)
       } else {
         try add(group, to: database, &chunk)
-        if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
+        if chunk.cost > maker.costLimit / Workers.count { try chunk.flush(database) }
       }
       Heartbeat.give()
       didAdd()
