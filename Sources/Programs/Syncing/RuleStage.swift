@@ -1,7 +1,7 @@
-internal import Configuration
+package import Configuration
 package import MailModel
 internal import Octets
-internal import Platform
+package import Platform
 internal import SyncEngine
 package import Triage
 
@@ -16,7 +16,7 @@ package enum RuleOutcome: Sendable {
 }
 
 /// Applies the rules of the configuration to mail that syncs bring.
-final class RuleStage: Sendable {
+package final class RuleStage: Sendable {
   private struct State: Sendable {
     /// What rules did in the sync of an account.
     var sorted: [String: SortedArrivals] = [:]
@@ -36,16 +36,24 @@ final class RuleStage: Sendable {
   private let state = Monitor(State())
 
   /// The rules for this machine and these accounts; nil where there are none.
-  init?(
+  ///
+  /// - Parameters:
+  ///   - configuration: where they stand.
+  ///   - accounts: the accounts.
+  ///   - isSynced: whether it is about those of them that have a server; else about the others.
+  ///   - stateHome: where lists of new messages lie.
+  ///   - isSorting: whether rules are applied; else it is only recorded what came.
+  package init?(
     _ configuration: Configuration,
     _ accounts: [Account],
+    isSynced: Bool = true,
     stateHome: Path,
     isSorting: Bool
   ) {
     let host = configuration.rules.isEmpty ? [] : MachineName.current
     let rules = configuration.rules.filter { $0.applies(on: host) }
     let own = accounts.filter { account in
-      account.server != nil && rules.contains { $0.accounts.contains(account.name) }
+      (account.server != nil) == isSynced && rules.contains { $0.accounts.contains(account.name) }
     }
     guard !own.isEmpty else { return nil }
     self.configuration = configuration
@@ -60,7 +68,7 @@ final class RuleStage: Sendable {
   }
 
   /// What came of it, for the status of a program.
-  var statuses: [ExitStatus] { state.withLock { $0.statuses } }
+  package var statuses: [ExitStatus] { state.withLock { $0.statuses } }
 
   /// Takes new messages of an account before they are recorded; nil where no rule is for it.
   func observer(of account: Account) -> ArrivalObserver? {
@@ -131,16 +139,34 @@ final class RuleStage: Sendable {
     }
   }
 
+  /// Applies the rules to what programs delivered to an account without a server, all of which is indexed.
+  package func sortDeliveries(of account: Account) -> [RuleOutcome] {
+    guard let store = stores[account.name] else { return [] }
+    var outcomes = begin(account) + problems(account)
+    addStatuses(of: outcomes)
+    if case .success(let set) = set {
+      outcomes += sort(account, set, store, isWhole: true) { (triage) throws(Explanation) in
+        // Else the rest of an act of a rule would be done by a second one.
+        try triage.finish()
+        try triage.recordDeliveries(of: account, by: set, store)
+      }
+    }
+    return outcomes
+  }
+
+  /// `recordArrivals` adds to the list what is not on it yet.
   private func sort(
     _ account: Account,
     _ set: RuleSet,
     _ store: ArrivalStore,
-    isWhole: Bool
+    isWhole: Bool,
+    _ recordArrivals: (Triage) throws(Explanation) -> Void = { (_) throws(Explanation) in }
   ) -> [RuleOutcome] {
     var sorted = SortedArrivals()
     var outcomes: [RuleOutcome] = []
     do throws(Explanation) {
       let triage = Triage(configuration, stateHome: stateHome)
+      try recordArrivals(triage)
       try triage.sortArrivals(of: account, by: set, store, isWhole: isWhole, &sorted)
     } catch {
       // Another command is at work: the next sync applies them.

@@ -17,14 +17,19 @@ import Testing
     let since = list.map { String(decoding: Timestamp.octets($0.since), as: UTF8.self) }
     #expect(since ?? "damaged" == fixture["since"])
     let open = list?.open.map { arrival in
-      "\(String(arrival.mailbox, radix: 16)) \(arrival.validity) \(arrival.uid)"
+      switch arrival {
+      case .fetched(let mailbox, let validity, let uid):
+        "\(String(mailbox, radix: 16)) \(validity) \(uid)"
+      case .delivered(let folder, let base):
+        "/\(String(decoding: folder, as: UTF8.self)) \(String(decoding: base, as: UTF8.self))"
+      }
     }
     #expect(open ?? [] == fixture.lines("open"))
   }
 
   @Test func whatIsWrittenIsRead() throws {
     let arrivals = [(1, 2, 3), (1, 2, .max), (.max, 2, 3), (1, 3, 3)].map {
-      Arrival(mailbox: $0.0, validity: $0.1, uid: $0.2)
+      Arrival.fetched(mailbox: $0.0, validity: $0.1, uid: $0.2)
     }
     let head = ArrivalList.head(since: 1_700_000_000)
     let written = head + ArrivalList.came(arrivals)
@@ -33,6 +38,13 @@ import Testing
     #expect(list.headLength == head.count && list.wholeLength == written.count)
     #expect(ArrivalList(written + ArrivalList.done(arrivals))?.open == [])
     #expect(ArrivalList.came([]) == [])
+    let files = [("", "a"), ("", "b"), (".Li sts", "%a b"), ("x\n", "c")].map {
+      Arrival.delivered(folder: Array($0.0.utf8), base: Array($0.1.utf8))
+    }
+    let delivered = head + ArrivalList.came(files)
+    #expect(Set(ArrivalList(delivered)?.open ?? []) == Set(files))
+    let seen = ArrivalList(delivered + ArrivalList.done(files))
+    #expect(seen?.open == [] && seen?.seen == Set(files))
   }
 
   @Test(arguments: try Fixtures.load("Fixtures/arrived.txt"))
@@ -58,7 +70,11 @@ import Testing
       )
     }
     let arrivals = ArrivalTest(since: 100 * day, now: now).arrivals(batch)
-    #expect(arrivals.map { "\($0.uid)" }.joined(separator: " ") == fixture["arrived"] ?? "")
+    #expect(arrivals.map(Self.uid).joined(separator: " ") == fixture["arrived"] ?? "")
+  }
+
+  private static func uid(_ arrival: Arrival) -> String {
+    if case .fetched(_, _, let uid) = arrival { "\(uid)" } else { "none" }
   }
 
   // MARK: Records
@@ -91,7 +107,7 @@ import Testing
     var record = record
     record.flags = flags
     state.apply(.message(record))
-    return Arrival(mailbox: 1, validity: validity, uid: uid).standing(in: state)
+    return Arrival.fetched(mailbox: 1, validity: validity, uid: uid).standing(in: state)
   }
 
   @Test func recordsSayHowAMessageStands() {
@@ -106,7 +122,9 @@ import Testing
     #expect(Self.standing(of: 8) == .over)
     #expect(Self.standing(of: 9) == .pending)
     #expect(Self.standing(of: 8, uidNext: nil) == .over)
-    #expect(Arrival(mailbox: 1, validity: 17, uid: 5).standing(in: nil) == .over)
+    #expect(Arrival.fetched(mailbox: 1, validity: 17, uid: 5).standing(in: nil) == .over)
+    let (folder, base) = (Array("inbox".utf8), Array("five".utf8))
+    #expect(Arrival.delivered(folder: folder, base: base).standing(in: nil) == there)
   }
 
   // MARK: Files

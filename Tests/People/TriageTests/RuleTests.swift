@@ -25,7 +25,8 @@ import Testing
     let stage = try RuleStage(fixture.body)
     for line in fixture.lines("mail") { try stage.deliver(line) }
     let before = stage.messages
-    try #require(try stage.magnum.run("index").code == 0)
+    // It says of rules that are left out.
+    try #require(try stage.magnum.run("index").code <= 1)
     let words = (fixture["run"] ?? "*").split(separator: " ").map(String.init)
     let status: Int32 = fixture.has("says") ? 1 : 0
     let trial = try stage.magnum.command(["rules", "try"] + words).run()

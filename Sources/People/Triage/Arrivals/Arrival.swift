@@ -3,12 +3,11 @@ internal import SyncPlan
 internal import SyncState
 
 /// A message that came to an account, by what tells it from all others there.
-package struct Arrival: Hashable, Sendable {
-  /// The id of its mailbox.
-  let mailbox: UInt64
-  /// The UIDVALIDITY of the mailbox.
-  let validity: UInt32
-  let uid: UInt32
+package enum Arrival: Hashable, Sendable {
+  /// It was fetched from a mailbox, by the id of that and its UIDVALIDITY.
+  case fetched(mailbox: UInt64, validity: UInt32, uid: UInt32)
+  /// Another program delivered its file to a folder of an account without a server.
+  case delivered(folder: [UInt8], base: [UInt8])
 
   /// How it stands with the message, by what is recorded of its mailbox.
   enum Standing: Hashable {
@@ -20,8 +19,24 @@ package struct Arrival: Hashable, Sendable {
     case over
   }
 
+  /// The id of the mailbox that it was fetched from; nil where it was not.
+  var mailbox: UInt64? {
+    if case .fetched(let mailbox, _, _) = self { mailbox } else { nil }
+  }
+
   /// Decides that; `state` is nil where nothing is recorded of the mailbox.
   func standing(in state: MailboxState?) -> Standing {
+    switch self {
+    case .delivered(let folder, let base): .there(folder: folder, base: base)
+    case .fetched(_, let validity, let uid): Self.standing(of: uid, validity, in: state)
+    }
+  }
+
+  private static func standing(
+    of uid: UInt32,
+    _ validity: UInt32,
+    in state: MailboxState?
+  ) -> Standing {
     guard let state, state.header.validity == validity else { return .over }
     guard let record = state.messages[uid] else {
       let isLookedAt = state.header.uidNext.map { uid < $0 } ?? true
@@ -47,7 +62,7 @@ struct ArrivalTest {
   func arrivals(_ batch: [ArrivingMessages]) -> [Arrival] {
     batch.filter { $0.role != .sent && $0.role != .drafts }.flatMap { new in
       new.messages.filter { Self.isOpen($0.flags) && isRecent($0.date) }.map {
-        Arrival(mailbox: new.mailbox, validity: new.validity, uid: $0.uid)
+        .fetched(mailbox: new.mailbox, validity: new.validity, uid: $0.uid)
       }
     }
   }
@@ -58,7 +73,7 @@ struct ArrivalTest {
   }
 
   /// Where the server tells no INTERNALDATE, the message came just now.
-  private func isRecent(_ date: Int64?) -> Bool {
+  func isRecent(_ date: Int64?) -> Bool {
     date.map { $0 >= since && $0 >= now - Self.ageLimit } ?? true
   }
 }

@@ -51,10 +51,13 @@ struct ArrivalSearch {
     let store = AccountPlaces(of: account).store
     var located: [Located] = []
     for (mailbox, own) in Dictionary(grouping: arrivals, by: \.mailbox).sorted(by: {
-      $0.key < $1.key
+      ($0.key ?? 0) < ($1.key ?? 0)
     }) {
-      let state = try explaining(.noInput, place: account.name) { () throws(SystemError) in
-        try store.state(of: mailbox)
+      var state: MailboxState?
+      if let mailbox {
+        state = try explaining(.noInput, place: account.name) { () throws(SystemError) in
+          try store.state(of: mailbox)
+        }
       }
       for arrival in own {
         switch arrival.standing(in: state) {

@@ -65,6 +65,33 @@ package struct ArrivalStore: Sendable {
     }
   }
 
+  /// Adds files that were delivered; durable on return.
+  ///
+  /// - Parameters:
+  ///   - deliveries: those that are not on the list.
+  ///   - present: all that lie in `new`: of the others nothing has to be remembered.
+  /// - Throws: that the list cannot be read or written.
+  func record(
+    _ deliveries: [Arrival],
+    among present: Set<Arrival>
+  ) throws(SystemError) {
+    try locked { () throws(SystemError) in
+      guard var list = try list() else { return }
+      if list.wholeLength > ArrivalList.usualSize, list.open.isEmpty {
+        // Where this is cut short, rules look at what lies in `new` once more.
+        let kept = ArrivalList.done(list.seen.intersection(present).sorted())
+        if kept.count < list.wholeLength / 2 {
+          try Descriptor.open(file, .readWrite).truncate(to: Int64(list.headLength))
+          guard let cut = try self.list() else { return }
+          try append(kept, to: cut, isDurable: false)
+          list = try self.list() ?? list
+        }
+      }
+      let new = deliveries.filter { !list.seen.contains($0) && !list.open.contains($0) }
+      if !new.isEmpty { try append(ArrivalList.came(new), to: list, isDurable: true) }
+    }
+  }
+
   /// Takes arrivals off the list, and cuts the file where nothing is left on it.
   ///
   /// Where this is lost, they are looked at once more, and nothing is found to be done.
@@ -73,9 +100,10 @@ package struct ArrivalStore: Sendable {
     try locked { () throws(SystemError) in
       guard let list = try list() else { return }
       try append(ArrivalList.done(arrivals), to: list, isDurable: false)
-      guard list.wholeLength > ArrivalList.usualSize, try self.list()?.open.isEmpty == true else {
-        return
-      }
+      // Files that lie in `new` are looked at once all the same.
+      guard list.wholeLength > ArrivalList.usualSize, let rest = try self.list(),
+        rest.open.isEmpty, rest.seen.isEmpty
+      else { return }
       try Descriptor.open(file, .readWrite).truncate(to: Int64(list.headLength))
     }
   }

@@ -10,10 +10,10 @@ internal import Threads
 
 /// `magnum index`: makes and mends indexes.
 struct IndexCommand {
-  private let options: IndexOptions
-  private let context: CommandContext
+  let options: IndexOptions
+  let context: CommandContext
 
-  private var console: Console { context.console }
+  var console: Console { context.console }
 
   static var command: CommandDefinition {
     CommandDefinition(
@@ -36,25 +36,22 @@ struct IndexCommand {
       if let directory = context.operands.first {
         return index(Path(argument: directory), directory, nil, IndexFilterSettings())
       }
-      let (accounts, filters) = try accounts()
+      let configuration = try context.neededConfiguration(
+        otherwise:
+          "name a Maildir: magnum index DIRECTORY; or describe an account: see magnum-config(5)"
+      )
+      // The accounts that are named by `--account`, or all.
+      let accounts = try configuration.accounts(named: context.globals.accounts)
+      let filters = configuration.indexFilters
       return ExitStatus.mostSevere(
-        of: accounts.map { account in
-          index(account.maildir, account.name, account.subjectThreading, filters)
+        of: accounts.flatMap { account in
+          let status = index(account.maildir, account.name, account.subjectThreading, filters)
+          return [status] + sortDeliveries(of: account, configuration)
         }
       )
     } catch {
       return context.report(error)
     }
-  }
-
-  /// The accounts that are named by `--account`, or all, and what makes text of attachments.
-  private func accounts() throws(Explanation) -> ([Account], IndexFilterSettings) {
-    let configuration = try context.neededConfiguration(
-      otherwise:
-        "name a Maildir: magnum index DIRECTORY; or describe an account: see magnum-config(5)"
-    )
-    let accounts = try configuration.accounts(named: context.globals.accounts)
-    return (accounts, configuration.indexFilters)
   }
 
   private func index(
@@ -169,12 +166,7 @@ struct IndexCommand {
 
   /// Reports what filters did not do: the mail is indexed all the same, so off a terminal it is said once, then once a day.
   private func reportFilters(_ texts: FilterReport, _ name: String) {
-    let globals = context.globals
-    let memory = ProblemMemory(
-      stateHome: Environment.stateHome,
-      isWatched: console.errorTraits.isTerminal || globals.json || !globals.accounts.isEmpty,
-      now: Clock.now()
-    )
+    let memory = problemMemory
     for (problem, explanation) in texts.problems(of: name) where memory.isDue(problem, of: name) {
       context.report(explanation)
     }
