@@ -46,14 +46,12 @@ package final class AccompanyingWork: Sendable {
   ///   - accounts: those that are synced.
   ///   - scope: what is done.
   ///   - reporter: takes what came of it.
-  ///   - before: the work beside syncs before these in this program; nil for none.
   ///   - explain: reports what is wrong besides.
   package init(
     _ configuration: Configuration,
     _ accounts: [Account],
     _ scope: Scope,
     _ reporter: any Reporter,
-    after before: AccompanyingWork? = nil,
     explain: @escaping @Sendable (Explanation) -> Void
   ) {
     self.scope = scope
@@ -77,12 +75,7 @@ package final class AccompanyingWork: Sendable {
     bounces =
       scope.isDryRun || !scope.sorts
       ? nil
-      : BounceStage(
-        configuration,
-        accounts,
-        stateHome: scope.stateHome,
-        after: before?.bounces
-      )
+      : BounceStage(configuration, accounts, stateHome: scope.stateHome)
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
   }
 
@@ -196,9 +189,12 @@ package final class AccompanyingWork: Sendable {
 
   /// Handles an event of a sync; returns once all that has to follow it is done.
   package func handleEvent(_ event: SyncEvent) {
-    if let outcome = indexing.handleEvent(event) { reporter.indexed(event.account, outcome) }
+    let indexed = indexing.handleEvent(event)
+    if let indexed { reporter.indexed(event.account, indexed) }
     for outcome in rules?.handleEvent(event) ?? [] { reporter.sorted(event.account, outcome) }
-    if let outcome = bounces?.handleEvent(event) { reporter.bounced(event.account, outcome) }
+    if let outcome = bounces?.handleEvent(event, indexed?.report) {
+      reporter.bounced(event.account, outcome)
+    }
     if case .finished(let report) = event.kind, report.isWhole, !report.hasFailed,
       let account = configuration.account(named: event.account)
     {

@@ -15,6 +15,9 @@ package final class Indexing: Sendable {
     case done(IndexReport, IndexRevision?)
     /// It is not, and why.
     case failed(IndexError)
+
+    /// What has changed; nil where it failed.
+    var report: IndexReport? { if case .done(let report, _) = self { report } else { nil } }
   }
 
   private let accounts: [String: Account]

@@ -31,7 +31,7 @@ struct AccountWork: Sendable {
     let all = ReporterGroup([filter ?? reporter] + others)
     var scope = AccompanyingWork.Scope()
     scope.stateHome = setting.stateHome
-    work = AccompanyingWork(configuration, [account], scope, all, after: before?.work) {
+    work = AccompanyingWork(configuration, [account], scope, all) {
       observer(.problem($0))
     }
   }

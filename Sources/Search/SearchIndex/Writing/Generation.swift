@@ -101,6 +101,9 @@ struct Generation: Sendable {
 
   private var pointerFile: Path { path.appending("recent") }
 
+  /// The files of which each commit replaces one at least.
+  var committedFiles: [Path] { [path.appending("iamglass"), pointerFile] }
+
   /// Where the recent database of a number is.
   func recent(_ number: Int) -> Path { path.appending("recent-\(number)") }
 

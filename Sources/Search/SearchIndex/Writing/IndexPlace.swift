@@ -71,6 +71,21 @@ package struct IndexPlace: Hashable, Sendable {
   /// Whether there is an index, of whatever version.
   package var hasIndex: Bool { (try? currentGeneration()) ?? nil != nil }
 
+  /// What tells whether anything was committed to the index since: a line of visible ASCII; nil where there is no index.
+  ///
+  /// It is made of the times and inodes of files of which each commit replaces one. No database is opened.
+  ///
+  /// - Throws: the error of reading the files.
+  package func fingerprint() throws(SystemError) -> [UInt8]? {
+    guard let number = try currentGeneration() else { return nil }
+    var words = ["\(number)"]
+    for file in Generation(generation(number)).committedFiles {
+      guard let state = try FileSystem.status(file)?.fingerprint else { continue }
+      words += ["\(state.device)", "\(state.inode)", "\(state.modified)", "\(state.changed)"]
+    }
+    return Array(words.joined(separator: " ").utf8)
+  }
+
   /// Makes a generation the current one; durable on return.
   func publish(_ number: Int) throws(SystemError) {
     try AtomicFile.replace(current, with: Array("auto gen-\(number)\n".utf8))

@@ -78,6 +78,32 @@ import Testing
     #expect(try scene.shown.contains("Sent one"))
   }
 
+  /// A sync without new mail asks the index no more than that of an account that does not send.
+  @Test(.enabled("strace cannot trace here") { Strace.canTrace })
+  func withoutNewMailTheIndexIsNotAsked() throws {
+    var opened: [Bool: [Int]] = [:]
+    for sends in [true, false] {
+      let scene = try BounceScene(sends: sends)
+      let imap = scene.stage.imap
+      try scene.perform("came")
+      opened[sends] = [try scene.opened(), try scene.opened()]
+      try imap.select()
+      try imap.store("1", "+FLAGS (\\Flagged)")
+      opened[sends]?.append(try scene.opened())
+      opened[sends]?.append(try scene.opened())
+      // What a sync that only pulls brought is looked at by the next one, once.
+      try scene.perform("came")
+      opened[sends]?.append(try scene.opened("--pull"))
+      opened[sends]?.append(try scene.opened("--pull"))
+      opened[sends]?.append(try scene.opened())
+      opened[sends]?.append(try scene.opened())
+    }
+    let (own, others) = (try #require(opened[true]), try #require(opened[false]))
+    let more = zip(own, others).map { $0 > $1 }
+    #expect(more == [true, false, false, false, false, false, true, false], "\(opened)")
+    #expect(zip(own, others).allSatisfy { $0 >= $1 } && own[1] > 0, "\(opened)")
+  }
+
   /// A sync that is killed anywhere leaves the report to the next one, which brings no mail.
   @Test func everyKillIsSurvived() throws {
     let scene = try BounceScene()
@@ -114,14 +140,15 @@ final class BounceScene {
   private(set) var said = ""
   private(set) var isSynced = true
 
-  init() throws {
+  init(sends: Bool = true) throws {
     var options = DovecotOptions()
     options.specialUse = [
       "Trash": "\\Trash", "Junk": "\\Junk", "Archive": "\\Archive", "Sent": "\\Sent",
     ]
     stage = try Stage(options)
     try stage.configure(
-      account: "address = \"me@x.test\"\nsmtp = \"smtp+plain://127.0.0.1:1\"",
+      account: "address = \"me@x.test\"\n"
+        + (sends ? "smtp = \"smtp+plain://127.0.0.1:1\"" : ""),
       isIndexed: true
     )
     last = try stage.sync()
@@ -160,6 +187,16 @@ final class BounceScene {
       said = last.output
       isSynced = false
     }
+  }
+
+  /// Syncs; gives how often files of the index were opened.
+  func opened(_ options: String...) throws -> Int {
+    let log = stage.program.home["opened"]
+    // The second sync need not look at folders again that have just changed.
+    let command = stage.program.command(options, ["MAGNUM_FINGERPRINT_AGE": "0"])
+    let outcome = try Strace.tracing(command, "openat", log: log).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    return (Files.text(log) ?? "").split(separator: "\n").count { $0.contains("/postlist.glass\"") }
   }
 
   private func put(_ message: [UInt8], into mailbox: String) throws {
