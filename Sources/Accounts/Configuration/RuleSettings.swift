@@ -100,6 +100,12 @@ package struct RuleSettings: Hashable, Sendable {
       )
     }
     guard account.server != nil, account.sync.direction != .both else { return nil }
+    if account.sync.labels == .tags {
+      return .badValue(
+        "nothing is changed on the server of the account \(account.name), whose labels are tags",
+        remedy: "rules need labels = \"folders\""
+      )
+    }
     return .badValue(
       "the account \(account.name) is not synced both ways",
       remedy: "rules need direction = \"both\""

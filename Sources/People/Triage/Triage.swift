@@ -44,6 +44,17 @@ package struct Triage {
     package let count: Int
     /// Why the first of them could not.
     package let error: SystemError
+
+    /// What is to be said of it where the act had been cut short.
+    package var explanation: Explanation {
+      let number = act.act.number
+      return Explanation(
+        .partial,
+        place: "act \(number)",
+        "it was cut short, and could not be finished: \(error.description)",
+        hint: "magnum log \(number) lists what was done of it"
+      )
+    }
   }
 
   let configuration: Configuration

@@ -24,14 +24,7 @@ final class ActKeeper: Sendable {
   ///
   /// - Throws: what of it could not be done; then too it is over.
   func finish() throws(Explanation) {
-    guard let remainder = try triage.finish()?.remainder else { return }
-    let number = remainder.act.act.number
-    throw Explanation(
-      .partial,
-      place: "act \(number)",
-      "it was cut short, and could not be finished: \(remainder.error.description)",
-      hint: "magnum log \(number) lists what was done of it"
-    )
+    if let remainder = try triage.finish()?.remainder { throw remainder.explanation }
   }
 
   /// Handles an event of a run.

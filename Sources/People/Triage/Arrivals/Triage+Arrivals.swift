@@ -30,6 +30,9 @@ extension Triage {
     guard let lock else { return }
     defer { lock.release() }
     guard let list = try list(of: account, store) else { return }
+    // First, and not with the first rule that finds something: it may be the act of a rule that was killed, and rules look at what
+    // its messages are like.
+    if let remainder = try finish()?.remainder { sorted.problems.append(remainder.explanation) }
     let resting = try restingRules()
     sorted.problems += set.rules.compactMap { resting.problem(of: $0, in: account) }
     var sorting = try ArrivalSorting(account, set, self, resting)

@@ -67,7 +67,7 @@ struct TriageOutput {
 
   /// Says what is not as it should be about an act that was cut short before, and is finished now.
   func reportFinished(_ result: Triage.Result) {
-    if let remainder = result.remainder { report(remainder) }
+    if let remainder = result.remainder { context.report(remainder.explanation) }
     reportUnindexed(result)
   }
 
@@ -76,18 +76,9 @@ struct TriageOutput {
     for reason in result.unindexed { context.report(reason) }
   }
 
-  private func report(_ remainder: Triage.Remainder) {
-    let act = remainder.act.act
-    context.report(
-      place: "act \(act.number)",
-      "it was cut short, and could not be finished: \(remainder.error.description)",
-      hint: "magnum log \(act.number) lists what was done of it"
-    )
-  }
-
   /// Says what was done, and gives the status to exit with.
   func print(_ result: Triage.Result, unchanged: Int = 0) -> ExitStatus {
-    if let earlier = result.earlier { report(earlier) }
+    if let earlier = result.earlier { context.report(earlier.explanation) }
     guard let act = result.act?.act else {
       if !context.globals.json, !context.globals.quiet {
         let verb = unchanged == 1 ? "is" : "are"
