@@ -32,6 +32,8 @@ package struct Provider: Sendable, CustomStringConvertible {
   package var tellsCapabilities = true
   /// How many octets RFC822.SIZE is too large.
   package var sizeError = 0
+  /// When messages came, as it tells.
+  package var internalDate = "17-Jul-1996 02:44:25 +0000"
 
   package var description: String { name }
 

@@ -255,7 +255,7 @@ struct ProviderCommand {
       head += " FLAGS (\(message.flags.sorted().joined(separator: " ")))"
     }
     if let labels { head += " X-GM-LABELS (\(labels))" }
-    if items.contains("INTERNALDATE") { head += " INTERNALDATE \"17-Jul-1996 02:44:25 +0000\"" }
+    if items.contains("INTERNALDATE") { head += " INTERNALDATE \"\(provider.internalDate)\"" }
     if items.contains("RFC822.SIZE") {
       head += " RFC822.SIZE \(message.body.count + provider.sizeError)"
     }

@@ -20,6 +20,8 @@ struct ArrivalSorting {
   private var mailboxes: [Int: Set<[UInt8]>] = [:]
   /// Whether the server's mailboxes are labels of messages.
   private let hasLabels: Bool
+  /// Where messages go by now, by what their copies have in common, where mailboxes are labels.
+  private var targets: [UInt64: Set<[UInt8]>] = [:]
   var search: ArrivalSearch
   private(set) var questions: RuleQuestions
 
@@ -90,7 +92,7 @@ struct ArrivalSorting {
 
   // MARK: What they do
 
-  private func apply(
+  private mutating func apply(
     _ number: Int,
     to files: inout [ArrivedFile],
     _ sorted: inout SortedArrivals
@@ -120,12 +122,12 @@ struct ArrivalSorting {
   }
 
   /// The act of a rule, and the files that the messages in it are of.
-  private func planned(
+  private mutating func planned(
     _ number: Int,
     _ files: [ArrivedFile]
   ) throws(Explanation) -> (act: PlannedAct, indices: [Int]) {
     let (rule, accounts) = (set.rules[number], set.configuration.accounts)
-    let folders = { (account: Account) in finder.folders(of: account) }
+    let folders = { [finder] (account: Account) in finder.folders(of: account) }
     var moving = rule.mover.map { ActPlanner($0, and: rule.edit, accounts, folders) }
     var marking = rule.edit.map { ActPlanner(.tag($0), accounts, folders) }
     let tags = TagReader()
@@ -149,10 +151,11 @@ struct ArrivalSorting {
     return (act, indices)
   }
 
-  /// Whether the message is in the folder of a rule already, where a mailbox can hold it once.
-  private func hasAlready(_ file: ArrivedFile, _ rule: Rule) throws(Explanation) -> Bool {
+  /// Whether the message is in the folder of a rule already, or another file of it goes there, where a mailbox can hold it once.
+  private mutating func hasAlready(_ file: ArrivedFile, _ rule: Rule) throws(Explanation) -> Bool {
     guard hasLabels, let folder = try rule.mover?.target(in: folders) else { return false }
-    return file.others.contains { $0.account.name == account.name && $0.folder == folder }
+    let isThere = file.others.contains { $0.account.name == account.name && $0.folder == folder }
+    return !targets[file.identity, default: []].insert(folder).inserted || isThere
   }
 
   /// Whether a rule had a message put out of the way, so that new mail is not reported for it.

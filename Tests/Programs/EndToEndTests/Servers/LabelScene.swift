@@ -33,8 +33,8 @@ final class LabelScene {
     try program.configure(at: address, more)
   }
 
-  /// Has the account be indexed.
-  func configureIndexed() throws {
+  /// Has the account be indexed, and more be in the configuration.
+  func configureIndexed(labels: String = "tags", _ more: String = "") throws {
     try program.configure(
       """
       [account.test]
@@ -42,7 +42,8 @@ final class LabelScene {
       imap = "\(server.clearURL)"
       user = "user"
       password = "pass"
-      labels = "tags"
+      labels = "\(labels)"
+      \(more)
 
       """
     )

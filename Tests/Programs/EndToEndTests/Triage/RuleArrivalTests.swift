@@ -364,7 +364,7 @@ final class RuleScene {
   }
 
   /// The INTERNALDATE of a moment so many days ago.
-  private static func date(daysAgo days: Int) -> String {
+  static func date(daysAgo days: Int) -> String {
     var time = Glibc.time(nil) - days * 86_400
     var parts = tm()
     gmtime_r(&time, &parts)
