@@ -7,6 +7,7 @@ internal import MessageContent
 internal import Octets
 internal import Platform
 internal import RestorePlan
+internal import Triage
 
 /// A message on its way into tmp of its folder, read while its octets pass by.
 final class ImportedMessage {
@@ -125,7 +126,7 @@ final class ImportedMessage {
 
 /// The names of files that are brought in.
 enum ImportName {
-  static let suffix = [UInt8](ascii: ".imported")
+  static let suffix = Arrival.importedSuffix
 
   /// A base name that no other file has.
   static func base() -> [UInt8] { FolderDelivery.base(suffix) }

@@ -139,34 +139,41 @@ package final class RuleStage: Sendable {
     }
   }
 
-  /// Applies the rules to what programs delivered to an account without a server, all of which is indexed.
+  /// Takes down what programs delivered to an account without a server, before it is indexed.
+  package func recordDeliveries(of account: Account) -> [RuleOutcome] {
+    guard let store = stores[account.name], case .success(let set) = set else { return [] }
+    let begun = begin(account)
+    let isBeginning = begun.contains { if case .begun = $0 { true } else { false } }
+    do throws(Explanation) {
+      let triage = Triage(configuration, stateHome: stateHome)
+      try triage.recordDeliveries(of: account, by: set, store, areOld: isBeginning)
+      return begun
+    } catch {
+      let outcomes = [RuleOutcome.problem(name: nil, error)]
+      addStatuses(of: outcomes)
+      return begun + outcomes
+    }
+  }
+
+  /// Applies the rules to what was taken down, all of which is indexed.
   package func sortDeliveries(of account: Account) -> [RuleOutcome] {
     guard let store = stores[account.name] else { return [] }
-    var outcomes = begin(account) + problems(account)
+    var outcomes = problems(account)
     addStatuses(of: outcomes)
-    if case .success(let set) = set {
-      outcomes += sort(account, set, store, isWhole: true) { (triage) throws(Explanation) in
-        // Else the rest of an act of a rule would be done by a second one.
-        try triage.finish()
-        try triage.recordDeliveries(of: account, by: set, store)
-      }
-    }
+    if case .success(let set) = set { outcomes += sort(account, set, store, isWhole: true) }
     return outcomes
   }
 
-  /// `recordArrivals` adds to the list what is not on it yet.
   private func sort(
     _ account: Account,
     _ set: RuleSet,
     _ store: ArrivalStore,
-    isWhole: Bool,
-    _ recordArrivals: (Triage) throws(Explanation) -> Void = { (_) throws(Explanation) in }
+    isWhole: Bool
   ) -> [RuleOutcome] {
     var sorted = SortedArrivals()
     var outcomes: [RuleOutcome] = []
     do throws(Explanation) {
       let triage = Triage(configuration, stateHome: stateHome)
-      try recordArrivals(triage)
       try triage.sortArrivals(of: account, by: set, store, isWhole: isWhole, &sorted)
     } catch {
       // Another command is at work: the next sync applies them.

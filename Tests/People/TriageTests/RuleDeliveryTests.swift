@@ -56,6 +56,19 @@ import Testing
     print("fault points: deliveries: \(points)")
   }
 
+  @Test func jsonHasThem() throws {
+    let scene = try DeliveryScene("[rule.all]\nwhen = \"from:ann\"\ndo = [\"flag\"]\n")
+    for line in ["new INBOX a ann", "new INBOX b ann", "new INBOX c bob", "index --json"] {
+      try scene.perform(line)
+    }
+    let path = Fixtures.project("man/schemas/index.json")
+    let schema = try JSONSchema(try #require(Files.text(path)))
+    let lines = try scene.last.output.split(separator: "\n").map { try ParsedJSON(String($0)) }
+    for line in lines { #expect(schema.mistakes(in: line) == []) }
+    try #require(lines.count == 2 && lines[0]["added"]?.integer == 3)
+    #expect(lines[1]["sorted"]?.integer == 2 && lines[1]["rules"]?[0]?.text == "all")
+  }
+
   /// The list does not grow without an end: only files that lie in `new` are remembered.
   @Test func theListIsCut() throws {
     let scene = try DeliveryScene("[rule.all]\nwhen = \"subject:none\"\ndo = [\"flag\"]\n")
@@ -125,15 +138,27 @@ private final class DeliveryScene {
         "cp \"$1/$3/cur/$2\"* \"$1/$4/new/$5\"",
         [mail] + rest
       )
-    case "mv": try Command.shell("mv \"$1/$3\"/*/\"$2\"* \"$1/$4/new\"", [mail] + rest)
+    case "mv":
+      try Command.shell("mv \"$1/$3\"/*/\"$2\"* \"$1/$4/new/$5\"", [mail] + rest + [""])
+    case "again":
+      try Command.shell(
+        "cd \"$1\"; (echo 'Received: by another way'; cat */cur/\"$2\"*) > \"$3/new/$4\"; "
+          + "rm */cur/\"$2\"*",
+        [mail] + rest
+      )
+    case "forget": try Command.shell("rm \"$1\"", [list])
     case "index":
-      last = try magnum.command(["index", "--account", "work"] + rest).run()
+      let variables = rest.contains("readonly") ? ["MAGNUM_READ_ONLY": "1"] : [:]
+      let options = rest.filter { $0 != "readonly" }
+      last = try magnum.command(["index", "--account", "work"] + options, variables).run()
       #expect(last.code == code, "\(step): \(last)")
     default:
       let outcome = try magnum.command(rest).run()
       #expect(outcome.code == code, "\(step): \(outcome)")
     }
   }
+
+  private var list: String { magnum.home[".local/state/magnum/accounts/work/arrivals"] }
 
   private func deliver(_ words: [String], to file: String) throws {
     let path = "Mail/work/\(words[0])/\(file)"

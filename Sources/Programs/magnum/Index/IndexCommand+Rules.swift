@@ -8,10 +8,14 @@ internal import Triage
 
 // Rules for mail that other programs deliver.
 extension IndexCommand {
-  /// Applies rules to new mail of an account without a server, once it is in the index; gives what came of that.
-  func sortDeliveries(of account: Account, _ configuration: Configuration) -> [ExitStatus] {
+  /// Indexes the mail of an account, and where it has no server, applies rules to what is new there; gives what came of both.
+  func sortDeliveries(
+    of account: Account,
+    _ configuration: Configuration,
+    _ index: () -> ExitStatus
+  ) -> [ExitStatus] {
     guard account.server == nil, !options.check, !options.compact,
-      !Interruption.shared.isRequested,
+      !ReadOnlyMode.isOn, !Interruption.shared.isRequested,
       let stage = RuleStage(
         configuration,
         [account],
@@ -19,10 +23,13 @@ extension IndexCommand {
         stateHome: Environment.stateHome,
         isSorting: true
       )
-    else { return [] }
-    let outcomes = stage.sortDeliveries(of: account)
-    reportRules(outcomes, account.name)
-    return stage.statuses
+    else { return [index()] }
+    reportRules(stage.recordDeliveries(of: account), account.name)
+    let status = index()
+    if !Interruption.shared.isRequested {
+      reportRules(stage.sortDeliveries(of: account), account.name)
+    }
+    return [status] + stage.statuses
   }
 
   private func reportRules(_ outcomes: [RuleOutcome], _ name: String) {
@@ -34,7 +41,11 @@ extension IndexCommand {
         let words = isDamaged ? "the list of new mail was damaged; rules begin anew" : "rules begin"
         console.writeNote("\(name): \(words) with mail that comes from now on")
       case .sorted(let sorted):
-        guard !context.globals.json, !context.globals.quiet else { continue }
+        if context.globals.json {
+          console.print(octets: IndexLine.sorted(name, sorted.count, sorted.rules).octets)
+          continue
+        }
+        guard !context.globals.quiet else { continue }
         let messages = sorted.count == 1 ? "1 message" : "\(sorted.count) messages"
         let rules = sorted.rules.joined(separator: ", ")
         console.print("\(name)  \(messages) sorted by rules: \(rules)")

@@ -45,8 +45,9 @@ struct IndexCommand {
       let filters = configuration.indexFilters
       return ExitStatus.mostSevere(
         of: accounts.flatMap { account in
-          let status = index(account.maildir, account.name, account.subjectThreading, filters)
-          return [status] + sortDeliveries(of: account, configuration)
+          sortDeliveries(of: account, configuration) {
+            index(account.maildir, account.name, account.subjectThreading, filters)
+          }
         }
       )
     } catch {

@@ -41,6 +41,16 @@ struct IndexLine {
     self.foreign = foreign
   }
 
+  /// What rules did with the new mail of an account, in a line of its own: it comes after the index.
+  static func sorted(_ name: String, _ messages: Int, _ rules: [String]) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("name", name)
+    line.add("sorted", messages)
+    line.add("rules", rules)
+    return line
+  }
+
   var json: JSONLine {
     var line = JSONLine()
     line.add("version", 1)
