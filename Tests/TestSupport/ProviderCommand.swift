@@ -22,8 +22,8 @@ struct ProviderCommand {
     let count = request.name.split(separator: " ").count
     for _ in 0..<count { _ = word() }
     switch request.name {
-    case "LIST": return list(content)
-    case "STATUS": return status(content)
+    case "LIST": return list(&content)
+    case "STATUS": return status(&content)
     case "SELECT", "EXAMINE": return select(&content)
     case "UNSELECT", "CLOSE":
       content.selected[request.connection] = nil
@@ -95,7 +95,7 @@ struct ProviderCommand {
 
   // MARK: Mailboxes
 
-  private mutating func list(_ content: Content) -> [Action] {
+  private mutating func list(_ content: inout Content) -> [Action] {
     _ = word()
     let pattern = word()
     let withStatus = rest.uppercased().contains("STATUS")
@@ -104,24 +104,24 @@ struct ProviderCommand {
     for box in content.mailboxes where pattern == "*" || pattern == box.name {
       lines +=
         "* LIST (\(box.attributes)) \"\(content.provider.delimiter)\" \"\(box.name)\"\r\n"
-      if withStatus, box.isSelectable { lines += Self.status(of: box, items, content) }
+      if withStatus, box.isSelectable { lines += Self.status(of: box, items, &content) }
     }
     return [.send(lines), .lines("{tag} OK Success")]
   }
 
-  private mutating func status(_ content: Content) -> [Action] {
+  private mutating func status(_ content: inout Content) -> [Action] {
     let name = word()
     guard let index = content.index(name) else { return [.lines("{tag} NO no such mailbox")] }
-    return [.send(Self.status(of: content.mailboxes[index], word(), content)), .lines("{tag} OK")]
+    return [.send(Self.status(of: content.mailboxes[index], word(), &content)), .lines("{tag} OK")]
   }
 
   private static func status(
     of box: ProviderMailbox,
     _ items: String,
-    _ content: Content
+    _ content: inout Content
   ) -> String {
     var facts = [
-      "MESSAGES \(box.messages.count)", "UIDNEXT \(box.uidNext)", "UIDVALIDITY \(box.validity)",
+      "MESSAGES \(content.told(box))", "UIDNEXT \(box.uidNext)", "UIDVALIDITY \(box.validity)",
     ]
     if items.contains("HIGHESTMODSEQ"), content.provider.has("CONDSTORE") {
       facts.append("HIGHESTMODSEQ \(highest(box))")
@@ -180,6 +180,7 @@ struct ProviderCommand {
     guard !content.mailboxes.contains(where: { $0.name == name }) else {
       return [.lines("{tag} NO [ALREADYEXISTS] there")]
     }
+    guard content.provider.labels.creates else { return [.lines("{tag} NO [CANNOT] not now")] }
     content.mailboxes.append(ProviderMailbox(name, "\\HasNoChildren"))
     return [.lines("{tag} OK Success")]
   }
@@ -219,7 +220,7 @@ struct ProviderCommand {
     if !content.provider.keepsKeywords { flags.formIntersection(Self.system) }
     let given = Array(rest.drop { $0 == " " }.utf8)
     let body = content.uploadChange?(given) ?? given
-    let uid = content.add(body, flags, to: name)
+    let uid = content.append(body, flags, to: name)
     let validity = content.mailboxes[index].validity
     return [.lines("{tag} OK [APPENDUID \(validity) \(uid)] Success")]
   }
@@ -315,8 +316,16 @@ struct ProviderCommand {
 
   private mutating func store(_ content: inout Content) -> [Action] {
     guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
-    let messages = chosen(word(), box)
+    let set = word()
+    guard set.utf8.count <= content.provider.labels.setLimit else {
+      return [.lines("{tag} BAD Command too long")]
+    }
+    let messages = chosen(set, box)
     var item = word()
+    if item.uppercased().contains("X-GM-LABELS") {
+      let label = label(of: word())
+      return [.lines("{tag} \(content.storeLabel(label, item.uppercased(), messages, in: box))")]
+    }
     var limit = UInt64.max
     if item.hasPrefix("UNCHANGEDSINCE") {
       limit = UInt64(item.split(separator: " ").last ?? "") ?? .max
@@ -335,6 +344,13 @@ struct ProviderCommand {
     }
     let code = modified.isEmpty ? "" : "[MODIFIED \(Self.set(modified))] "
     return [.lines("{tag} OK \(code)Success")]
+  }
+
+  /// The label in a list of one.
+  private func label(of list: String) -> String {
+    var words = self
+    words.rest = list[...]
+    return words.word()
   }
 
   private mutating func copy(_ content: inout Content, isMove: Bool) -> [Action] {

@@ -14,6 +14,12 @@ package final class ProviderServer: Sendable {
     set { store.withLock { $0.mailboxes = newValue } }
   }
 
+  /// What clients did since it is looked for that may take messages or labels along that are not theirs.
+  package var violations: [String] { store.withLock { $0.violations } }
+
+  /// Has it looked for that.
+  package func judgeClients() { store.withLock { $0.judges = true } }
+
   /// The commands that came, in the order of their arrival.
   package var requests: [String] { server.requests }
 
@@ -143,6 +149,9 @@ package struct ProviderMailbox: Sendable {
     package var body: [UInt8]
     /// Its modification sequence.
     package var modSequence: UInt64
+    /// What it had in All Mail before it went to Trash or Spam.
+    var formerLabels: [String] = []
+    var formerUID: UInt32?
 
     /// Its subject.
     package var subject: String {

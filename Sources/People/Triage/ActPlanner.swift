@@ -45,19 +45,19 @@ package struct PlannedAct: Sendable {
 
 /// Makes steps of what a verb means for messages.
 struct ActPlanner {
-  private let verb: TriageVerb
+  let verb: TriageVerb
   /// The tags and flags that messages get and lose too where they are moved within their account.
-  private let edit: TagEdit?
+  let edit: TagEdit?
   /// The accounts for whose mail rules are.
   private let sorted: Set<String>
   private let partial: PartialFiles
-  private let folders: (Account) -> AccountFolders
-  private var destinations: Destinations
+  let folders: (Account) -> AccountFolders
+  private(set) var destinations: Destinations
   private var incomplete: [TargetFile] = []
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
   private var names = FolderFiles()
-  private let tags = TagReader()
+  let tags = TagReader()
 
   init(
     _ verb: TriageVerb,
@@ -121,6 +121,7 @@ struct ActPlanner {
       )
     }
     let isTagged = try isTagged(file)
+    if let labels = try labels(file.account) { return try labelling(file, labels).map(own) }
     switch verb {
     case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
     case .tag(let edit):
@@ -260,7 +261,7 @@ struct ActPlanner {
   }
 
   /// What a server learns from, and other clients show: keywords that RFC 5788 registers.
-  private var judgement: (added: [[UInt8]], removed: [[UInt8]]) {
+  var judgement: (added: [[UInt8]], removed: [[UInt8]]) {
     let (junk, other) = ([[UInt8](ascii: "$Junk")], [[UInt8](ascii: "$NotJunk")])
     return switch verb {
     case .junk: (junk, other)

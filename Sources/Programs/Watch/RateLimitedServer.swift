@@ -62,6 +62,7 @@ struct RateLimitedServer: MailServer {
     return min(server.connectionLimit ?? .max, 1 + more)
   }
 
+  var reasonToPull: SyncFailure? { server.reasonToPull }
   func learn(from failure: SyncFailure, connections: Int) {
     server.learn(from: failure, connections: connections)
   }

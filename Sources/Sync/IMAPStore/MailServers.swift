@@ -39,6 +39,28 @@ package enum MailServers {
     case .tags: LabelServer(server, report: report)
     }
   }
+
+  /// Tests with messages of its own whether the account's server does with labels what pushing them needs, and remembers it.
+  ///
+  /// The parameters are those of `server`.
+  package static func testLabels(
+    of account: Account,
+    memory: Path,
+    isTracing: Bool,
+    interruption: Interruption,
+    report: @escaping @Sendable (StoreEvent) -> Void
+  ) throws(SyncFailure) -> LabelTrialReport {
+    let access = IMAPAccess(
+      account: account,
+      memory: memory,
+      isRemembering: true,
+      isTracing: isTracing,
+      connectLimit: Dialer.connectLimit,
+      interruption: interruption
+    )
+    return try LabelServer(IMAPServer(access, report: report), report: report)
+      .testLabels(interruption)
+  }
 }
 
 /// What is needed to reach an account's IMAP server; see `MailServers.server`.

@@ -44,6 +44,9 @@ package protocol MailServer: Sendable {
   /// Has the password fetched anew for the next log-in: one is fetched once a run.
   func forgetPassword()
 
+  /// Why nothing is changed there, whatever the configuration says; nil where it is.
+  var reasonToPull: SyncFailure? { get }
+
   /// Looks whether the server is to be asked at all.
   ///
   /// - Throws: `secretRefusedBefore`, `pausing`.
@@ -58,6 +61,9 @@ package protocol MailServer: Sendable {
 }
 
 extension MailServer {
+  /// Nothing speaks against changes.
+  package var reasonToPull: SyncFailure? { nil }
+
   /// As above, where nothing is expected.
   package func open(
     isWriting: Bool,
@@ -97,6 +103,8 @@ package struct StoreTraits: Hashable, Sendable {
   package var tellsMailboxIDs: Bool
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   package var hasLabels: Bool
+  /// Whether a mailbox holds a message once: what is put there again is named by the UID that it has (Gmail).
+  package var holdsOnce: Bool
   /// Whether what is sent is kept without being put there (Gmail).
   package var keepsSent: Bool
   /// Whether questions are to tell which keywords the known messages have.
@@ -123,6 +131,7 @@ package struct StoreTraits: Hashable, Sendable {
     self.batchesQuestions = batchesQuestions
     self.tellsMailboxIDs = tellsMailboxIDs
     self.hasLabels = hasLabels
+    holdsOnce = hasLabels
     self.keepsSent = keepsSent
     self.isEncrypted = isEncrypted
     self.words = words

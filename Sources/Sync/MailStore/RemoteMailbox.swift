@@ -1,4 +1,5 @@
 package import MailModel
+internal import Octets
 package import SyncPlan
 
 /// One mailbox as the server described it when it was opened, with the messages that were asked for.
@@ -25,6 +26,8 @@ package struct RemoteMailbox: Sendable {
   package var keptFlags = KeptFlags.all
   /// Whether it can only be read.
   package var isReadOnly = false
+  /// Whether messages leave it for Trash alone: nothing in it is marked as deleted and expunged.
+  package var onlyDiscards = false
 
   /// A mailbox of which nothing is known yet.
   package init() {}
@@ -67,6 +70,17 @@ package struct KeptFlags: Hashable, Sendable {
   /// Those that a file name can show.
   package let system: SystemFlags
   private let permanent: [Flag]?
+  private let keywords: Keywords
+
+  /// What becomes of keywords.
+  private enum Keywords: Hashable {
+    /// They are flags like others.
+    case flags
+    /// Messages come without them: they are set afterwards, each by itself, and may be refused for good.
+    case apart
+    /// As `apart`, but only those that begin with `$` are kept.
+    case left
+  }
 
   /// A mailbox that keeps all.
   package static let all = KeptFlags(permanent: nil)
@@ -75,10 +89,31 @@ package struct KeptFlags: Hashable, Sendable {
   package init(permanent: [Flag]?) {
     self.permanent = permanent
     system = SystemFlags(permanent: permanent)
+    keywords = .flags
   }
 
+  private init(_ system: SystemFlags, _ permanent: [Flag]?, _ keywords: Keywords) {
+    (self.system, self.permanent, self.keywords) = (system, permanent, keywords)
+  }
+
+  /// Where keywords are labels, and the mark `\Deleted` is never set.
+  package var labelled: KeptFlags { KeptFlags(system.subtracting(.deleted), permanent, .apart) }
+
+  /// Where messages have no labels though they may have had some.
+  package var unlabelled: KeptFlags { KeptFlags(system, permanent, .left) }
+
+  /// Whether messages come without their keywords, which are set afterwards, each by itself, and may be refused for good.
+  package var setsKeywordsApart: Bool { keywords != .flags }
+
   /// Whether it keeps the flag or keyword, as IMAP writes it; none that IMAP cannot write.
-  package func keeps(_ name: [UInt8]) -> Bool { Flag(wire: name).isKept(by: permanent) }
+  package func keeps(_ name: [UInt8]) -> Bool {
+    let isFlag = name.first == ASCII.dollar || name.first == ASCII.backslash
+    return switch keywords {
+    case .apart where !isFlag: LabelMeaning.label(of: name) != nil
+    case .left where !isFlag: false
+    case .flags, .apart, .left: Flag(wire: name).isKept(by: permanent)
+    }
+  }
 
   /// Those of the flags and keywords that it keeps.
   package func kept(of flags: MessageFlags) -> MessageFlags {

@@ -69,6 +69,10 @@ package enum LabelProblem: Hashable, Sendable {
   case notOffered
   /// The server does not list the mailboxes for these: they are hidden from IMAP.
   case hidden([MailboxRole])
+  /// It was not tested whether the server does with labels what pushing needs.
+  case untested
+  /// It was tested, and the server did not do this.
+  case failed([UInt8])
   /// The account's root was mirrored with the other style, says the file.
   case otherStyle(Path, LabelStyle)
 }

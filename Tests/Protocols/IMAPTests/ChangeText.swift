@@ -14,6 +14,9 @@ enum ChangeText {
     case "search-sizes":
       let words = words.dropFirst()
       return .uidSearchSizes(try sizes(words), unflagged: unflagged(words))
+    case "store-label":
+      let isAdding = words[2].first == UInt8(ascii: "+")
+      return .uidStoreLabel(try set(words[1]), Array(words[2].dropFirst()), isAdding: isAdding)
     case "append": return .append(mailbox(words[1]), try words.dropFirst(2).map(message))
     case "uid-expunge": return .uidExpunge(try set(words[1]))
     case "copy": return .uidCopy(try set(words[1]), to: mailbox(words[2]))

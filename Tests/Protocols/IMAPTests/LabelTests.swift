@@ -27,6 +27,22 @@ import Testing
     #expect(try Self.labels(pieces) == Self.labels([wire[...]]))
   }
 
+  /// The label that a tag becomes, and the same tag again; none for what is no label of the user's or can only be read.
+  @Test(
+    arguments: [
+      ("work", "work"), ("Work/A b", "Work/A b"), ("inbox", "\\Inbox"), ("INBOX", "\\Inbox"),
+      ("important", "\\Important"), ("entwürfe", "entw&APw-rfe"), ("a&b", "a&-b"),
+      ("label:unread", "unread"), ("label:sent", "sent"), ("label:label:x", "label:x"),
+      ("label:work", nil), ("sent", nil), ("muted", nil), ("draft", nil), ("unread", nil),
+      ("$junk", nil), ("label:$junk", "$junk"), ("label:", nil), ("", nil), ("-x", nil),
+      ("label:-x", nil),
+    ] as [(String, String?)]
+  )
+  func aTagIsALabel(tag: String, label: String?) {
+    let found = LabelMeaning.label(of: Array(tag.utf8))
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == label)
+  }
+
   private static func wire(_ list: [UInt8]) -> [UInt8] {
     Array("* 1 FETCH (UID 7 X-GM-LABELS ".utf8) + list + Array(")\r\n".utf8)
   }

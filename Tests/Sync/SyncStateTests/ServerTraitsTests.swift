@@ -18,12 +18,14 @@ struct ServerTraitsTests {
     working.logsInByPlain = true
     working.cleanRuns = 2
     working.labels = ServerTraits.LabelReading(time: 1_795_000_000, digest: .max)
+    working.labelCheck = .passed(1_795_000_000)
     working.roles = [.trash: Array("Papierkorb".utf8), .drafts: Array("a b/c%\n".utf8)]
     var failing = seen
     failing.pipelining = .fails
     failing.refusesInitialResponse = true
     failing.awaitsGreeting = true
     failing.needsIdentity = true
+    failing.labelCheck = .failed(1_795_000_000, Array("a b%\n".utf8))
     failing.limitConnections(to: 2, now: 1_795_000_000)
     failing.refusesEarlyQuestionsUntil = 1_795_000_000
     failing.idleBreaks = 2
@@ -60,12 +62,13 @@ struct ServerTraitsTests {
     #expect(ServerTraitsFile.decode(octets, of: other) == nil)
   }
 
-  @Test("with another secret the mailboxes are still for the same, and nothing else is believed")
+  @Test("with another secret only what says nothing of the secret is believed")
   func otherSecret() {
     let octets = ServerTraitsFile.encode(Self.samples[2], of: Self.owner)
     let other = ServerTraitsFile.Owner(login: Array("other".utf8), user: Self.owner.user)
     var expected = ServerTraits()
     expected.roles = Self.samples[2].roles
+    expected.labelCheck = Self.samples[2].labelCheck
     #expect(ServerTraitsFile.decode(octets, of: other) == expected)
     // How it takes what comes before its greeting has nothing to do with the secret.
     let failed = ServerTraitsFile.encode(Self.samples[3], of: Self.owner)

@@ -73,7 +73,7 @@ extension AccountDraft {
       compression: compression,
       fingerprint: fingerprint,
       roles: roles,
-      sync: sync.labels == .tags ? sync.pulled : sync,
+      sync: sync,
       isIndexed: isIndexed,
       subjectThreading: subjectThreading,
       verdictServers: TrustedServers(names: verdictServers, hops: verdictHops),

@@ -116,14 +116,6 @@ package struct SyncSettings: Hashable, Sendable {
     return settings
   }
 
-  /// The same where nothing is changed on the server, whatever mailbox it is.
-  var pulled: SyncSettings {
-    var settings = self
-    settings.direction = .pull
-    for index in mailboxes.indices { settings.mailboxes[index].direction = nil }
-    return settings
-  }
-
   /// The setting that has no meaning where labels are tags, as it is written; nil where there is none.
   var conflictWithTags: String? {
     if include != .all { return "include" }

@@ -27,6 +27,22 @@ package enum LabelMeaning: Hashable, Sendable {
     self = TagName.isOne(folded) && TagName.isOne(tag) ? .tag(tag) : .unusable
   }
 
+  /// The label that stands for a tag, on the wire; nil where none does, or the server alone sets it.
+  package static func label(of tag: [UInt8]) -> [UInt8]? {
+    if let own = settable.first(where: { tag.equalsCaseless($0.tag) }) { return own.label }
+    let isPrefixed = tag.count > prefix.count && prefix.equalsCaseless(tag.prefix(prefix.count))
+    guard let label = ModifiedUTF7.encode(isPrefixed ? Array(tag.dropFirst(prefix.count)) : tag),
+      case .tag(let meant) = LabelMeaning(label: label), meant.equalsCaseless(tag)
+    else { return nil }
+    return label
+  }
+
+  /// The labels of the server that clients set.
+  private static let settable: [(tag: [UInt8], label: [UInt8])] = [
+    (TagName.inbox, [UInt8](ascii: "\\Inbox")),
+    ([UInt8](ascii: "important"), [UInt8](ascii: "\\Important")),
+  ]
+
   /// The labels of the server: `\Starred` is the flag `\Flagged` already.
   private static let system: [(StaticString, LabelMeaning)] = [
     ("\\Inbox", .tag(TagName.inbox)), ("\\Important", .tag([UInt8](ascii: "important"))),

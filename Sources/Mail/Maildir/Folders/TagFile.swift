@@ -73,6 +73,26 @@ package struct TagFile: Hashable, Sendable {
       own += other.own.filter { !known.holds($0) }
     }
 
+    /// Has the server be told of all, since it loses the keywords of the message on the way to another mailbox.
+    ///
+    /// What was to be removed stays to be removed, until it is seen whether the server lost it.
+    package mutating func carryAll(beside keywords: [[UInt8]]) {
+      added = all(beside: keywords)
+      own = []
+    }
+
+    /// Has the server be told of what was kept here alone, where it may be told now.
+    package mutating func tellOwn(where keeps: ([UInt8]) -> Bool) {
+      added += own.filter(keeps)
+      own.removeAll(where: keeps)
+    }
+
+    /// Gives up changes that the server refuses for good.
+    package mutating func drop(added refused: [[UInt8]], removed others: [[UInt8]]) {
+      added.removeAll { refused.holds($0) }
+      removed.removeAll { others.holds($0) }
+    }
+
     /// Forgets what the server knows by now, and keeps here what it never will.
     ///
     /// - Parameters:

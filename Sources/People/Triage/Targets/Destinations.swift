@@ -61,6 +61,15 @@ struct Destinations {
     return found
   }
 
+  /// Whether a name is that of no folder, neither of the account nor of another one, so that it can be one of a label.
+  func isLabel(_ name: String, of account: Account) throws(Explanation) -> Bool {
+    let isOfOther = accounts.contains {
+      $0.name != account.name && name.hasPrefix($0.name + "/")
+    }
+    guard !isOfOther else { return false }
+    return try folders(account).existing([UInt8](name.utf8)) == nil
+  }
+
   /// The folder of the account itself where it has one of that name, else that of the account that the name begins with.
   private func find(from account: Account) throws(Explanation) -> Destination {
     let own = folders(account)

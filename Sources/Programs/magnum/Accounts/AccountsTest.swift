@@ -14,6 +14,7 @@ struct AccountsTest {
   struct Options {
     var trace = false
     var accepts = false
+    var labels = false
   }
 
   private let options: Options
@@ -23,7 +24,7 @@ struct AccountsTest {
     CommandDefinition(
       "test",
       abstract: "Connect and log in to the servers of accounts, and print what they offer.",
-      discussion: "Nothing is fetched, sent or changed.",
+      discussion: "Nothing is fetched, sent or changed, except with --labels.",
       initial: Options(),
       globals: [.config, .account, .json, .quiet],
       options: [
@@ -31,6 +32,11 @@ struct AccountsTest {
           "--accept",
           sets: \.accepts,
           help: "Give OAuth tokens to servers that have another host now, if these take them."
+        ),
+        .flag(
+          "--labels",
+          sets: \.labels,
+          help: "Test with two messages, which are removed again, whether labels can be pushed."
         ),
         .flag(
           "--trace",
@@ -49,6 +55,9 @@ struct AccountsTest {
     return context.withConfiguration { configuration in
       let accounts = AccountNames(context, in: configuration)
       var statuses = [accounts.status]
+      if options.labels, let problem = objection(to: accounts, configuration) {
+        return context.report(problem)
+      }
       for name in accounts.names {
         let known = try? OAuthAccount(name, in: configuration)
         let machine = known?.settings.machine == nil ? nil : known
@@ -63,7 +72,10 @@ struct AccountsTest {
           account.server != nil
         {
           let advice = VerdictAdvice(for: account, in: configuration)
-          statuses.append(show(ServerTrial(testing: account, trace: trace), name, advice))
+          let trial = ServerTrial(testing: account, trace: trace)
+          let labels =
+            options.labels && trial.failure == nil ? LabelTest(testing: account, trace: trace) : nil
+          statuses.append(show(trial, name, advice, labels))
         }
         if oauth?.sender == nil, let sender = configuration.sender(named: name) {
           statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
@@ -74,6 +86,18 @@ struct AccountsTest {
       }
       return ExitStatus.mostSevere(of: statuses)
     }
+  }
+
+  /// Labels are tested only of accounts that are named: something is put into them.
+  private func objection(
+    to accounts: AccountNames,
+    _ configuration: Configuration
+  ) -> Explanation? {
+    guard !context.accountsNamed.isEmpty else {
+      return Explanation(.usage, "--labels needs the name of an account")
+    }
+    return accounts.names.lazy.compactMap { configuration.account(named: $0) }
+      .compactMap { LabelTest.objection(to: $0) }.first
   }
 
   /// Tests the servers with the token, whatever hosts it was for, and has it be for these if they take it.
@@ -105,12 +129,14 @@ struct AccountsTest {
   private func show(
     _ trial: ServerTrial,
     _ name: String,
-    _ advice: VerdictAdvice? = nil
+    _ advice: VerdictAdvice? = nil,
+    _ labels: LabelTest? = nil
   ) -> ExitStatus {
     if !context.globals.json { for warning in trial.warnings { context.report(warning) } }
     if context.globals.json {
       var line = trial.json(account: name)
       if let advice { line.add("verdicts", advice.json) }
+      if let labels { line.add("labels", labels.json) }
       context.console.print(octets: line.octets)
     } else if let failure = trial.failure {
       let place = "\(Printable.text(name.utf8)) \(trial.service)"
@@ -118,8 +144,14 @@ struct AccountsTest {
     } else if !context.globals.quiet {
       context.console.print(trial.text(account: name))
       if let advice { context.console.print(advice.text) }
+      if let labels, !labels.text.isEmpty { context.console.print(labels.text) }
     }
-    return trial.status
+    guard let problem = labels?.failure else { return trial.status }
+    if !context.globals.json {
+      let place = "\(Printable.text(name.utf8)) labels"
+      context.report(place: place, problem.what, hint: problem.hint)
+    }
+    return problem.status
   }
 
   private var trace: (@Sendable (String) -> Void)? {

@@ -37,6 +37,20 @@ extension CommandEncoder {
     store(change, isSilent: isSilent)
   }
 
+  mutating func store(_ uids: UIDSet, _ label: [UInt8], isAdding: Bool) {
+    word("UID STORE")
+    spaced { $0.messages(.uids(uids)) }
+    word(isAdding ? "+X-GM-LABELS.SILENT (" : "-X-GM-LABELS.SILENT (")
+    // Those of the server are atoms; quoted, the backslash would be one of a name.
+    if label.first == ASCII.backslash {
+      raw([ASCII.backslash])
+      atom(Array(label.dropFirst()))
+    } else {
+      string(label)
+    }
+    raw(")")
+  }
+
   mutating func store(_ change: FlagChange, isSilent: Bool) {
     switch change {
     case .adding(let flags): store("+FLAGS", flags, isSilent: isSilent)

@@ -59,6 +59,7 @@ struct CommandEncoder {
       store(change, isSilent: false)
     case .uidStore(let uids, let change, let since, let silent):
       store(uids, change, since, isSilent: silent)
+    case .uidStoreLabel(let uids, let label, let isAdding): store(uids, label, isAdding: isAdding)
     case .append(let mailbox, let messages): append(messages, to: mailbox)
     case .uidCopy(let uids, let mailbox): transfer("UID COPY", uids, mailbox)
     case .uidMove(let uids, let mailbox): transfer("UID MOVE", uids, mailbox)

@@ -68,6 +68,11 @@ package enum Command: Hashable, Sendable {
   /// empty. A FETCH response without UID says only that some message changed.
   case uidStore(UIDSet, FlagChange, unchangedSince: UInt64?, silent: Bool)
 
+  /// Gives messages a label or takes one away (X-GM-EXT-1), without a FETCH response; the set must not be empty.
+  ///
+  /// The label is a name in modified UTF-7, or one of the server's with a backslash.
+  case uidStoreLabel(UIDSet, [UInt8], isAdding: Bool)
+
   /// Adds messages (RFC 9051 §6.3.12), all or none; more than one needs MULTIAPPEND (RFC 3502).
   ///
   /// At least one. Their octets are fed in turn as `Session.wantedLiteral` asks for them. With

@@ -137,8 +137,8 @@ struct OpenCommand: Hashable, Sendable {
       case .startTLS: .startTLS
       case .compress: .compress
       case .idle: .idle
-      case .uidStore, .uidStoreFound, .append, .uidCopy, .uidMove, .uidMoveFound, .uidExpunge,
-        .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
+      case .uidStore, .uidStoreFound, .uidStoreLabel, .append, .uidCopy, .uidMove, .uidMoveFound,
+        .uidExpunge, .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
         .change
       default: .other
       }

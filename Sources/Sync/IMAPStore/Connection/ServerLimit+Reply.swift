@@ -30,8 +30,8 @@ extension ServerLimit {
           .uidSearch, .uidSearchSizes:
           .reading
         case .append, .uidCopy, .uidMove, .uidMoveFound: .adding
-        case .uidStore, .uidStoreFound, .uidExpunge, .expunge, .create, .delete, .rename,
-          .subscribe, .unsubscribe:
+        case .uidStore, .uidStoreFound, .uidStoreLabel, .uidExpunge, .expunge, .create, .delete,
+          .rename, .subscribe, .unsubscribe:
           .changing
         }
     }

@@ -29,6 +29,23 @@ final class LabelFacts: Sendable {
   /// The mailboxes that were listed last.
   var mailboxes: LabelMailboxes? { knowledge.withLock { $0.mailboxes } }
 
+  /// Why nothing is pushed; nil where the server passed the test of its labels.
+  var reasonToPull: SyncFailure? {
+    switch memory.traits.labelCheck {
+    case nil: .labels(.untested)
+    case .failed(_, let fact): .labels(.failed(fact))
+    case .passed: nil
+    }
+  }
+
+  /// Notes that the server did all that pushing needs.
+  func notePassed() { memory.updateTraits { [now] in $0.labelCheck = .passed(now()) } }
+
+  /// Notes that the server does not do what pushing needs.
+  func noteFailure(_ fact: String) {
+    memory.updateTraits { [now] in $0.labelCheck = .failed(now(), Array(fact.utf8)) }
+  }
+
   /// When the labels of all messages are read.
   var schedule: LabelSchedule { LabelSchedule(last: memory.traits.labels, now: now()) }
 

@@ -7,6 +7,12 @@ internal import SyncPlan
 struct LabelMailboxes {
   /// That of all mail.
   let all: MailboxName
+  /// Trash.
+  let trash: MailboxName
+  /// The one to which drafts are sent: that of the server's label for them, where it is shown.
+  let drafts: MailboxName
+  /// How labels are spelled there, by their tags.
+  let spellings: [[UInt8]: [UInt8]]
   /// The three mailboxes; the one of all mail has the role of an archive, and mail arrives there.
   let listing: ServerListing
   /// The number of messages with a tag, as the mailboxes of labels tell it; none where two labels are one tag.
@@ -25,11 +31,18 @@ struct LabelMailboxes {
     }
     let hidden = zip(roles, found).filter { $1 == nil }.map(\.0)
     var mailboxes = found.compactMap(\.self)
-    guard hidden.isEmpty, let first = mailboxes.first else { throw .labels(.hidden(hidden)) }
+    guard hidden.isEmpty, let first = mailboxes.first, mailboxes.count == roles.count else {
+      throw .labels(.hidden(hidden))
+    }
     let labels = listing.mailboxes.filter { mailbox in
       !mailboxes.contains { $0.name == mailbox.name }
     }
     all = first.name
+    trash = mailboxes[1].name
+    drafts =
+      listing.mailboxes.first { $0.isSelectable && $0.attributedRole == .drafts }?.name
+      ?? first.name
+    spellings = Self.spellings(labels, all: first.name)
     counts = Self.counts(labels, all: first.name)
     digest = Self.digest(labels)
     mailboxes[0] = first.holding(.archive, arrivals: TagName.inbox)
@@ -47,6 +60,19 @@ struct LabelMailboxes {
       hash.update(UInt64(status.uidNext ?? 0))
     }
     return hash.value
+  }
+
+  private static func spellings(
+    _ labels: [ServerMailbox],
+    all: MailboxName
+  ) -> [[UInt8]: [UInt8]] {
+    Dictionary(
+      first: labels.compactMap { mailbox in
+        guard let label = label(of: mailbox, all), case .tag(let tag) = LabelMeaning(label: label)
+        else { return nil }
+        return (tag, label)
+      }
+    )
   }
 
   private static func counts(_ labels: [ServerMailbox], all: MailboxName) -> [[UInt8]: Int] {

@@ -29,6 +29,7 @@ struct LabelServer: MailServer {
     let (store, listing) = try base.openStore(isWriting: isWriting, expecting: expectation)
     do throws(SyncFailure) {
       guard store.traits.hasLabels else { throw .labels(.notOffered) }
+      try checkAbilities(of: store, isWriting: isWriting)
       let listed = try facts.listed(listing)
       base.recordRoles(listed)
       return (LabelStore(store, facts), listed)
@@ -44,6 +45,38 @@ struct LabelServer: MailServer {
   ) throws(SyncFailure) -> any MailStore {
     LabelStore(try base.openAnotherStore(like: traits, isWriting: isWriting), facts)
   }
+
+  /// Without MOVE and UIDPLUS messages would have to be copied, and others expunged with them.
+  private func checkAbilities(of store: IMAPStore, isWriting: Bool) throws(SyncFailure) {
+    guard isWriting, facts.reasonToPull == nil, try !store.canPushLabels else { return }
+    facts.noteFailure(Self.lacksAbilities)
+    if let reason = facts.reasonToPull { throw reason }
+  }
+
+  var reasonToPull: SyncFailure? { facts.reasonToPull }
+
+  /// Tests with messages of its own whether the server does with labels what pushing them needs, and remembers it.
+  func testLabels(_ interruption: Interruption) throws(SyncFailure) -> LabelTrialReport {
+    let (store, listing) = try base.openStore(isWriting: true) { () throws(SyncFailure) in
+      ServerExpectation(naming: .plain)
+    }
+    defer { store.close() }
+    guard store.traits.hasLabels else { throw .labels(.notOffered) }
+    let mailboxes = try LabelMailboxes(listing) { _ in false }
+    var report = LabelTrialReport()
+    if try store.canPushLabels {
+      let token = String(UInt32.random(in: 0...(.max)), radix: 36)
+      let now = Clock.now()
+      var trial = LabelTrial(store, mailboxes, interruption, token: token, now: now)
+      report = try trial.test()
+    } else {
+      report.failure = Self.lacksAbilities
+    }
+    if let failure = report.failure { facts.noteFailure(failure) } else { facts.notePassed() }
+    return report
+  }
+
+  private static let lacksAbilities = "the server lacks MOVE or UIDPLUS"
 
   /// What it is remembered for says of labels only what is on record.
   func served(isComplete: Bool) {

@@ -21,10 +21,6 @@ extension LabelStore {
 
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) { try base.expect(questions) }
 
-  func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
-    try base.open(name, forChanges: forChanges)
-  }
-
   func headers(
     of uids: [UInt32],
     in mailbox: MailboxReference
@@ -61,55 +57,6 @@ extension LabelStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [RemoteMessage?] {
     try base.find(wanted, besides: claimed, in: mailbox)
-  }
-
-  func change(_ orders: [FlagOrder]) throws(SyncFailure) -> [FlagResult] {
-    try base.change(orders)
-  }
-
-  func change(
-    _ uid: UInt32,
-    adding: [[UInt8]],
-    removing: [[UInt8]],
-    in mailbox: MailboxReference
-  ) throws(SyncFailure) -> ServerReply? {
-    try base.change(uid, adding: adding, removing: removing, in: mailbox)
-  }
-
-  func transfer(
-    _ orders: [TransferOrder],
-    from mailbox: MailboxReference,
-    asking late: inout LateQuestions
-  ) throws(SyncFailure) -> [TransferOutcome] {
-    try base.transfer(orders, from: mailbox, asking: &late)
-  }
-
-  func move(
-    _ orders: [MoveOrder],
-    asking late: inout LateQuestions,
-    expecting expected: [MailboxQuestion]
-  ) throws(SyncFailure) -> [TransferOutcome] {
-    try base.move(orders, asking: &late, expecting: expected)
-  }
-
-  func mark(
-    _ uids: [UInt32],
-    unchangedSince modSequence: UInt64?,
-    in mailbox: MailboxReference
-  ) throws(SyncFailure) -> RemovalOutcome {
-    try base.mark(uids, unchangedSince: modSequence, in: mailbox)
-  }
-
-  func expunge(
-    _ uids: [UInt32],
-    in mailbox: MailboxReference,
-    unmarking: ([UInt32]) throws(SyncFailure) -> Void
-  ) throws(SyncFailure) -> RemovalOutcome {
-    try base.expunge(uids, in: mailbox, unmarking: unmarking)
-  }
-
-  func append(_ orders: [AppendOrder]) throws(SyncFailure) -> [AppendAnswer] {
-    try base.append(orders)
   }
 
   // MARK: The connection

@@ -11,7 +11,7 @@ internal import SyncState
 /// hide them. So what decides and acts on messages knows nothing of labels. No mailbox is made, renamed or removed.
 final class LabelStore: MailStore {
   let base: IMAPStore
-  private let facts: LabelFacts
+  let facts: LabelFacts
 
   init(_ base: IMAPStore, _ facts: LabelFacts) {
     self.base = base
@@ -22,6 +22,8 @@ final class LabelStore: MailStore {
   var traits: StoreTraits {
     var traits = base.traits
     traits.hasLabels = false
+    // Where it refuses it, nothing is copied in its place.
+    traits.movesAtOnce = true
     traits.comparesKeywords = true
     traits.words.removeAll { $0.equalsCaseless(Summary.labelCapability) }
     return traits
@@ -55,7 +57,7 @@ final class LabelStore: MailStore {
     flagged: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome { .refused(Self.refusal) }
 
-  private static let refusal = ServerReply(
+  static let refusal = ServerReply(
     .forbidden,
     text: Array("labels are tags, and folders are not synced".utf8)
   )
@@ -68,10 +70,11 @@ final class LabelStore: MailStore {
   /// Changes are asked for first; all of the mailbox is read anew where it is time, or tags and labels differ.
   func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
     guard isLabelled(question.name), let mailboxes = facts.mailboxes else {
-      return try base.read(question)
+      return try seen(base.read(question), question.name)
     }
     let schedule = facts.schedule
     var (mailbox, isAll) = try readLabels(schedule.isDue ? question.anew : question)
+    mailbox = seen(mailbox, question.name)
     guard !isAll, let keywords = question.keywords,
       case .changes(let told, let vanished) = mailbox.view, mailbox.missing == 0
     else {
@@ -83,8 +86,22 @@ final class LabelStore: MailStore {
       facts.noteAgreement(isAll: false)
     } else if schedule.mayRepeat {
       (mailbox, isAll) = try readLabels(question.anew)
+      mailbox = seen(mailbox, question.name)
       if isAll { facts.noteAgreement(isAll: true) }
     }
+    return mailbox
+  }
+
+  func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
+    try seen(base.open(name, forChanges: forChanges), name)
+  }
+
+  /// The mailbox with what it keeps as far as labels go.
+  private func seen(_ mailbox: RemoteMailbox, _ name: MailboxName) -> RemoteMailbox {
+    var mailbox = mailbox
+    let isLabelled = isLabelled(name)
+    mailbox.keptFlags = isLabelled ? mailbox.keptFlags.labelled : mailbox.keptFlags.unlabelled
+    mailbox.onlyDiscards = isLabelled
     return mailbox
   }
 

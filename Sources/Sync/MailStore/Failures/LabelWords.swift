@@ -1,4 +1,5 @@
 internal import MailModel
+internal import Octets
 internal import Platform
 
 /// Why labels cannot be tags, in words.
@@ -18,6 +19,16 @@ struct LabelWords {
         (
           "labels cannot be tags: the server does not list \(Self.names(of: roles))",
           "in the settings of Gmail, under Labels, set \"Show in IMAP\" for All Mail, Trash and Spam"
+        )
+      case .untested:
+        (
+          "nothing is pushed: it was not tested whether the server takes changes of labels",
+          "run: magnum accounts test --labels \(account)"
+        )
+      case .failed(let fact):
+        (
+          "nothing is pushed: in the test of labels, \(Printable.text(fact, limit: 200))",
+          "run: magnum accounts test --labels \(account)"
         )
       case .otherStyle(let root, let style):
         (

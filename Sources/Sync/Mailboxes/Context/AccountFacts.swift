@@ -9,6 +9,7 @@ package final class AccountFacts: Sendable {
   private struct Knowledge: Sendable {
     var names = MailboxNames.plain
     var hasLabels = false
+    var holdsOnce = false
     var movesAtOnce = true
     var otherThanLabels: Set<MailboxName> = []
     var listed: [MailboxName: UInt32?] = [:]
@@ -54,6 +55,9 @@ package final class AccountFacts: Sendable {
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// Whether a mailbox holds a message once.
+  var holdsOnce: Bool { knowledge.withLock { $0.holdsOnce } }
 
   /// Where mailboxes are labels: those that are none, such as Trash and views of all messages.
   var otherThanLabels: Set<MailboxName> { knowledge.withLock { $0.otherThanLabels } }
@@ -121,6 +125,7 @@ package final class AccountFacts: Sendable {
   package func learn(_ traits: StoreTraits) {
     knowledge.withLock {
       $0.hasLabels = traits.hasLabels
+      $0.holdsOnce = traits.holdsOnce
       $0.movesAtOnce = traits.movesAtOnce
     }
   }

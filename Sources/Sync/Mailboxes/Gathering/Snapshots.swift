@@ -63,6 +63,7 @@ struct Snapshots {
     snapshot.permanentFlags = mailbox.remote.keptFlags.system
     snapshot.isWritable = !mailbox.remote.isReadOnly
     snapshot.expunges = mailbox.unexpunged.isEmpty
+    snapshot.onlyDiscards = mailbox.remote.onlyDiscards
     return snapshot
   }
 
@@ -163,7 +164,7 @@ struct Snapshots {
     )
     snapshot.deletionGuard.fetchesAgain = context.fetchesAgain(mailbox.path.joined)
     snapshot.unchanged = scope.unchanged
-    snapshot.holdsOnce = context.facts.hasLabels
+    snapshot.holdsOnce = context.facts.holdsOnce
     return snapshot
   }
 

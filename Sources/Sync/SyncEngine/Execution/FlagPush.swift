@@ -63,6 +63,11 @@ struct FlagPush {
     // A server that takes no more keywords, or none at all: they stay here.
     for (mailbox, refused) in try change(keywords) {
       outcome[mailbox].refusedTags.formUnion(refused.map(\.uid))
+      // Each of them by itself, for good: they are not kept.
+      guard mailbox.remote.keptFlags.setsKeywordsApart else { continue }
+      for (uid, reply) in refused {
+        outcome[mailbox].addFailure(.message(uid: uid, .refused(.store, reply)))
+      }
     }
   }
 

@@ -67,7 +67,11 @@ extension OpenMailbox {
   ///
   /// What this mailbox does not keep was lost on the way: it was not taken away, and the file goes on showing it.
   func arriving(_ flags: MessageFlags) -> MessageFlags {
-    flags.intersection(remote.keptFlags.system)
+    let kept = remote.keptFlags
+    return MessageFlags(
+      flags.system.intersection(kept.system),
+      keywords: kept.setsKeywordsApart ? [] : flags.keywords
+    )
   }
 
   /// Whether the file is one that its user may write anew in its place.

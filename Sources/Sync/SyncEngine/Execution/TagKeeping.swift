@@ -36,7 +36,9 @@ struct TagKeeping {
       for mailbox in group { files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory) }
       let before = files
       carry(&files, done, &carried)
-      for mailbox in group where !mailbox.hasFailed { forget(mailbox, done[mailbox], &files) }
+      for mailbox in group where !mailbox.hasFailed {
+        forget(mailbox, done[mailbox], &files, &carried)
+      }
       for mailbox in group {
         let id = mailbox.mailbox.id
         guard let now = files[id], now != before[id] else { continue }
@@ -137,7 +139,8 @@ struct TagKeeping {
   private func forget(
     _ mailbox: OpenMailbox,
     _ done: StepOutcome.Part,
-    _ files: inout [UInt64: TagFile]
+    _ files: inout [UInt64: TagFile],
+    _ outcome: inout StepOutcome
   ) {
     guard let file = files[mailbox.mailbox.id] else { return }
     let removed = OctetSet(
@@ -154,15 +157,37 @@ struct TagKeeping {
       guard context.mailboxes.isWriting(in: mailbox.mailbox), let uid = mailbox.state.uid(of: base),
         let record = mailbox.state.messages[uid]
       else { continue }
-      let isTaken = !mailbox.remote.isReadOnly && !done.refusedTags.contains(uid)
-      files[mailbox.mailbox.id]?[base: base].resolveChanges(beside: record.flags.keywords) {
-        isTaken && mailbox.remote.keptFlags.keeps($0)
+      let kept = mailbox.remote.keptFlags
+      var tags = file[base: base]
+      if kept.setsKeywordsApart {
+        tags.tellOwn(where: kept.keeps)
+        if done.refusedTags.contains(uid) {
+          let tried = mailbox.triedTags(of: uid)
+          tags.drop(added: tried.adding, removed: tried.removing)
+        }
       }
+      let isRefused = !kept.setsKeywordsApart && done.refusedTags.contains(uid)
+      tags.resolveChanges(beside: record.flags.keywords) {
+        !mailbox.remote.isReadOnly && !isRefused && kept.keeps($0)
+      }
+      if kept.setsKeywordsApart, tags != file[base: base] {
+        outcome[mailbox].changes.append(.marked(folder: mailbox.mailbox.directory, base: base))
+      }
+      files[mailbox.mailbox.id]?[base: base] = tags
     }
   }
 }
 
 extension OpenMailbox {
+  /// What the plan was to change of the tags of a message.
+  fileprivate func triedTags(of uid: UInt32) -> KeywordChange {
+    let stores = plan?.stores.map(\.step).filter { $0.uid == uid } ?? []
+    return KeywordChange(
+      adding: stores.flatMap(\.keywords.adding),
+      removing: stores.flatMap(\.keywords.removing)
+    )
+  }
+
   /// The UIDs of messages with tags that the server may not know, by the base names of their files.
   fileprivate var taggedMessages: [[UInt8]: UInt32] {
     var uids: [[UInt8]: UInt32] = [:]

@@ -165,7 +165,7 @@ struct UploadPush {
       flags: kept.system,
       sent: mailbox.remote.keptFlags
         .kept(of: MessageFlags(flags.symmetricDifference(planned.unshown))).system,
-      keywords: kept.keywords,
+      keywords: mailbox.remote.keptFlags.setsKeywordsApart ? [] : kept.keywords,
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content),
@@ -221,7 +221,7 @@ struct UploadPush {
     if let limit = store.traits.sizeLimit, content.wireSize > limit {
       return .tooBig(limit: limit)
     }
-    guard store.traits.hasLabels else { return nil }
+    guard store.traits.holdsOnce else { return nil }
     let labelled = labelled ?? LabelledContents(mailbox)
     self.labelled = labelled
     return labelled.holds(content, besides: name) ? .heldOnce : nil
@@ -285,14 +285,14 @@ struct UploadPush {
 
   private func meaning(of uid: UInt32, _ upload: Upload, besides given: [UInt32]) -> NamedUID {
     if mailbox.couldBeNew(uid), !given.contains(uid) { return .new }
-    guard store.traits.hasLabels else { return .impossible }
+    guard store.traits.holdsOnce else { return .impossible }
     return uid == upload.replaced ? .replaced : .held
   }
 
   /// Takes back what went to a mailbox that was given the name meanwhile, by UIDVALIDITY and UID; the next run sends it again.
   private func takeBack(_ misplaced: [UInt32: [UInt32: Upload]]) throws(SyncFailure) {
     // Where one message has all labels it may have been there before.
-    guard !store.traits.hasLabels else { return }
+    guard !store.traits.holdsOnce else { return }
     for (validity, uploads) in misplaced {
       let copies = MisplacedCopies(of: uploads, validity: validity)
       try copies.takeBack(from: mailbox.mailbox.name, over: store)

@@ -166,7 +166,7 @@ package final class AccountSession {
   /// Gives whether something may have changed.
   private func openWatched(_ store: any MailStore) throws(SyncFailure) -> Bool {
     do throws(SyncFailure) {
-      let pushes = setting.account.sync.pushes
+      let pushes = setting.account.sync.pushes && connection.server.reasonToPull == nil
       let mailbox = try store.open(connection.watched.name, forChanges: pushes)
       return connection.watched.isChanged(mailbox)
     } catch {
@@ -187,6 +187,8 @@ package final class AccountSession {
   }
 
   private func context(_ options: SyncOptions) -> AccountContext {
+    var options = options
+    if connection.server.reasonToPull != nil { options.isPullOnly = true }
     let places = AccountPlaces(of: setting.account)
     let (account, requests, clock) = (setting.account, setting.requests, setting.clock)
     let limit = options.isDryRun ? nil : account.sync.dailyLimit

@@ -50,6 +50,12 @@ struct AccountSync {
     } catch {
       report.outcome = .failed(server.postponed(error))
     }
+    // Not where no run of the account would push.
+    if context.account.sync.pushes, report.total.blocked[.pullOnly] != nil,
+      let reason = server.reasonToPull
+    {
+      context.report(.problem(mailbox: nil, reason))
+    }
     let hook = dueHook(report)
     if !report.hasFailed || hook != nil { context.report(.mirrored(report)) }
     if let hook { runHook(hook, &report) }

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
+internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
@@ -25,6 +26,13 @@ extension GroupSync {
       try ReuploadCheck(context, store, runState, group).blockUploads(&outcome)
     }
     if context.reach.pushes {
+      try merging { outcome throws(SyncFailure) in
+        for (mailbox, base) in try TravellingTags(context.store, group).keep() {
+          outcome[mailbox].changes.append(
+            .marked(folder: mailbox.mailbox.directory, base: base)
+          )
+        }
+      }
       let absence = try remote.absenceBeforeMoves(in: group)
       try all(group) { mailboxes, outcome throws(SyncFailure) in
         try remote.pushFlags(of: mailboxes, &outcome)

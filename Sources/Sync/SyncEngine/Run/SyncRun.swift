@@ -1,7 +1,9 @@
 package import Configuration
+internal import IMAPStore
 package import MailModel
 package import MailStore
 package import Platform
+internal import SyncState
 
 /// One run over accounts, side by side; one account's failure leaves the others alone.
 package enum SyncRun {
@@ -93,5 +95,24 @@ package enum SyncRun {
       observer: observer
     )
     return try AccountSession(setting, options: options, keepsConnection: false).probe(options)
+  }
+
+  /// Tests with messages of its own whether the server of an account does with labels what pushing them needs, and remembers it
+  /// for later runs.
+  ///
+  /// - Throws: `SyncFailure` when the server cannot be asked; then something of the test may be left there.
+  package static func testLabels(
+    _ account: Account,
+    isTracing: Bool,
+    stateHome: Path,
+    interruption: Interruption,
+    observer: @escaping SyncObserver
+  ) throws(SyncFailure) -> LabelTrialReport {
+    try MailServers.testLabels(
+      of: account,
+      memory: AccountPlaces.memory(of: account, in: stateHome),
+      isTracing: isTracing,
+      interruption: interruption
+    ) { observer(SyncEvent(account: account.name, kind: SyncEvent.Kind($0))) }
   }
 }

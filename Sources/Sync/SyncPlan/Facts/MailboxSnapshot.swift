@@ -50,8 +50,10 @@ package struct MailboxSnapshot: Sendable {
   package var movesAtOnce: Bool
   /// What may be done to it where that differs from what the account allows; nil where it is the same.
   package var policy: Policy?
-  /// Whether mailboxes are labels of messages, so that each holds a message once.
+  /// Whether it holds a message once: another file of it cannot be sent.
   package var holdsOnce = false
+  /// Whether messages leave it for Trash alone, without the mark `\Deleted`.
+  package var onlyDiscards = false
   /// The number of `UnchangedMessages`, which neither base nor files have.
   package var unchanged = 0
 
@@ -103,7 +105,7 @@ package struct MailboxSnapshot: Sendable {
   }
 
   /// Whether a message can be removed once there is another one in its place: as far as the server tells before.
-  var canReplace: Bool { expunges && permanentFlags.contains(.deleted) }
+  var canReplace: Bool { expunges && (onlyDiscards || permanentFlags.contains(.deleted)) }
 
   /// The messages that are not new: those of the base, and those that no file may be matched with, since they are on their
   /// way out or it is open whose they are.

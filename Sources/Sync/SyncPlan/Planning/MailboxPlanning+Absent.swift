@@ -159,7 +159,8 @@ extension MailboxPlanning {
     let same = Sameness.compare(Trace(fileOf: record), Trace(place.file), .inPlace)
     let isNewVersion = same.agreeing.contains(.named)
     let toTrash =
-      !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel
+      snapshot.onlyDiscards
+      || !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel
     guard snapshot.canReplace || (toTrash && snapshot.movesAtOnce) else {
       return leave(record, at: place, message, .readOnly)
     }
@@ -214,6 +215,8 @@ extension MailboxPlanning {
       leaveOnServer(record, message, .kept)
     case _ where policy.postponesRemovals:
       leaveOnServer(record, message, .postponed)
+    case _ where snapshot.onlyDiscards:
+      planDiscard(record, message)
     case .trash
     where snapshot.role != .trash && !snapshot.isLabel && !isLabelled(record) && !isDraft(record):
       planDiscard(record, message)

@@ -51,6 +51,17 @@ package struct ServerTraits: Hashable, Sendable {
   /// What was last seen of the labels of messages; nil where they are no tags.
   package var labels: LabelReading?
 
+  /// Whether the server was seen to do with labels what pushing them needs; nil where that was never tested.
+  package var labelCheck: LabelCheck?
+
+  /// What came of the test of a server's labels.
+  package enum LabelCheck: Hashable, Sendable {
+    /// It did all that is needed, at that time in seconds since 1970.
+    case passed(Int64)
+    /// It did not do this, at that time.
+    case failed(Int64, [UInt8])
+  }
+
   /// What was seen of the labels of all messages.
   package struct LabelReading: Hashable, Sendable {
     /// When those of all messages were read, in seconds since 1970.

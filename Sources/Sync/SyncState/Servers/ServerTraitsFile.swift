@@ -28,7 +28,7 @@ package enum ServerTraitsFile {
   /// The traits of a file; nil where it is not whole, of another version, or about another server or user.
   ///
   /// After a change of the secret, which may have been one of anything else in the same file, it still holds what the mailboxes
-  /// are for, and that the greeting has to be awaited.
+  /// are for, that the greeting has to be awaited, and what came of the test of labels.
   package static func decode(_ octets: [UInt8], of owner: Owner) -> ServerTraits? {
     guard let body = try? TextFile.open(octets, title: title) else { return nil }
     var traits = ServerTraits()
@@ -41,6 +41,7 @@ package enum ServerTraitsFile {
     var remaining = ServerTraits()
     remaining.roles = traits.roles
     remaining.awaitsGreeting = traits.awaitsGreeting
+    remaining.labelCheck = traits.labelCheck
     return remaining
   }
 
@@ -87,6 +88,17 @@ package enum ServerTraitsFile {
         line("labels") {
           $0.number(labels.time)
           $0.name(Hex.digits(labels.digest))
+        }
+      )
+    }
+    switch traits.labelCheck {
+    case nil: break
+    case .passed(let time): lines.append(line("labels-passed") { $0.number(time) })
+    case .failed(let time, let fact):
+      lines.append(
+        line("labels-failed") {
+          $0.number(time)
+          $0.name(fact)
         }
       )
     }
@@ -178,6 +190,12 @@ package enum ServerTraitsFile {
         return false
       }
       traits.labels = ServerTraits.LabelReading(time: time, digest: digest)
+    } else if kind.elementsEqual("labels-passed".utf8) {
+      guard let time = reader.number(Int64.self) else { return false }
+      traits.labelCheck = .passed(time)
+    } else if kind.elementsEqual("labels-failed".utf8) {
+      guard let time = reader.number(Int64.self), let fact = reader.name() else { return false }
+      traits.labelCheck = .failed(time, fact)
     } else if kind.elementsEqual("connections".utf8) {
       guard let count = reader.number(Int.self), let end = reader.number(Int64.self), count > 0
       else { return false }

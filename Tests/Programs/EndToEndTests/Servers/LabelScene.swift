@@ -5,7 +5,7 @@ import TestSupport
 final class LabelScene {
   let server: ProviderServer
   let program: ProgramUnderTest
-  private var last: Outcome?
+  var last: Outcome?
   /// The requests of the last sync.
   private var requests: ArraySlice<String> = []
 
@@ -98,7 +98,7 @@ final class LabelScene {
       guard let last else { return "no sync" }
       return (last.errors + last.output).contains(text) ? nil : "\(last)"
     case "unchanged": return server.requests.first(where: Self.changes).map { "a change: \($0)" }
-    default: throw HarnessError("no step: \(line)")
+    default: return try performHere(words)
     }
     return nil
   }
@@ -108,7 +108,9 @@ final class LabelScene {
     let folder = "\(maildir)/[Gmail]/All Mail"
     let local = LocalFolder(maildir, "[Gmail]/All Mail")
     let base = Self.escaped(local.bases[try local.index(subject)])
-    try Files.write("magnum-tags 1\n\(base) \(change)\n", to: "\(folder)/.magnum-tags")
+    let lines = (Files.text("\(folder)/.magnum-tags") ?? "").split(separator: "\n").dropFirst()
+    let others = lines.filter { !$0.hasPrefix("\(base) ") }.map { "\($0)\n" }.joined()
+    try Files.write("magnum-tags 1\n\(others)\(base) \(change)\n", to: "\(folder)/.magnum-tags")
   }
 
   private func make(_ label: String) {
@@ -116,7 +118,7 @@ final class LabelScene {
     server.mailboxes.append(ProviderMailbox(label, "\\HasNoChildren"))
   }
 
-  private func sync(_ words: [String]) throws -> String? {
+  func sync(_ words: [String]) throws -> String? {
     var (code, variables): (Int32, [String: String]) = (0, [:])
     var arguments = ["-v"]
     for word in words {
@@ -142,7 +144,7 @@ final class LabelScene {
     }
   }
 
-  private var maildir: String { program.home["Mail/test"] }
+  var maildir: String { program.home["Mail/test"] }
 
   /// Runs the program, and lets it end as it may.
   func run(_ variables: [String: String]) throws -> Outcome {

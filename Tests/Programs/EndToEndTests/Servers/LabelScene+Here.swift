@@ -1,0 +1,47 @@
+import TestSupport
+
+// What people and their programs do here, and what the server has then.
+extension LabelScene {
+  private func folder(_ word: String) -> LocalFolder { LocalFolder(maildir, Self.name(word)) }
+
+  /// Does what the words of a step say; gives what is wrong afterwards.
+  func performHere(_ words: [String]) throws -> String? {
+    switch words[0] {
+    case "pass": return try test(expecting: 0)
+    case "test": return try test(expecting: Int32(words[1]) ?? 0)
+    case "mv":
+      let (source, target) = (folder(words[2]), Self.name(words[3]))
+      let index = try source.index(words[1])
+      try folder(words[3]).make()
+      try source.move(index, to: target, flags: source.flags(index))
+    case "rm": try folder(words[2]).remove(words[1])
+    case "mark":
+      let letters = words.count > 2 ? words[2].replacing("-", with: "") : ""
+      try folder("ALL").setFlags(letters, of: words[1])
+    case "write":
+      let flags = words.count > 2 ? words[2] : "S"
+      try folder("ALL").add("\(words[1]).here", mail(words[1]), flags: flags)
+    case "edit":
+      try folder("ALL").write(words[1], mail(words[1]) + Array("\r\nmore: \(words[2])\r\n".utf8))
+    case "times":
+      let count = server.requests.count { $0.contains(words[2].replacing("_", with: " ")) }
+      return "\(count)" == words[1] ? nil : "\(count): \(server.requests)"
+    case "alike":
+      let (here, there) = (try files(), served())
+      return here == there ? nil : "here \(here) there \(there)"
+    default: throw HarnessError("no step: \(words)")
+    }
+    return nil
+  }
+
+  /// Runs `magnum accounts test --labels`; from then on clients are judged.
+  private func test(expecting code: Int32) throws -> String? {
+    server.judgeClients()
+    let environment = program.command([]).environment
+    let path = "\(ProgramUnderTest.products)/magnum"
+    let arguments = ["accounts", "test", "--labels", "test"]
+    let outcome = try Command(path, arguments, environment: environment).run()
+    last = outcome
+    return outcome.code == code ? nil : "\(outcome)"
+  }
+}
