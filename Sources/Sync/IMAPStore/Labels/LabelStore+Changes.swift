@@ -103,7 +103,10 @@ extension LabelStore {
   ) throws(SyncFailure) -> TransferOutcome {
     var all = TransferOutcome()
     guard !order.isCopy else {
-      all.refusal = Self.refusal
+      all.refusal = ServerReply(
+        .forbidden,
+        text: Array("no message is copied where labels are tags".utf8)
+      )
       return all
     }
     let connection = try base.open(mailbox)

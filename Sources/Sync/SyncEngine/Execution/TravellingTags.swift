@@ -82,6 +82,7 @@ struct TravellingTags {
       files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory)
     }
     let before = files
+    var gained = files
     var changed: [(mailbox: OpenMailbox, base: [UInt8])] = []
     for traveller in travellers {
       let (source, target) = (traveller.source.mailbox.id, traveller.target.mailbox.id)
@@ -93,21 +94,27 @@ struct TravellingTags {
         }
       }
       tags.carryAll(beside: traveller.keywords)
-      guard tags != before[target]?[base: traveller.name] ?? TagFile.Tags() else { continue }
+      if tags != before[target]?[base: traveller.name] ?? TagFile.Tags() {
+        changed.append((traveller.target, traveller.name))
+      }
       files[target]?[base: traveller.name] = tags
-      changed.append((traveller.target, traveller.name))
+      gained[target]?[base: traveller.name] = tags
     }
-    // What is gained comes first: a run that ends between them leaves it twice.
-    let targets = Set(travellers.map(\.target.mailbox.id))
-    let mailboxes = Dictionary(first: travellers.map { ($0.source.mailbox.id, $0.source) })
-      .merging(travellers.map { ($0.target.mailbox.id, $0.target) }) { first, _ in first }
-    let (gaining, losing) = (
-      mailboxes.filter { targets.contains($0.key) }, mailboxes.filter { !targets.contains($0.key) }
-    )
-    for (id, mailbox) in Array(gaining) + Array(losing) {
-      guard let now = files[id], now != before[id] else { continue }
+    // What is gained comes first: a run that ends in between leaves it twice.
+    let mailboxes = travellers.flatMap { [$0.source, $0.target] }
+    try write(gained, over: before, of: mailboxes)
+    try write(files, over: gained, of: mailboxes)
+    return changed
+  }
+
+  private static func write(
+    _ files: [UInt64: TagFile],
+    over before: [UInt64: TagFile],
+    of mailboxes: [OpenMailbox]
+  ) throws(SystemError) {
+    for mailbox in mailboxes.keyed(by: \.mailbox.id).values {
+      guard let now = files[mailbox.mailbox.id], now != before[mailbox.mailbox.id] else { continue }
       try now.write(in: mailbox.directory)
     }
-    return changed
   }
 }

@@ -19,7 +19,7 @@ extension LabelScene {
       let letters = words.count > 2 ? words[2].replacing("-", with: "") : ""
       try folder("ALL").setFlags(letters, of: words[1])
     case "write":
-      let flags = words.count > 2 ? words[2] : "S"
+      let flags = (words.count > 2 ? words[2] : "S").replacing("-", with: "")
       try folder("ALL").add("\(words[1]).here", mail(words[1]), flags: flags)
     case "edit":
       try folder("ALL").write(words[1], mail(words[1]) + Array("\r\nmore: \(words[2])\r\n".utf8))
@@ -37,10 +37,7 @@ extension LabelScene {
   /// Runs `magnum accounts test --labels`; from then on clients are judged.
   private func test(expecting code: Int32) throws -> String? {
     server.judgeClients()
-    let environment = program.command([]).environment
-    let path = "\(ProgramUnderTest.products)/magnum"
-    let arguments = ["accounts", "test", "--labels", "test"]
-    let outcome = try Command(path, arguments, environment: environment).run()
+    let outcome = try run(["accounts", "test", "--labels", "test"])
     last = outcome
     return outcome.code == code ? nil : "\(outcome)"
   }

@@ -50,11 +50,19 @@ final class LabelScene {
   }
 
   /// Runs `magnum`, which has to do what it is asked.
-  func magnum(_ arguments: String...) throws {
-    let environment = program.command([]).environment
-    let path = "\(ProgramUnderTest.products)/magnum"
-    let outcome = try Command(path, arguments, environment: environment).run()
+  func magnum(_ arguments: String...) throws { try magnum(arguments) }
+
+  /// Runs `magnum`, which has to do what it is asked.
+  func magnum(_ arguments: [String]) throws {
+    let outcome = try run(arguments)
     guard outcome.code == 0 else { throw HarnessError("magnum \(arguments): \(outcome)") }
+  }
+
+  /// Runs `magnum`, and lets it end as it may.
+  func run(_ arguments: [String]) throws -> Outcome {
+    let environment = program.command([]).environment
+    return try Command("\(ProgramUnderTest.products)/magnum", arguments, environment: environment)
+      .run()
   }
 
   /// How many messages a query finds.
@@ -123,7 +131,7 @@ final class LabelScene {
     var arguments = ["-v"]
     for word in words {
       if word.hasPrefix("+") { variables["MAGNUM_DAYS_AHEAD"] = String(word.dropFirst()) }
-      if word.hasPrefix("--") { arguments.append(word) }
+      if word.hasPrefix("--") || word == "test" { arguments.append(word) }
       if let status = Int32(word), !word.hasPrefix("+") { code = status }
     }
     let before = server.requests.count

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Random work of other clients on a scripted Gmail, and syncs that are killed or cut off in between.
+/// Random work of other clients on a scripted Gmail, and here where it pushes, with syncs that are killed or cut off in between.
 struct LabelWalk {
   let scene: LabelScene
   private var chance: SeededGenerator
@@ -10,9 +10,15 @@ struct LabelWalk {
   /// What was done, for a seed that fails.
   private(set) var log: [String] = []
 
+  /// Whether people work here too.
+  private let pushes: Bool
+  /// The messages that some person removed for good.
+  private var removed: Set<String> = []
+
   private static let labels = ["INBOX", "Work", "Home", "A/b", "SENT", "DRAFTS", "STARRED"]
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, pushes: Bool = false) throws {
+    self.pushes = pushes
     var chance = SeededGenerator(seed: seed)
     var provider = Provider.gmail
     provider.labels.raises = Bool.random(using: &chance)
@@ -23,14 +29,29 @@ struct LabelWalk {
     where Int.random(in: 0..<6, using: &chance) == 0 {
       provider.capabilities.after = provider.capabilities.after.replacing(word, with: "")
     }
+    if pushes { Self.drawHabits(&provider.labels, &chance) }
     scene = try LabelScene(provider)
     self.chance = chance
     log = ["\(provider.labels)", provider.capabilities.after]
     for label in Self.labels { _ = try scene.perform("label none \(label)") }
+    if pushes, let wrong = try scene.perform("pass") { throw HarnessError(wrong) }
+  }
+
+  private static func drawHabits(_ labels: inout LabelHabits, _ chance: inout SeededGenerator) {
+    labels.raisesForStore = Bool.random(using: &chance)
+    labels.staleCounts = Int.random(in: 0...3, using: &chance)
+    labels.unknown = [.made, .refused, .ignored].randomElement(using: &chance) ?? .made
+    labels.forbidden =
+      [.misunderstood, .refused, .ignored].randomElement(using: &chance) ?? .refused
+    labels.returnsLabels = Bool.random(using: &chance)
+    labels.returnsUIDs = Int.random(in: 0..<4, using: &chance) == 0
+    labels.joinsTwins = Bool.random(using: &chance)
+    labels.labelsDrafts = Bool.random(using: &chance)
   }
 
   /// Does something.
   mutating func step() throws {
+    if pushes, Int.random(in: 0..<3, using: &chance) > 0 { return try work() }
     let number = Int.random(in: 0..<16, using: &chance)
     switch number {
     case 0...3: try deliver()
@@ -42,11 +63,68 @@ struct LabelWalk {
       try perform("move", subject(in: place), place, "ALL")
     case 10:
       let place = pick(["TRASH", "SPAM"])
-      try perform("unlabel", subject(in: place), place)
+      let subject = subject(in: place)
+      if let subject { removed.insert(subject) }
+      try perform("unlabel", subject, place)
     case 11: try perform("flags", subject(in: "ALL"), pick(["\\Seen", "\\Flagged", "\\Answered"]))
     case 12: try interrupt()
     default: try sync()
     }
+  }
+
+  /// Does something here.
+  private mutating func work() throws {
+    let places = ["ALL", "ALL", "TRASH", "SPAM"]
+    let place = pick(places)
+    switch Int.random(in: 0..<12, using: &chance) {
+    case 0...3:
+      let tags = ["work", "home", "a/b", "inbox", "new", "x^y"]
+      try performHere("tag", file(in: "ALL"), pick(["+", "-"]) + pick(tags))
+    case 4, 5: try performHere("mv", file(in: place), place, pick(places.filter { $0 != place }))
+    case 6:
+      let subject = file(in: place)
+      // What was never sent is gone with its file, and what the server has in Trash goes from there.
+      if let subject, place != "ALL" || !scene.subjects("ALL").contains(subject) {
+        removed.insert(subject)
+      }
+      try performHere("rm", subject, place)
+    case 7: try performHere("mark", file(in: "ALL"), pick(["S", "F", "FS", "-", "RS"]))
+    case 8:
+      messages += 1
+      try performHere("write", "m\(messages)", pick(["S", "DS", "-"]))
+    case 9: try trouble()
+    case 10: try interrupt()
+    default: try sync()
+    }
+  }
+
+  private mutating func performHere(_ words: String?...) throws {
+    let known = words.compactMap(\.self)
+    guard known.count == words.count else { return }
+    log.append("here: " + known.joined(separator: " "))
+    // What was moved on since is not done.
+    do { _ = try scene.perform(known.joined(separator: " ")) } catch { log.append("\(error)") }
+  }
+
+  /// The server answers one command of a sync otherwise.
+  private mutating func trouble() throws {
+    let answer = pick([
+      "NO [OVERQUOTA] Account exceeded command or bandwidth limits.",
+      "NO [THROTTLED] Try again later", "NO [ALERT] Web login required",
+      "BAD Could not parse command",
+    ])
+    let server = scene.server
+    let limit = server.requests.count + Int.random(in: 5...16, using: &chance)
+    scene.server.refuse { _ in
+      server.requests.count == limit ? [.lines("* OK [ALERT] Hello", "{tag} \(answer)")] : nil
+    }
+    log.append("trouble \(answer)")
+    try sync()
+    scene.server.refuse(nil)
+  }
+
+  private mutating func file(in place: String) -> String? {
+    scene.subjectsHere(place).randomElement(using: &chance)
   }
 
   private mutating func deliver() throws {
@@ -95,15 +173,21 @@ struct LabelWalk {
   private mutating func sync() throws {
     if Int.random(in: 0..<4, using: &chance) == 0 { day += 1 }
     log.append("sync +\(day)")
-    if let wrong = try scene.perform("sync +\(day)") { log.append(wrong) }
+    let wrong = try scene.perform("sync +\(day) test")
+    if let wrong { log.append(wrong) } else { log.append(scene.last?.errors ?? "") }
   }
 
   /// A day later both sides are alike; gives what is not.
   mutating func finish() throws -> String? {
     day += 1
-    for line in ["sync +\(day)", "sync +\(day) --scan"] {
+    if pushes {
+      // What a server refuses for good is said once, and what it only takes back later is done then.
+      for _ in 0..<4 { try sync() }
+    }
+    for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
       if let wrong = try scene.perform(line) { return wrong }
     }
+    if pushes, let wrong = wrongOnServer() { return wrong }
     let (here, there) = (try scene.files(), scene.served())
     if here == there { return nil }
     let words = "here \(here)\nthere \(there)"
@@ -114,7 +198,36 @@ struct LabelWalk {
   }
 }
 
+extension LabelWalk {
+  /// What is lost or doubled on the server, or was endangered there.
+  private func wrongOnServer() -> String? {
+    if let violation = scene.server.violations.first { return "a command: \(violation)" }
+    let subjects = scene.served().map { line in
+      "\(line.split(separator: ": ").last?.prefix { $0 != " " } ?? "")"
+    }
+    for number in 1..<(messages + 1) {
+      let subject = "m\(number)"
+      let count = subjects.count { $0 == subject }
+      if count > 1 { return "\(subject) is there \(count) times" }
+      if count == 0, !removed.contains(subject), isWritten(subject) { return "\(subject) is lost" }
+    }
+    return nil
+  }
+
+  /// Whether the message came to be anywhere.
+  private func isWritten(_ subject: String) -> Bool {
+    log.contains { $0.hasPrefix("deliver \(subject) ") || $0.hasPrefix("here: write \(subject) ") }
+  }
+}
+
 extension LabelScene {
+  /// The subjects of the files in a folder.
+  func subjectsHere(_ place: String) -> [String] {
+    let folder = "\(Self.name(place).replacing("[Gmail]/", with: "")): "
+    let lines = ((try? files()) ?? []).filter { $0.hasPrefix(folder) }
+    return lines.map { "\($0.dropFirst(folder.count).prefix { $0 != " " })" }
+  }
+
   /// The subjects of the messages in a mailbox.
   func subjects(_ place: String) -> [String] { server.subjects(Self.name(place)) }
 
@@ -143,7 +256,7 @@ extension LabelScene {
     _ labels: [ProviderMailbox]
   ) -> String {
     var flags = MaildirTree.letters(message.flags.sorted())
-    var tags: [String] = []
+    var tags = Array(message.flags.filter { $0.hasPrefix("$") })
     for label in labels {
       if label.attributes.contains("\\Drafts") {
         if !flags.contains("D") { flags = "D" + flags }
