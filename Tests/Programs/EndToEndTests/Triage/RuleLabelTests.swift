@@ -40,7 +40,7 @@ import Testing
     #expect(files == ["Trash"])
   }
 
-  /// Where labels are tags, nothing is changed on the server: rules for all accounts leave its mail alone.
+  /// Where labels are tags, mail arrives in no mailbox that a rule names: rules for all accounts leave it alone.
   @Test func rulesAreNotForAccountsWhoseLabelsAreTags() throws {
     var provider = Provider.gmail
     provider.internalDate = RuleScene.date(daysAgo: 0)
