@@ -216,11 +216,13 @@ struct ProviderCommand {
     }
     var flags: Set<String> = []
     if rest.hasPrefix(" (") { flags = Self.flags(word()) }
-    if rest.hasPrefix(" \"") { _ = word() }
+    let date = rest.hasPrefix(" \"") ? word() : nil
+    let last = content.lastIdentity
     if !content.provider.keepsKeywords { flags.formIntersection(Self.system) }
     let given = Array(rest.drop { $0 == " " }.utf8)
     let body = content.uploadChange?(given) ?? given
     let uid = content.append(body, flags, to: name)
+    if content.judges, content.lastIdentity > last { content.dates[content.lastIdentity] = date }
     let validity = content.mailboxes[index].validity
     return [.lines("{tag} OK [APPENDUID \(validity) \(uid)] Success")]
   }
@@ -236,9 +238,9 @@ struct ProviderCommand {
       let number = (box.messages.firstIndex { $0.uid == message.uid } ?? 0) + 1
       let labels = items.contains("X-GM-LABELS") ? content.labels(of: message, in: box) : nil
       if labels != nil, content.provider.labels.tellsFlags {
-        actions += line(number, message, "FLAGS", isSequenced: true, content.provider)
+        actions += line(number, message, "FLAGS", isSequenced: true, content)
       }
-      actions += line(number, message, items, isSequenced: since > 0, content.provider, labels)
+      actions += line(number, message, items, isSequenced: since > 0, content, labels)
     }
     return actions + [.lines("{tag} OK Success")]
   }
@@ -248,7 +250,7 @@ struct ProviderCommand {
     _ message: Message,
     _ items: String,
     isSequenced: Bool,
-    _ provider: Provider,
+    _ content: Content,
     _ labels: String? = nil
   ) -> [Action] {
     var head = "* \(number) FETCH (UID \(message.uid)"
@@ -256,9 +258,12 @@ struct ProviderCommand {
       head += " FLAGS (\(message.flags.sorted().joined(separator: " ")))"
     }
     if let labels { head += " X-GM-LABELS (\(labels))" }
-    if items.contains("INTERNALDATE") { head += " INTERNALDATE \"\(provider.internalDate)\"" }
+    if items.contains("INTERNALDATE") {
+      let date = content.dates[message.identity] ?? content.provider.internalDate
+      head += " INTERNALDATE \"\(date)\""
+    }
     if items.contains("RFC822.SIZE") {
-      head += " RFC822.SIZE \(message.body.count + provider.sizeError)"
+      head += " RFC822.SIZE \(message.body.count + content.provider.sizeError)"
     }
     if isSequenced || items.contains("MODSEQ") { head += " MODSEQ (\(message.modSequence))" }
     guard let open = items.firstRange(of: "BODY") else { return [.lines(head + ")")] }

@@ -18,6 +18,8 @@ final class ProviderStore: Sendable {
     /// Whether labels change by STORE just now.
     var storesLabels = false
     var stale: [String: (count: Int, left: Int)] = [:]
+    /// INTERNALDATE of messages that clients sent, where clients are judged.
+    var dates: [Int: String] = [:]
     var uploadChange: (@Sendable ([UInt8]) -> [UInt8])?
 
     init(_ provider: Provider) {

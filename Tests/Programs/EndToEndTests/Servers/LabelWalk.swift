@@ -185,7 +185,9 @@ struct LabelWalk {
       for _ in 0..<4 { try sync() }
     }
     for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
-      if let wrong = try scene.perform(line) { return wrong }
+      guard let wrong = try scene.perform(line) else { continue }
+      // A second file of a message stays here, and is reported each time.
+      return wrong.contains("no message is copied") ? wrongOnServer() : wrong
     }
     if pushes, let wrong = wrongOnServer() { return wrong }
     let (here, there) = (try scene.files(), scene.served())
