@@ -32,18 +32,12 @@ struct TagKeeping {
     guard group.contains(where: { $0.tagFile != nil }) else { return }
     var carried = StepOutcome()
     try? TagLock.with(context.store.directory) { () throws(SystemError) in
-      var files: [UInt64: TagFile] = [:]
-      for mailbox in group { files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory) }
-      let before = files
+      var files = try TagFiles(group)
       carry(&files, done, &carried)
       for mailbox in group where !mailbox.hasFailed {
         forget(mailbox, done[mailbox], &files, &carried)
       }
-      for mailbox in group {
-        let id = mailbox.mailbox.id
-        guard let now = files[id], now != before[id] else { continue }
-        try now.write(in: mailbox.directory)
-      }
+      try files.write()
     }
     outcome.merge(carried)
   }
@@ -51,7 +45,7 @@ struct TagKeeping {
   // MARK: Where they go
 
   private func carry(
-    _ files: inout [UInt64: TagFile],
+    _ files: inout TagFiles,
     _ done: StepOutcome,
     _ outcome: inout StepOutcome
   ) {
@@ -66,7 +60,7 @@ struct TagKeeping {
     }
     for target in group { copy(to: target, &files, &outcome) }
     for source in group {
-      for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
+      for base in files.bases(in: source)
       where source.local.files[base] == nil && source.state.uid(of: base) == nil {
         if let place = newPlace(of: base, in: source) {
           move(base, from: source, to: place.mailbox, as: place.name, &files, &outcome)
@@ -88,7 +82,7 @@ struct TagKeeping {
   /// What is copied has the tags of its original.
   private func copy(
     to target: OpenMailbox,
-    _ files: inout [UInt64: TagFile],
+    _ files: inout TagFiles,
     _ outcome: inout StepOutcome
   ) {
     for copy in target.plan?.copies.map(\.step) ?? [] {
@@ -96,10 +90,9 @@ struct TagKeeping {
       guard target.state.uid(of: copy.name) != nil,
         let original = group.first(where: { $0.mailbox.id == id }),
         let base = original.state.messages[copy.original.uid]?.name,
-        let tags = files[id]?[base: base], !tags.isEmpty,
-        files[target.mailbox.id]?[base: copy.name].isEmpty ?? false
+        !files[original, base].isEmpty, files[target, copy.name].isEmpty
       else { continue }
-      files[target.mailbox.id]?[base: copy.name] = tags
+      files[target, copy.name] = files[original, base]
       outcome[target].changes.append(.marked(folder: target.mailbox.directory, base: copy.name))
     }
   }
@@ -123,14 +116,13 @@ struct TagKeeping {
     from source: OpenMailbox,
     to target: OpenMailbox,
     as new: [UInt8],
-    _ files: inout [UInt64: TagFile],
+    _ files: inout TagFiles,
     _ outcome: inout StepOutcome
   ) {
-    guard source !== target || base != new, let tags = files[source.mailbox.id]?[base: base],
-      !tags.isEmpty
-    else { return }
-    files[source.mailbox.id]?[base: base] = TagFile.Tags()
-    files[target.mailbox.id]?[base: new] = tags
+    let tags = files[source, base]
+    guard source !== target || base != new, !tags.isEmpty else { return }
+    files[source, base] = TagFile.Tags()
+    files[target, new] = tags
     outcome[target].changes.append(.marked(folder: target.mailbox.directory, base: new))
   }
 
@@ -139,26 +131,25 @@ struct TagKeeping {
   private func forget(
     _ mailbox: OpenMailbox,
     _ done: StepOutcome.Part,
-    _ files: inout [UInt64: TagFile],
+    _ files: inout TagFiles,
     _ outcome: inout StepOutcome
   ) {
-    guard let file = files[mailbox.mailbox.id] else { return }
     let removed = OctetSet(
       done.changes.compactMap { change in
         guard case .removed(_, let file) = change else { return nil }
         return file.name.base
       }
     )
-    for base in file.tags.keys {
+    for base in files.bases(in: mailbox) {
       if removed.contains(base) {
-        files[mailbox.mailbox.id]?[base: base] = TagFile.Tags()
+        files[mailbox, base] = TagFile.Tags()
         continue
       }
       guard context.mailboxes.isWriting(in: mailbox.mailbox), let uid = mailbox.state.uid(of: base),
         let record = mailbox.state.messages[uid]
       else { continue }
       let kept = mailbox.remote.keptFlags
-      var tags = file[base: base]
+      var tags = files[mailbox, base]
       if kept.setsKeywordsApart {
         tags.tellOwn(where: kept.keeps)
         if done.refusedTags.contains(uid) {
@@ -170,10 +161,10 @@ struct TagKeeping {
       tags.resolveChanges(beside: record.flags.keywords) {
         !mailbox.remote.isReadOnly && !isRefused && kept.keeps($0)
       }
-      if kept.setsKeywordsApart, tags != file[base: base] {
+      if kept.setsKeywordsApart, tags != files[mailbox, base] {
         outcome[mailbox].changes.append(.marked(folder: mailbox.mailbox.directory, base: base))
       }
-      files[mailbox.mailbox.id]?[base: base] = tags
+      files[mailbox, base] = tags
     }
   }
 }

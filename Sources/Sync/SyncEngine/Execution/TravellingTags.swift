@@ -76,45 +76,21 @@ struct TravellingTags {
   private static func write(
     _ travellers: [Traveller]
   ) throws(SystemError) -> [(mailbox: OpenMailbox, base: [UInt8])] {
-    var files: [UInt64: TagFile] = [:]
-    for mailbox in travellers.flatMap({ [$0.source, $0.target] })
-    where files[mailbox.mailbox.id] == nil {
-      files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory)
-    }
-    let before = files
-    var gained = files
-    var changed: [(mailbox: OpenMailbox, base: [UInt8])] = []
+    var files = try TagFiles(travellers.flatMap { [$0.source, $0.target] })
     for traveller in travellers {
-      let (source, target) = (traveller.source.mailbox.id, traveller.target.mailbox.id)
-      var tags = files[target]?[base: traveller.name] ?? TagFile.Tags()
-      if source != target || traveller.former != traveller.name {
+      let (source, target) = (traveller.source, traveller.target)
+      var tags = files[target, traveller.name]
+      if source !== target || traveller.former != traveller.name {
         for base in Set([traveller.former, traveller.name]) {
-          tags.add(files[source]?[base: base] ?? TagFile.Tags())
-          files[source]?[base: base] = TagFile.Tags()
+          tags.add(files[source, base])
+          files[source, base] = TagFile.Tags()
         }
       }
       tags.carryAll(beside: traveller.keywords)
-      if tags != before[target]?[base: traveller.name] ?? TagFile.Tags() {
-        changed.append((traveller.target, traveller.name))
-      }
-      files[target]?[base: traveller.name] = tags
-      gained[target]?[base: traveller.name] = tags
+      files[target, traveller.name] = tags
     }
-    // What is gained comes first: a run that ends in between leaves it twice.
-    let mailboxes = travellers.flatMap { [$0.source, $0.target] }
-    try write(gained, over: before, of: mailboxes)
-    try write(files, over: gained, of: mailboxes)
-    return changed
-  }
-
-  private static func write(
-    _ files: [UInt64: TagFile],
-    over before: [UInt64: TagFile],
-    of mailboxes: [OpenMailbox]
-  ) throws(SystemError) {
-    for mailbox in mailboxes.keyed(by: \.mailbox.id).values {
-      guard let now = files[mailbox.mailbox.id], now != before[mailbox.mailbox.id] else { continue }
-      try now.write(in: mailbox.directory)
-    }
+    try files.write()
+    return travellers.map { (mailbox: $0.target, base: $0.name) }
+      .filter { files.isChanged($0.mailbox, $0.base) }
   }
 }

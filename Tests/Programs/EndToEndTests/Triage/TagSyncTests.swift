@@ -4,8 +4,12 @@ import Testing
 /// Tags are keywords of the server, both ways, and stay here where it takes none.
 @Suite struct TagSyncTests {
   /// The keywords of a message on the server.
-  private func keywords(_ subject: String, _ stage: Stage) throws -> [String] {
-    try stage.imap.everything().flatMap { name, messages in
+  private func keywords(
+    _ subject: String,
+    _ stage: Stage,
+    _ imap: RawIMAP? = nil
+  ) throws -> [String] {
+    try (imap ?? stage.imap).everything().flatMap { name, messages in
       messages.filter {
         String(decoding: $0.body, as: UTF8.self).contains("Subject: \(subject)\r\n")
       }
@@ -67,6 +71,37 @@ import Testing
     #expect(try keywords("number1", stage) == ["Archive work"])
     #expect(try stage.found("tag:work") == 1)
     expectTold(stage)
+  }
+
+  /// Wherever the run is killed that sees the move: no tag is lost.
+  @Test(arguments: [("INBOX", "Archive"), ("Archive", "INBOX")])
+  func aKilledRunLosesNoTag(from source: String, to target: String) throws {
+    let stage = try Stage.forTriage()
+    if source == "Archive" {
+      try stage.imap.select()
+      try stage.imap.move("1", to: source)
+      try stage.settle()
+    }
+    try stage.magnumWell("tag", "+work", "subject:number1")
+    let other = try RawIMAP(stage.server, user: stage.user)
+    try other.select(source)
+    try other.move("1", to: target)
+    try other.command("LOGOUT")
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("moved")
+    let counted = stage.program.home["points"]
+    try #require(stage.sync(variables: ["MAGNUM_FAULT_COUNT": counted]).code == 0)
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 10)
+    for point in Turn.chosen(of: points, every: Turn.stride(4)) {
+      try world.restore("moved")
+      let place = "point \(point) of \(points)"
+      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+      _ = try stage.expectSettled(place)
+      let imap = try RawIMAP(stage.server, user: stage.user)
+      #expect(try keywords("number1", stage, imap) == ["\(target) work"], "\(place)")
+    }
   }
 
   /// The tag that an act sets goes with it when that is taken back, also where it is the only one.
