@@ -114,24 +114,12 @@ import Testing
     try scene.perform("sync")
     try scene.perform("report one bob@example.net")
     let stage = scene.stage
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("base")
-    let counted = stage.program.home["points"]
-    let whole = try stage.sync(variables: ["MAGNUM_FAULT_COUNT": counted])
-    try #require(whole.code == 0, "\(whole)")
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 30)
-    for point in Turn.chosen(of: points, every: Turn.stride(12)) {
-      try world.restore("base")
-      let place = "point \(point) of \(points)"
-      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+    try stage.killEverywhere("bounces", every: 12, moreThan: 30) { place in
       for _ in 0..<2 { _ = try stage.sync() }
       let imap = try RawIMAP(stage.server, user: stage.user)
       let there = BounceScene.lines(of: try imap.everything())
       #expect(there == ["INBOX report-one bounce", "Sent one bounced"], "\(place)")
     }
-    print("fault points: bounces: \(points)")
   }
 }
 

@@ -21,25 +21,12 @@ import Testing
     let scene = try RuleScene(Self.rules)
     for subject in ["new", "other"] { try scene.perform("came INBOX \(subject)") }
     let stage = scene.stage
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("base")
-    let counted = stage.program.home["points"]
-    let whole = try stage.sync(variables: ["MAGNUM_FAULT_COUNT": counted])
-    try #require(whole.code == 0, "\(whole)")
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 50)
-    let step = Turn.stride(12)
-    for point in Turn.chosen(of: points, every: step) {
-      try world.restore("base")
-      let place = "point \(point) of \(points)"
-      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+    try stage.killEverywhere("rules", every: 12, moreThan: 50) { place in
       _ = try stage.expectSettled(place)
       let there = try RawIMAP(stage.server, user: stage.user).everything()
       #expect(RuleScene.lines(of: there) == Self.sorted, "\(place)")
       #expect(scene.open == [], "\(place)")
       #expect(try stage.found("tag:work") == 1, "\(place)")
     }
-    print("fault points: rules: \(points)")
   }
 }

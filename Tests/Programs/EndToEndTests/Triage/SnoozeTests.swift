@@ -203,28 +203,18 @@ extension RuleScene {
     _ command: [String]?,
     check: (_ place: String) throws -> Void
   ) throws {
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("base")
-    func run(_ variables: [String: String]) throws -> Outcome {
-      guard let command else { return try stage.sync(variables: variables) }
-      var run = stage.program.command(command, variables)
-      run.program = "\(ProgramUnderTest.products)/magnum"
-      return try run.run()
+    let run = command.map { words in
+      { (variables: [String: String]) in
+        var command = self.stage.program.command(words, variables)
+        command.program = "\(ProgramUnderTest.products)/magnum"
+        return try command.run()
+      }
     }
-    let counted = stage.program.home["points"]
-    try #require(run(["MAGNUM_FAULT_COUNT": counted]).code == 0)
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 10)
-    for point in Turn.chosen(of: points, every: Turn.stride(3)) {
-      try world.restore("base")
-      let place = "\(name): point \(point) of \(points)"
-      _ = try run(["MAGNUM_FAULT": "\(point)"])
+    try stage.killEverywhere(name, every: 3, moreThan: 10, run: run) { place in
       _ = try stage.expectSettled(place)
       try check(place)
       #expect(entries.isEmpty, "\(place)")
     }
-    print("fault points: \(name): \(points)")
   }
 
   /// The names of all files of messages about which something is done later, but the lock.

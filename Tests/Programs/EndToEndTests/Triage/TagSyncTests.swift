@@ -87,17 +87,7 @@ import Testing
     try other.select(source)
     try other.move("1", to: target)
     try other.command("LOGOUT")
-    try stage.imap.command("LOGOUT")
-    let world = SavedWorld(stage: stage)
-    try world.save("moved")
-    let counted = stage.program.home["points"]
-    try #require(stage.sync(variables: ["MAGNUM_FAULT_COUNT": counted]).code == 0)
-    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
-    try #require(points > 10)
-    for point in Turn.chosen(of: points, every: Turn.stride(4)) {
-      try world.restore("moved")
-      let place = "point \(point) of \(points)"
-      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+    try stage.killEverywhere("tags to \(target)", every: 4, moreThan: 10) { place in
       _ = try stage.expectSettled(place)
       let imap = try RawIMAP(stage.server, user: stage.user)
       #expect(try keywords("number1", stage, imap) == ["\(target) work"], "\(place)")
