@@ -3,32 +3,9 @@ import Testing
 
 /// `labels = "tags"`: all mail of a scripted Gmail in one folder, labels as tags.
 @Suite struct LabelTagTests {
-  /// The habits that a scene is played with: those that its line `habits` names, else all that are usual.
-  private static func providers(_ fixture: Fixture) -> [Provider] {
-    let words = Set(fixture.lines("habits").flatMap { $0.split(separator: " ").map { "\($0)" } })
-    var provider = Provider.gmail
-    provider.labels.raises = !words.contains("still")
-    provider.labels.tellsFlags = words.contains("flags-first")
-    if words.contains("german") { provider = provider.inGerman }
-    if words.contains("hidden") {
-      provider.mailboxes.removeAll { $0.attributes.contains("\\Trash") }
-    }
-    if words.contains("unlabelled") {
-      let after = provider.capabilities.after.replacing(" X-GM-EXT-1", with: "")
-      provider.capabilities.after = after
-      provider.capabilities.before = provider.capabilities.before.replacing(" X-GM-EXT-1", with: "")
-    }
-    guard words.contains("spellings") else { return [provider] }
-    return LabelHabits.Spelling.allCases.map { spelling in
-      var provider = provider
-      provider.labels.spelling = spelling
-      return provider
-    }
-  }
-
   @Test(arguments: try Fixtures.load("Fixtures/labels.txt"))
   func scene(_ fixture: Fixture) throws {
-    for provider in Self.providers(fixture) {
+    for provider in Provider.gmails(of: fixture) {
       let scene = try LabelScene(provider, configuration: fixture["configuration"] ?? "")
       for line in fixture.lines() {
         if let wrong = try scene.perform(line) { Issue.record("\(line): \(wrong)") }
@@ -128,24 +105,5 @@ import Testing
       ]
       #expect(mail == expected, "point \(point) of \(points): \(mail)")
     }
-  }
-}
-
-extension Provider {
-  /// With names of mailboxes as people in Germany have them.
-  fileprivate var inGerman: Provider {
-    var provider = self
-    let names = [
-      "All Mail": "Alle Nachrichten", "Trash": "Papierkorb", "Drafts": "Entw&APw-rfe",
-      "Sent Mail": "Gesendet", "Important": "Wichtig", "Starred": "Markiert",
-    ]
-    for index in provider.mailboxes.indices {
-      let name = provider.mailboxes[index].name.replacing("[Gmail]", with: "[Google Mail]")
-      let parts = name.split(separator: "/").map { names["\($0)"] ?? "\($0)" }
-      provider.mailboxes[index].name = parts.joined(separator: "/")
-    }
-    provider.allMail = "[Google Mail]/Alle Nachrichten"
-    provider.trash = "[Google Mail]/Papierkorb"
-    return provider
   }
 }
