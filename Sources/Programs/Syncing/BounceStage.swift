@@ -48,11 +48,10 @@ final class BounceStage: Sendable {
   ///   - indexed: what became of the index with it; nil where that was not waited for, or failed.
   /// - Returns: what is to be reported; nil for nothing.
   func handleEvent(_ event: SyncEvent, _ indexed: IndexReport?) -> BounceOutcome? {
-    guard let account = accounts[event.account] else { return nil }
-    let search = ReportSearch(of: account, in: stateHome)
     switch event.kind {
     case .started:
-      let isSearched = search.isComplete
+      guard let account = accounts[event.account] else { return nil }
+      let isSearched = ReportSearch(of: account, in: stateHome).isComplete
       state.withLock { state in
         state.handled.remove(account.name)
         if isSearched {
@@ -63,9 +62,10 @@ final class BounceStage: Sendable {
       }
       return nil
     case .mirrored(let report), .finished(let report):
-      guard !Interruption.shared.isRequested,
+      guard let account = accounts[event.account], !Interruption.shared.isRequested,
         state.withLock({ $0.handled.insert(account.name).inserted })
       else { return nil }
+      let search = ReportSearch(of: account, in: stateHome)
       let wasSearched = state.withLock { $0.searched.contains(account.name) }
       let hasCome = report.total.fetched > 0 || (indexed?.added ?? 0) > 0
       if hasCome || !wasSearched && !report.hasFailed { return look(account, search) }

@@ -139,7 +139,7 @@ package final class RuleStage: Sendable {
     }
   }
 
-  /// Takes down what programs delivered to an account without a server, before it is indexed.
+  /// Records what programs delivered to an account without a server, before it is indexed.
   package func recordDeliveries(of account: Account) -> [RuleOutcome] {
     guard let store = stores[account.name], case .success(let set) = set else { return [] }
     let begun = begin(account)
@@ -155,7 +155,7 @@ package final class RuleStage: Sendable {
     }
   }
 
-  /// Applies the rules to what was taken down, all of which is indexed.
+  /// Applies the rules to what was recorded, all of which is indexed.
   package func sortDeliveries(of account: Account) -> [RuleOutcome] {
     guard let store = stores[account.name] else { return [] }
     var outcomes = problems(account)

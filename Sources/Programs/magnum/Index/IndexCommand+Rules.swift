@@ -9,10 +9,10 @@ internal import Triage
 // Rules for mail that other programs deliver.
 extension IndexCommand {
   /// Indexes the mail of an account, and where it has no server, applies rules to what is new there; gives what came of both.
-  func sortDeliveries(
-    of account: Account,
-    _ configuration: Configuration,
-    _ index: () -> ExitStatus
+  func applyRules(
+    of configuration: Configuration,
+    to account: Account,
+    afterIndexing index: () -> ExitStatus
   ) -> [ExitStatus] {
     guard account.server == nil, !options.check, !options.compact,
       !ReadOnlyMode.isOn, !Interruption.shared.isRequested,

@@ -45,7 +45,7 @@ struct IndexCommand {
       let filters = configuration.indexFilters
       return ExitStatus.mostSevere(
         of: accounts.flatMap { account in
-          sortDeliveries(of: account, configuration) {
+          applyRules(of: configuration, to: account) {
             index(account.maildir, account.name, account.subjectThreading, filters)
           }
         }
