@@ -1,5 +1,4 @@
 package import MailModel
-internal import Octets
 package import SyncPlan
 
 /// One mailbox as the server described it when it was opened, with the messages that were asked for.
@@ -107,7 +106,7 @@ package struct KeptFlags: Hashable, Sendable {
 
   /// Whether it keeps the flag or keyword, as IMAP writes it; none that IMAP cannot write.
   package func keeps(_ name: [UInt8]) -> Bool {
-    let isFlag = name.first == ASCII.dollar || name.first == ASCII.backslash
+    let isFlag = LabelMeaning.isFlag(name)
     return switch keywords {
     case .apart where !isFlag: LabelMeaning.label(of: name) != nil
     case .left where !isFlag: false

@@ -27,6 +27,11 @@ package enum LabelMeaning: Hashable, Sendable {
     self = TagName.isOne(folded) && TagName.isOne(tag) ? .tag(tag) : .unusable
   }
 
+  /// Whether a name is that of a flag or a keyword of IMAP, and of no label.
+  package static func isFlag(_ name: [UInt8]) -> Bool {
+    name.first == ASCII.dollar || name.first == ASCII.backslash
+  }
+
   /// The label that stands for a tag, on the wire; nil where none does, or the server alone sets it.
   package static func label(of tag: [UInt8]) -> [UInt8]? {
     if let own = settable.first(where: { tag.equalsCaseless($0.tag) }) { return own.label }

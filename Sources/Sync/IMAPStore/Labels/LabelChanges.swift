@@ -47,17 +47,17 @@ struct LabelChanges {
   /// Makes the changes of tags; gives what came of each message.
   mutating func make(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
     for store in stores {
-      for (change, _) in Self.changes(of: store.keywords) {
+      for change in Self.changes(of: store.keywords) {
         wanted[change, default: []].append(store.uid)
       }
     }
     guard !wanted.isEmpty else { return FlagOutcome() }
     try send(wanted.flatMap { firstRequests($0, $1) }, isLast: false)
     try look(stores.map(\.uid))
-    let rest = wanted.mapValues { $0.filter { !isDone($0) } }
-    let left = wanted.keys.reduce(into: [Change: [UInt32]]()) { left, change in
-      let uids = (rest[change] ?? []).filter { !isMade(change, $0) }
-      if !uids.isEmpty, mayRetry(change) { left[change] = uids }
+    var left: [Change: [UInt32]] = [:]
+    for (change, uids) in wanted where !isPassing(change) {
+      let rest = uids.filter { !isGone($0) && !isMade(change, $0) }
+      if !rest.isEmpty { left[change] = rest }
     }
     if !left.isEmpty {
       try send(left.flatMap { lastRequests($0, $1) }, isLast: true)
@@ -67,9 +67,9 @@ struct LabelChanges {
     return outcome(of: stores)
   }
 
-  private static func changes(of keywords: KeywordChange) -> [(Change, [UInt8])] {
-    keywords.adding.map { (Change(tag: $0, isAdding: true), $0) }
-      + keywords.removing.map { (Change(tag: $0, isAdding: false), $0) }
+  private static func changes(of keywords: KeywordChange) -> [Change] {
+    keywords.adding.map { Change(tag: $0, isAdding: true) }
+      + keywords.removing.map { Change(tag: $0, isAdding: false) }
   }
 
   // MARK: Commands
@@ -147,8 +147,7 @@ struct LabelChanges {
     for uid in uids { marks[uid] = found[uid] }
   }
 
-  /// Whether the message is gone.
-  private func isDone(_ uid: UInt32) -> Bool { marks[uid] == nil }
+  private func isGone(_ uid: UInt32) -> Bool { marks[uid] == nil }
 
   private func isMade(_ change: Change, _ uid: UInt32) -> Bool {
     let isThere =
@@ -166,9 +165,6 @@ struct LabelChanges {
     MessageFlags(marks?.flags ?? []).keywords
   }
 
-  /// Whether the server may do it at a second attempt.
-  private func mayRetry(_ change: Change) -> Bool { !isPassing(change) }
-
   /// Whether a later run may have it done, so that it is not refused.
   private func isPassing(_ change: Change) -> Bool {
     switch refusals[change]?.cause {
@@ -180,11 +176,11 @@ struct LabelChanges {
   private func outcome(of stores: [FlagStore]) -> FlagOutcome {
     var outcome = FlagOutcome()
     for store in stores {
-      guard !isDone(store.uid) else {
+      guard !isGone(store.uid) else {
         outcome.gone.insert(store.uid)
         continue
       }
-      let changes = Self.changes(of: store.keywords).map(\.0)
+      let changes = Self.changes(of: store.keywords)
       let made = changes.filter { isMade($0, store.uid) }
       if !made.isEmpty {
         let keywords = KeywordChange(

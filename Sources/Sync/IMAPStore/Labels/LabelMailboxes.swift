@@ -31,9 +31,7 @@ struct LabelMailboxes {
     }
     let hidden = zip(roles, found).filter { $1 == nil }.map(\.0)
     var mailboxes = found.compactMap(\.self)
-    guard hidden.isEmpty, let first = mailboxes.first, mailboxes.count == roles.count else {
-      throw .labels(.hidden(hidden))
-    }
+    guard hidden.isEmpty, let first = mailboxes.first else { throw .labels(.hidden(hidden)) }
     let labels = listing.mailboxes.filter { mailbox in
       !mailboxes.contains { $0.name == mailbox.name }
     }

@@ -1,7 +1,6 @@
 internal import MailModel
 internal import MailStore
 internal import MessageContent
-internal import Octets
 internal import Platform
 internal import SyncPlan
 
@@ -15,7 +14,7 @@ struct UnlabelledMessage: MessageSource {
     let marks = message.marks
     return MessageFlags(
       marks.system.subtracting(.deleted),
-      keywords: marks.keywords.filter { $0.first == ASCII.dollar }
+      keywords: marks.keywords.filter(LabelMeaning.isFlag)
     )
   }
   var arrival: Int64? { message.arrival }
@@ -27,8 +26,8 @@ extension KeywordChange {
   /// The keywords that begin with `$`, or the others.
   fileprivate func part(isFlag: Bool) -> KeywordChange {
     KeywordChange(
-      adding: adding.filter { ($0.first == ASCII.dollar) == isFlag },
-      removing: removing.filter { ($0.first == ASCII.dollar) == isFlag }
+      adding: adding.filter { LabelMeaning.isFlag($0) == isFlag },
+      removing: removing.filter { LabelMeaning.isFlag($0) == isFlag }
     )
   }
 }

@@ -68,9 +68,7 @@ extension LabelStore {
       return try base.change(uid, adding: adding, removing: removing, in: mailbox)
     }
     guard !adding.contains(where: { $0.equalsCaseless("\\Deleted") }) else { return Self.refusal }
-    let isFlag = { (name: [UInt8]) in
-      name.first == ASCII.backslash || name.first == ASCII.dollar
-    }
+    let isFlag = LabelMeaning.isFlag
     let (set, cleared) = (adding.filter(isFlag), removing.filter(isFlag))
     if !set.isEmpty || !cleared.isEmpty,
       let refusal = try base.change(uid, adding: set, removing: cleared, in: mailbox)

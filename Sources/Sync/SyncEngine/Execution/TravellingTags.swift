@@ -27,6 +27,10 @@ struct TravellingTags {
   /// Of mailboxes that are planned together, before anything is sent.
   init(_ store: StateStore, _ group: [OpenMailbox]) {
     self.store = store
+    guard group.contains(where: { $0.remote.keptFlags.setsKeywordsApart }) else {
+      travellers = []
+      return
+    }
     let byID = group.keyed(by: \.mailbox.id)
     travellers = group.flatMap { mailbox in
       Self.moved(from: mailbox, byID) + Self.sent(to: mailbox)
