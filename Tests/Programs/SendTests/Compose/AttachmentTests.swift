@@ -196,7 +196,8 @@ struct AttachmentTests {
     try Files.makeDirectories(out)
     let outcome = try stage.run("attachments", "save", "--to", out, file)
     #expect(outcome.code == 0 && Files.exists("\(out)/l"), "\(outcome)")
-    #expect(outcome.peakMemory < 45 << 10, "\(outcome.peakMemory)")
+    // The program by itself takes about 44 MiB where it is not optimised; the file has 36.
+    #expect(outcome.peakMemory < 64 << 10, "\(outcome.peakMemory)")
   }
 
   // MARK: Opening
