@@ -220,15 +220,15 @@ struct MaildirDifference {
     let isRenaming = !gone.isEmpty && !arrived.isEmpty
     let (arrivals, departures) =
       isRenaming ? (counts(arrived), counts(gone.map(\.place))) : ([:], [:])
-    var additions: [MaildirChange] = []
-    for place in arrived {
+    var additions: [Int] = []
+    for (position, place) in arrived.enumerated() {
       let candidates = (byBase[place.file.name.base] ?? []).filter { number in
         !isPaired[number] && departures[Name(gone[number].place)] == 1
           && isOne(gone[number], place)
       }
       let best = candidates.first { gone[$0].place.folder == place.folder } ?? candidates.first
       guard let best, arrivals[Name(place)] == 1, !crowded.contains(Name(place)) else {
-        additions.append(.added(folder: place.folder, place.file))
+        additions.append(position)
         continue
       }
       isPaired[best] = true
@@ -238,7 +238,12 @@ struct MaildirDifference {
       )
     }
     // What has come first, so that the last copy of a message is never gone in between.
-    changes += additions
+    changes.reserveCapacity(changes.count + additions.count + 2 * replaced.count + gone.count)
+    for position in additions {
+      changes.append(.added(folder: arrived[position].folder, arrived[position].file))
+    }
+    // A first look at 100,000 files holds each once from here on.
+    arrived = []
     self.additions = additions.count + replaced.count
     for place in replaced {
       changes.append(.removed(folder: place.folder, place.file))
