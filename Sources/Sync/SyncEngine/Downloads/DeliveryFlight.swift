@@ -14,7 +14,7 @@ final class DeliveryFlight {
   }
 
   /// Messages at most.
-  private static let countLimit = 1000
+  private static let countLimit = 2000
   /// Octets at most.
   private static let octetLimit = 32 << 20
   /// Seconds from the first message to the last, so that a slow link shows progress.

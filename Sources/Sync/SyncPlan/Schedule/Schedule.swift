@@ -78,10 +78,17 @@ package enum Schedule {
     }
   }
 
-  /// Mailboxes and messages in a batch at most; what is on record of all of them is in memory at once.
-  private static let batchMailboxes = 100
-  private static let batchMessages = 500
-  private static let batchNewMessages = 1000
+  /// How large a batch may be.
+  private struct BatchLimit {
+    var mailboxes: Int
+    let messages: Int
+
+    static let known = BatchLimit(mailboxes: 100, messages: 500)
+    /// Each batch of new mailboxes takes about ten flushes, however many there are in it.
+    static let new = BatchLimit(mailboxes: 170, messages: 2000)
+  }
+
+  /// What is on record of all mailboxes of a batch is in memory at once.
   private static let batchRecords = 20_000
   /// So few new mailboxes are no batch: several connections share them.
   private static let fewNew = 32
@@ -107,9 +114,9 @@ package enum Schedule {
   /// ones together.
   private static func batched(_ work: [Candidate]) -> [Group] {
     let small = work.filter { $0.isNew && $0.isLight }
-    let new = small.count > fewNew ? batches(of: small, messages: batchNewMessages) : []
+    let new = small.count > fewNew ? evenBatches(of: small, upTo: .new) : []
     let byFirst = Dictionary(new.map { ($0[0], $0) }, uniquingKeysWith: { first, _ in first })
-    let known = batches(of: work.filter { !$0.isNew && $0.isLight }, messages: batchMessages)
+    let known = batches(of: work.filter { !$0.isNew && $0.isLight }, upTo: .known)
     let inBatches = Set((known + new).joined())
     return known.map { .batch($0) }
       + work.compactMap { candidate in
@@ -118,14 +125,25 @@ package enum Schedule {
       }
   }
 
-  /// The mailboxes in batches of at most so many messages.
-  private static func batches(of candidates: [Candidate], messages limit: Int) -> [[UInt64]] {
+  /// The mailboxes in as many batches as the limit takes, of about as many mailboxes each: a rest would take as many flushes.
+  private static func evenBatches(
+    of candidates: [Candidate],
+    upTo limit: BatchLimit
+  ) -> [[UInt64]] {
+    let count = batches(of: candidates, upTo: limit).count
+    guard count > 1 else { return batches(of: candidates, upTo: limit) }
+    var even = limit
+    even.mailboxes = (candidates.count + count - 1) / count
+    return batches(of: candidates, upTo: even)
+  }
+
+  private static func batches(of candidates: [Candidate], upTo limit: BatchLimit) -> [[UInt64]] {
     var batches: [[UInt64]] = []
     var batch: [UInt64] = []
     var (messages, records) = (0, 0)
     for candidate in candidates {
       let isFull =
-        batch.count == batchMailboxes || messages + candidate.expected > limit
+        batch.count == limit.mailboxes || messages + candidate.expected > limit.messages
         || records + candidate.recorded > batchRecords
       if isFull, !batch.isEmpty {
         batches.append(batch)
