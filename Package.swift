@@ -135,8 +135,8 @@ let moduleTable = """
     AgentPlan: JSON Octets Query
     Agents: AgentPlan Configuration Correspondence Hashing JSON Maildir MailModel MIME Octets Outgoing Platform Protection Query
       SearchIndex Sendmail Spool SpoolPlan Submission SyncState Terminal Threads Triage
-    Carriage: Archives Configuration Correspondence Hashing Maildir MailModel Mbox MessageContent MIME Octets Platform Query
-      Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
+    Carriage: Archives Configuration Correspondence Hashing Maildir MailModel MailStore Mbox MessageContent MIME Octets Platform
+      Query Restoration RestorePlan SearchIndex SyncPlan SyncState Triage
   Programs (small)
     CommandLine: Configuration MailModel Octets Platform Terminal
     Syncing: CommandLine Configuration Folders Login Maildir MailModel MailStore MIME Octets Outgoing Platform SearchIndex Spool

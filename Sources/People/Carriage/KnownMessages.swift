@@ -90,7 +90,7 @@ struct KnownMessages {
 }
 
 /// A message file of a folder, read once.
-private struct ReadMessage {
+struct ReadMessage {
   /// What it would be equal by: as a draft, and as a finished message.
   let keys: Set<CopyKey>
 

@@ -1,31 +1,31 @@
 internal import Hashing
 package import Maildir
 internal import MailModel
-internal import MailStore
-internal import MessageContent
+package import MailStore
+package import MessageContent
 internal import Octets
 package import Platform
-internal import RestorePlan
-internal import SyncState
+package import RestorePlan
+package import SyncState
 
 /// Where a message file of the Maildir is that is restored.
-struct SourcePlace {
+package struct SourcePlace {
   /// Its folder, by its place among those of the mailbox.
   let folder: Int
   /// Its name, and whether it was in new or cur.
   let place: ScannedFile
   /// What would show that it was written anew.
-  let version: FileVersion
+  package let version: FileVersion
 }
 
 /// A message file of the Maildir that is restored.
-struct SourceFile {
-  let place: SourcePlace
+package struct SourceFile {
+  package let place: SourcePlace
   /// What it holds.
-  let file: RestoredFile
+  package let file: RestoredFile
 
   /// Why a file is not restored.
-  enum Obstacle: Error {
+  package enum Obstacle: Error {
     case problem(FileProblem)
     case skipped(SkippedEntry.Reason)
     /// It went away meanwhile.
@@ -33,7 +33,7 @@ struct SourceFile {
   }
 
   /// Reads a file once, piece by piece.
-  init(
+  package init(
     _ place: ScannedFile,
     in directory: Path,
     folder: Int,

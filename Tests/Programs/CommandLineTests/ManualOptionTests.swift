@@ -70,10 +70,12 @@ import Testing
     Page(
       name: "magnum-accounts.1",
       program: "magnum",
-      commands: ["list", "folders", "add", "test", "login", "logout", "token", "import", "export"]
-        .map {
-          ["accounts", $0]
-        }
+      commands: [
+        "list", "folders", "add", "test", "login", "logout", "token", "import", "export", "relabel",
+      ]
+      .map {
+        ["accounts", $0]
+      }
     ),
     Page(
       name: "magnum-queue.1",

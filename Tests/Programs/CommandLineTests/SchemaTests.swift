@@ -126,8 +126,8 @@ import Testing
     seen.insert("new-mail")
     // BounceTests has messages that did not reach a recipient.
     seen.insert("queue-bounced")
-    // OAuthLoginTests has a token.
-    seen.insert("token")
+    // OAuthLoginTests has a token, RelabelTests a former Maildir.
+    seen.formUnion(["token", "account-relabel"])
     // UnsubscribeTests has lists that are found, and left.
     seen.formUnion(["search-list", "unsubscribe"])
     // KeysTests has keys.

@@ -93,7 +93,8 @@ import Testing
     "resume id:m1@x", "queue flush", "queue hold x", "queue release x", "queue discard abcdef",
     "queue undiscard abcdef", "queue edit x", "queue cancel x", "accounts add me@x.org",
     "accounts login work", "accounts logout work", "accounts token work", "accounts import",
-    "accounts export --to mbsync work", "restore Mail/work --to work", "attachments fetch id:m1@x",
+    "accounts export --to mbsync work", "accounts relabel work --from Mail/old",
+    "restore Mail/work --to work", "attachments fetch id:m1@x",
     "watch",
     "sync", "sync --fetch-again work/INBOX", "send a@x.org", "send -q",
   ]

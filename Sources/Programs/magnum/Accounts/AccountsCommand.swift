@@ -15,7 +15,7 @@ enum AccountsCommand {
         list, AccountsFolders.command, AccountsAdd.command, AccountsTest.command,
         AccountsLogin.command,
         AccountsLogout.command, AccountsToken.command, AccountsImport.command,
-        AccountsExport.command,
+        AccountsExport.command, AccountsRelabel.command,
       ],
       default: "list",
       otherNames: ["ls": "list", "new": "add", "setup": "add", "init": "add", "check": "test"]

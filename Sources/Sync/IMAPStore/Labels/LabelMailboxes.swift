@@ -66,7 +66,8 @@ struct LabelMailboxes {
   ) -> [[UInt8]: [UInt8]] {
     Dictionary(
       first: labels.compactMap { mailbox in
-        guard let label = label(of: mailbox, all), case .tag(let tag) = LabelMeaning(label: label)
+        guard let label = mailbox.label(besides: all),
+          case .tag(let tag) = LabelMeaning(label: label)
         else { return nil }
         return (tag, label)
       }
@@ -77,30 +78,12 @@ struct LabelMailboxes {
     var counts: [[UInt8]: Int] = [:]
     var seen: Set<[UInt8]> = []
     for mailbox in labels {
-      guard let messages = mailbox.status?.messages, let label = label(of: mailbox, all),
+      guard let messages = mailbox.status?.messages, let label = mailbox.label(besides: all),
         case .tag(let tag) = LabelMeaning(label: label)
       else { continue }
       counts[tag] = seen.insert(tag).inserted ? Int(messages) : nil
     }
     return counts
-  }
-
-  /// The label that a mailbox shows; nil where it shows none, as the others beside that of all mail.
-  private static func label(of mailbox: ServerMailbox, _ all: MailboxName) -> [UInt8]? {
-    if mailbox.name.isInbox { return [UInt8](ascii: "\\Inbox") }
-    switch mailbox.attributedRole {
-    case .important: return [UInt8](ascii: "\\Important")
-    case .sent: return [UInt8](ascii: "\\Sent")
-    case .drafts, .flagged, .snoozed, .all, .trash, .junk: return nil
-    case .archive, .inbox, nil: return isBeside(all, mailbox) ? nil : mailbox.name.wire
-    }
-  }
-
-  private static func isBeside(_ all: MailboxName, _ mailbox: ServerMailbox) -> Bool {
-    guard let delimiter = mailbox.delimiter, let end = all.wire.lastIndex(of: delimiter) else {
-      return false
-    }
-    return mailbox.name.wire.starts(with: all.wire[...end])
   }
 }
 

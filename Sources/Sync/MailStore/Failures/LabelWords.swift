@@ -33,7 +33,8 @@ struct LabelWords {
       case .otherStyle(let root, let style):
         (
           "\(root.display) was synced with labels = \"\(style.rawValue)\"",
-          "set labels = \"\(style.rawValue)\", or choose a new maildir for this account"
+          "set labels = \"\(style.rawValue)\", or set a new maildir, and run: "
+            + "magnum accounts relabel \(account) --from \(ShellWord.quoted(root.display))"
         )
       }
   }

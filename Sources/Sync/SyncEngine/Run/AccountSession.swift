@@ -181,6 +181,11 @@ package final class AccountSession {
     try AccountSync(context(options), connection, memory: memory).probe()
   }
 
+  /// The mailboxes of a server with labels; see `SyncRun.labelPlaces`.
+  func labelPlaces(_ options: SyncOptions) throws(SyncFailure) -> [LabelPlace] {
+    try AccountSync(context(options), connection, memory: memory).labelPlaces()
+  }
+
   /// Ends the connection.
   package func close() {
     connection.close()

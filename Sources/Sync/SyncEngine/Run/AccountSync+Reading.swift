@@ -2,6 +2,7 @@ internal import Configuration
 package import Mailboxes
 internal import MailModel
 package import MailStore
+internal import Octets
 internal import Platform
 internal import SyncPlan
 package import SyncState
@@ -36,6 +37,27 @@ extension AccountSync {
         roles: context.roles
       )
     )
+  }
+
+  /// The mailboxes of a server with labels, with what their messages have where labels are tags; changes nothing here or there.
+  ///
+  /// - Throws: `labels` where the server has none.
+  func labelPlaces() throws(SyncFailure) -> [LabelPlace] {
+    try checkRefusal()
+    let ((store, listing), summary) = try open { () throws(SyncFailure) in
+      (try recorded(), nil)
+    }
+    defer { store.close() }
+    let areTags = context.account.sync.labels == .tags
+    guard areTags || store.traits.hasLabels else { throw .labels(.notOffered) }
+    let chosen = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
+    let directories = Dictionary(first: chosen.mailboxes.map { ($0.name, $0.directory) })
+    let all =
+      areTags
+      ? listing.arrivals : listing.mailboxes.first { $0.attributedRole == .all }.map(\.name)
+    return listing.mailboxes.filter(\.isSelectable).map {
+      LabelPlace($0, all: all, directory: directories[$0.name])
+    }
   }
 
   private func recorded() throws(SyncFailure) -> Summary {

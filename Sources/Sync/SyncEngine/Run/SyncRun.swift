@@ -3,6 +3,7 @@ internal import IMAPStore
 package import MailModel
 package import MailStore
 package import Platform
+package import SyncPlan
 internal import SyncState
 
 /// One run over accounts, side by side; one account's failure leaves the others alone.
@@ -95,6 +96,30 @@ package enum SyncRun {
       observer: observer
     )
     return try AccountSession(setting, options: options, keepsConnection: false).probe(options)
+  }
+
+  /// The mailboxes of an account's server with labels: what messages in them have where labels are tags, and where each is mirrored.
+  ///
+  /// Nothing is touched on either side.
+  ///
+  /// - Throws: `SyncFailure` when the server cannot be asked; `labels` where it has none.
+  package static func labelPlaces(
+    of account: Account,
+    among configured: [Account],
+    stateHome: Path,
+    interruption: Interruption
+  ) throws(SyncFailure) -> [LabelPlace] {
+    var options = SyncOptions()
+    options.isDryRun = true
+    let setting = AccountSession.Setting(
+      account,
+      of: configured,
+      stateHome: stateHome,
+      interruption: interruption,
+      observer: { _ in }
+    )
+    return try AccountSession(setting, options: options, keepsConnection: false)
+      .labelPlaces(options)
   }
 
   /// Tests with messages of its own whether the server of an account does with labels what pushing them needs, and remembers it

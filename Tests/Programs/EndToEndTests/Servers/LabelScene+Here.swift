@@ -17,12 +17,15 @@ extension LabelScene {
     case "rm": try folder(words[2]).remove(words[1])
     case "mark":
       let letters = words.count > 2 ? words[2].replacing("-", with: "") : ""
-      try folder("ALL").setFlags(letters, of: words[1])
+      try folder(words.count > 3 ? words[3] : "ALL").setFlags(letters, of: words[1])
     case "write":
       let flags = (words.count > 2 ? words[2] : "S").replacing("-", with: "")
-      try folder("ALL").add("\(words[1]).here", mail(words[1]), flags: flags)
+      let place = folder(words.count > 3 ? words[3] : "ALL")
+      try place.add("\(words[1]).here", mail(words[1]), flags: flags)
     case "edit":
       try folder("ALL").write(words[1], mail(words[1]) + Array("\r\nmore: \(words[2])\r\n".utf8))
+    case "style": try configure(words[1], words[2])
+    case "relabel": return try relabel(from: words[1], words[2], expecting: words.dropFirst(3))
     case "times":
       let count = server.requests.count { $0.contains(words[2].replacing("_", with: " ")) }
       return "\(count)" == words[1] ? nil : "\(count): \(server.requests)"
@@ -32,6 +35,31 @@ extension LabelScene {
     default: throw HarnessError("no step: \(words)")
     }
     return nil
+  }
+
+  /// Runs `magnum accounts relabel`, which has to say that and leaves the former Maildir as it is; "_" is a blank.
+  private func relabel(
+    from directory: String,
+    _ code: String,
+    expecting words: ArraySlice<String>
+  ) throws -> String? {
+    let path = program.home["Mail/\(directory)"]
+    let before = try Self.look(at: path)
+    let outcome = try run(["accounts", "relabel", "test", "--from", path])
+    last = outcome
+    if try Self.look(at: path) != before { return "\(path) was changed: \(outcome)" }
+    let missing = words.map { $0.replacing("_", with: " ") }.filter {
+      !(outcome.output + outcome.errors).contains($0)
+    }
+    return "\(outcome.code)" == code && missing.isEmpty ? nil : "\(missing): \(outcome)"
+  }
+
+  /// Names, kinds, sizes, times and contents.
+  private static func look(at path: String) throws -> String {
+    guard Files.names(in: path).count > 0 else { return "" }
+    let list = "cd \"$1\"; find . -printf '%P %y %m %s %i %T@\\n' | sort"
+    return try Command.shell(list, [path])
+      + TreeSnapshot(path, isDetailed: false).entries.map { "\($0) \($1)" }.sorted().joined()
   }
 
   /// Runs `magnum accounts test --labels`; from then on clients are judged.

@@ -1,4 +1,5 @@
 import Octets
+import Synchronization
 import TestSupport
 
 /// A scripted Gmail, a home whose account has its labels as tags, and the program.
@@ -6,8 +7,13 @@ final class LabelScene {
   let server: ProviderServer
   let program: ProgramUnderTest
   var last: Outcome?
-  /// The requests of the last sync.
+  /// The requests of the last sync, and how many whole messages were sent since it began.
   private var requests: ArraySlice<String> = []
+  private let bodies = BodyCount()
+
+  private final class BodyCount: Sendable {
+    let count = Mutex(0)
+  }
 
   private static let names = [
     "ALL": "[Gmail]/All Mail", "TRASH": "[Gmail]/Trash", "SPAM": "[Gmail]/Spam",
@@ -24,6 +30,12 @@ final class LabelScene {
     server = try ProviderServer(provider)
     program = try ProgramUnderTest()
     try configure(at: server.clearURL, configuration)
+    server.bend { [bodies] request, answer in
+      guard request.text.contains("BODY.PEEK[]") else { return answer }
+      let sent = answer.count { if case .octets = $0 { true } else { false } }
+      bodies.count.withLock { $0 += sent }
+      return answer
+    }
   }
 
   /// Has the account be on the server of that URL.
@@ -59,8 +71,8 @@ final class LabelScene {
   }
 
   /// Runs `magnum`, and lets it end as it may.
-  func run(_ arguments: [String]) throws -> Outcome {
-    let environment = program.command([]).environment
+  func run(_ arguments: [String], with variables: [String: String] = [:]) throws -> Outcome {
+    let environment = program.command([], variables).environment
     return try Command("\(ProgramUnderTest.products)/magnum", arguments, environment: environment)
       .run()
   }
@@ -93,10 +105,13 @@ final class LabelScene {
     case "remove": server.mailboxes.removeAll { $0.name == places[1] }
     case "renumber": server.renumber(places[1])
     case "fill": for number in 1...(Int(words[1]) ?? 1) { server.deliver(mail("f\(number)")) }
-    case "tag": try tag(words[1], words[2])
+    case "tag": try tag(words[1], words[2], in: words.count > 3 ? words[3] : "ALL")
     case "folders": try program.configure(at: server.clearURL)
     case "verify": try magnum("verify")
     case "sync": return try sync(Array(words.dropFirst()))
+    case "taken":
+      let count = bodies.count.withLock { $0 }
+      return "\(count)" == words[1] ? nil : "\(count) bodies: \(requests)"
     case "quiet": return requests.contains { $0.contains("FETCH") } ? "\(requests)" : nil
     case "asked":
       let count = requests.count { $0.contains("X-GM-LABELS") }
@@ -112,9 +127,9 @@ final class LabelScene {
   }
 
   /// What a person does with `magnum tag`, without an index: the file of the folder has the change.
-  private func tag(_ subject: String, _ change: String) throws {
-    let folder = "\(maildir)/[Gmail]/All Mail"
-    let local = LocalFolder(maildir, "[Gmail]/All Mail")
+  private func tag(_ subject: String, _ change: String, in place: String) throws {
+    let folder = "\(maildir)/\(Self.name(place))"
+    let local = LocalFolder(maildir, Self.name(place))
     let base = Self.escaped(local.bases[try local.index(subject)])
     let lines = (Files.text("\(folder)/.magnum-tags") ?? "").split(separator: "\n").dropFirst()
     let others = lines.filter { !$0.hasPrefix("\(base) ") }.map { "\($0)\n" }.joined()
@@ -135,6 +150,7 @@ final class LabelScene {
       if let status = Int32(word), !word.hasPrefix("+") { code = status }
     }
     let before = server.requests.count
+    bodies.count.withLock { $0 = 0 }
     var command = program.trustingCommand(arguments)
     command.environment.merge(variables) { _, given in given }
     let outcome = try command.run()
@@ -152,7 +168,26 @@ final class LabelScene {
     }
   }
 
-  var maildir: String { program.home["Mail/test"] }
+  /// The name of the Maildir.
+  private var directory = "test"
+  var maildir: String { program.home["Mail/\(directory)"] }
+
+  /// Has the account have labels of that style, and another Maildir.
+  func configure(_ style: String, _ directory: String) throws {
+    self.directory = directory
+    try program.configure(
+      """
+      [account.test]
+      maildir = "~/Mail/\(directory)"
+      imap = "\(server.clearURL)"
+      user = "user"
+      password = "pass"
+      index = false
+      labels = "\(style)"
+
+      """
+    )
+  }
 
   /// Runs the program, and lets it end as it may.
   func run(_ variables: [String: String]) throws -> Outcome {
