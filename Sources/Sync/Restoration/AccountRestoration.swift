@@ -96,7 +96,14 @@ package struct AccountRestoration {
   ) throws(SyncFailure) {
     var (store, listing) = try connect()
     defer { store.close() }
-    var finding = MailboxFinding(store, listing, isDryRun: isDryRun, observer: observer)
+    if !isDryRun, let reason = server.reasonToPull { throw reason }
+    var finding = MailboxFinding(
+      store,
+      listing,
+      labels: account.sync.labels,
+      isDryRun: isDryRun,
+      observer: observer
+    )
     for folder in source.folders { try finding.add(folder) }
     report.made = finding.made
     report.failed = finding.failed
@@ -231,6 +238,7 @@ package struct AccountRestoration {
     var reading = FolderReading(
       job.display,
       sizeLimit: sizeLimit,
+      labels: account.sync.labels,
       partial: partial,
       interruption,
       observer: observer

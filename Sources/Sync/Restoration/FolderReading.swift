@@ -19,19 +19,24 @@ struct FolderReading {
 
   private let display: String
   private let sizeLimit: UInt64?
+  private let labels: LabelStyle
   private let partial: PartialFiles
   private let interruption: Interruption
   private let observer: (RestorationEvent) -> Void
 
-  /// Reads nothing yet; `sizeLimit` is the largest message that the server takes, `partial` tells what is without its
-  /// attachments.
+  /// Reads nothing yet.
+  ///
+  /// `sizeLimit` is the largest message that the server takes, `partial` tells what is without its attachments. Where labels are
+  /// tags, files of one message are one.
   init(
     _ display: String,
     sizeLimit: UInt64?,
+    labels: LabelStyle = .folders,
     partial: PartialFiles,
     _ interruption: Interruption,
     observer: @escaping (RestorationEvent) -> Void
   ) {
+    self.labels = labels
     self.display = display
     self.sizeLimit = sizeLimit
     self.partial = partial
@@ -48,7 +53,25 @@ struct FolderReading {
     }
     files = order.map { files[$0] }
     places = order.map { places[$0] }
+    if labels == .tags { joinCopies() }
     return (files, places)
+  }
+
+  /// Has each message be one file with what all of its files have.
+  private mutating func joinCopies() {
+    var joined: (files: [RestoredFile], places: [SourcePlace]) = ([], [])
+    var numbers: [CopyKey: Int] = [:]
+    for (file, place) in zip(files, places) {
+      let (finished, draft) = (CopyKey(file.identity), CopyKey(draft: file.digest))
+      if let number = numbers[file.flags.system.contains(.draft) ? draft : finished] {
+        joined.files[number].flags = joined.files[number].flags.union(file.flags)
+        continue
+      }
+      for key in [finished, draft] where numbers[key] == nil { numbers[key] = joined.files.count }
+      joined.files.append(file)
+      joined.places.append(place)
+    }
+    (files, places) = joined
   }
 
   /// Reads all files of a folder, which has this place among those of the mailbox.
@@ -110,8 +133,9 @@ struct FolderReading {
     if folder.isOurs, NoticeName.isOne(place.name.base) {
       return observer(.skipped(SkippedEntry(place.path(in: folder.path), .notice)))
     }
-    let words = keywords[place.name]
-    let storable = words.filter { Flag(wire: $0).isStorable }
+    let words = words(keywords[place.name] + folder.marks.keywords)
+    // What cannot be a keyword may be a label.
+    let storable = labels == .tags ? words : words.filter { Flag(wire: $0).isStorable }
     do throws(SourceFile.Obstacle) {
       let source = try SourceFile(
         place,
@@ -123,6 +147,7 @@ struct FolderReading {
       )
       unstorable.formUnion(Set(words).subtracting(storable))
       files.append(source.file)
+      files[files.count - 1].flags.system.formUnion(folder.marks.system)
       places.append(source.place)
     } catch {
       let path = place.path(in: folder.path)
@@ -134,6 +159,12 @@ struct FolderReading {
         observer(.file(mailbox: display, path, problem))
       }
     }
+  }
+
+  /// Labels are tags in small letters.
+  private func words(_ words: [[UInt8]]) -> [[UInt8]] {
+    guard labels == .tags else { return words }
+    return words.map { LabelMeaning.isFlag($0) ? $0 : $0.map { ASCII.lowercased($0) } }
   }
 
   private mutating func skip(_ path: Path, _ reason: SkippedEntry.Reason) {

@@ -21,15 +21,37 @@ struct MailboxFinding {
   private let isDryRun: Bool
   private let observer: (RestorationEvent) -> Void
   private var places: [MailboxName: Int] = [:]
+  private let labels: Labels?
+
+  /// Where labels are tags: what folders stand for, and the mailboxes that there are.
+  private struct Labels {
+    let places: LabelPlaces
+    let all: MailboxName
+    let outside: [LabelPlace.Meaning: MailboxName]
+
+    init(_ listing: ServerListing) {
+      all = listing.arrivals
+      let found = listing.mailboxes.map {
+        ($0.name, LabelPlace($0, all: listing.arrivals, directory: nil))
+      }
+      places = LabelPlaces(found.map(\.1))
+      outside = Dictionary(
+        first: found.filter { $0.1.meaning == .trash || $0.1.meaning == .junk }
+          .map { ($0.1.meaning, $0.0) }
+      )
+    }
+  }
 
   init(
     _ store: any MailStore,
     _ listing: ServerListing,
+    labels: LabelStyle,
     isDryRun: Bool,
     observer: @escaping (RestorationEvent) -> Void
   ) {
     self.store = store
     self.listing = listing
+    self.labels = labels == .tags ? Labels(listing) : nil
     self.isDryRun = isDryRun
     self.observer = observer
     naming = MailboxNaming(listing.mailboxes, listing.names)
@@ -42,6 +64,7 @@ struct MailboxFinding {
 
   /// Finds the mailbox of a folder.
   mutating func add(_ folder: SourceFolder) throws(SyncFailure) {
+    if let labels { return add(folder, labels) }
     let names = RestoreNaming.names(for: folder.levels, on: naming) { listing[$0] != nil }
     var refusal: ServerReply?
     for name in names {
@@ -68,6 +91,23 @@ struct MailboxFinding {
     let name = Printable.text(Array(folder.levels.joined(separator: [ASCII.slash])))
     let failure = refusal.map { SyncFailure.commandRefused(.create, $0) }
     observer(.problem(mailbox: name, failure ?? .mailbox(.unusableNameThere)))
+  }
+
+  /// Messages of all folders but Trash and Spam are in one mailbox, and have by a tag what their folder stands for.
+  private mutating func add(_ folder: SourceFolder, _ labels: Labels) {
+    let meaning = labels.places.meaning(of: folder.levels)
+    var folder = folder
+    switch meaning {
+    case .tag(let tag): folder.marks = MessageFlags(keywords: [tag])
+    case .drafts: folder.marks = MessageFlags(.draft)
+    case .all, .trash, .junk, .other: break
+    }
+    let name = labels.outside[meaning] ?? labels.all
+    if let place = places[name] {
+      targets[place].folders.append(folder)
+    } else {
+      add(folder, name, isThere: true)
+    }
   }
 
   private mutating func add(_ folder: SourceFolder, _ name: MailboxName, isThere: Bool) {

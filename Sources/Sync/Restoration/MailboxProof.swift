@@ -50,14 +50,17 @@ struct MailboxProof {
     if restoration.interruption.isRequested { throw .interrupted }
     let unseen = pairs.filter { journal.mailbox.proof(of: $0.uid) == .unseen }
     let fetched = try fetch(unseen)
-    let others = pairs.filter { fetched[$0.uid] == nil }.map(\.uid)
+    // Labels do not come with what is fetched.
+    let isApart = listing.keptFlags.setsKeywordsApart
+    let others = pairs.filter { isApart || fetched[$0.uid] == nil }.map(\.uid)
     let flags = try restoration.store.flags(of: others, in: listing.reference)
     for (index, uid) in pairs {
-      let message =
+      var message =
         fetched[uid]
         ?? flags[uid].map {
           RemoteMessage(uid: uid, flags: $0, date: listing.message(uid)?.date)
         }
+      if let flags = flags[uid] { message?.flags = flags }
       let file = target.files[index]
       let kept = listing.keptFlags.kept(of: file.flags)
       let proof = journal.mailbox.proof(of: uid) ?? .unseen

@@ -2,6 +2,7 @@ internal import MailModel
 internal import MailStore
 internal import Platform
 internal import RestorePlan
+internal import SyncPlan
 internal import SyncState
 
 /// Restores all folders that go to one mailbox: looks which files the server has, uploads the others, and compares all.
@@ -55,8 +56,31 @@ struct MailboxRestoration {
     } else if !progress.sent.isEmpty {
       try showUploaded(in: listing.reference)
     }
+    if listing.keptFlags.setsKeywordsApart { try setKeywords(uids, listing) }
     var proof = MailboxProof(self, listing)
     return try proof.compareFiles(uids)
+  }
+
+  /// Sets the keywords that are labels of messages that were sent, also by a run that ended before; what the server refuses shows in
+  /// the comparison.
+  private func setKeywords(
+    _ uids: [UInt32?],
+    _ listing: MailboxLook.Listing
+  ) throws(SyncFailure) {
+    var stores: [FlagStore] = []
+    for (file, uid) in zip(target.files, uids) {
+      guard let uid, journal.mailbox.proof(of: uid) == .unseen else { continue }
+      let labels = listing.keptFlags.kept(of: file.flags).keywords.filter {
+        !LabelMeaning.isFlag($0)
+      }
+      guard !labels.isEmpty else { continue }
+      let change = KeywordChange(adding: labels, removing: [])
+      stores.append(FlagStore(uid: uid, adding: [], removing: [], keywords: change))
+    }
+    guard !stores.isEmpty else { return }
+    for case .failed(let failure) in try store.change([FlagOrder(stores, in: listing.reference)]) {
+      throw failure
+    }
   }
 
   /// Opens the mailbox anew: some servers, such as Courier, do not show before what was put into it.

@@ -156,6 +156,8 @@ package struct SourceFolder: Sendable {
   package let levels: [[UInt8]]
   /// Whether Magnum made it.
   let isOurs: Bool
+  /// What its messages have by it, where labels are tags.
+  var marks = MessageFlags()
 }
 
 /// The keywords of the messages in a folder, as far as Magnum or Dovecot left them there.

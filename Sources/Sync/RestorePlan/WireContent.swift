@@ -86,7 +86,7 @@ package struct RestoredFile: Hashable, Sendable {
   /// When the file was last changed, in seconds since 1970: the date of the message.
   package let date: Int64
   /// The flags of its name and its keywords.
-  package let flags: MessageFlags
+  package var flags: MessageFlags
 
   package init(
     digest: WireDigest,

@@ -29,11 +29,11 @@ struct RelabelPlan {
   private(set) var returning = 0
 
   private let style: LabelStyle
-  private let places: RelabelPlaces
+  private let places: LabelPlaces
   private let folders: [LabelPlace.Meaning]
 
   /// A plan for an account of that style; `folders` is what messages have by the former folders.
-  init(_ style: LabelStyle, _ places: RelabelPlaces, folders: [LabelPlace.Meaning]) {
+  init(_ style: LabelStyle, _ places: LabelPlaces, folders: [LabelPlace.Meaning]) {
     (self.style, self.places, self.folders) = (style, places, folders)
   }
 

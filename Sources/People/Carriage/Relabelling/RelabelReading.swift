@@ -27,7 +27,7 @@ struct RelabelReading {
   private(set) var removed: [(key: CopyKey?, meaning: LabelPlace.Meaning)] = []
 
   private var numbers: [CopyKey: Int] = [:]
-  private let places: RelabelPlaces
+  private let places: LabelPlaces
   private let partial: PartialFiles
   private let store: StateStore?
   private let interruption: Interruption
@@ -35,7 +35,7 @@ struct RelabelReading {
 
   /// Reads nothing yet; `store` has the records of the former syncs, nil where there are none.
   init(
-    _ places: RelabelPlaces,
+    _ places: LabelPlaces,
     _ partial: PartialFiles,
     _ store: StateStore?,
     _ interruption: Interruption,

@@ -15,7 +15,7 @@ package struct Relabelling {
   private let source: MaildirSource
   private let account: Account
   private let partial: PartialFiles
-  private let places: RelabelPlaces
+  private let places: LabelPlaces
   private let isDryRun: Bool
   private let interruption: Interruption
   private let progress: (Int) -> Void
@@ -47,7 +47,7 @@ package struct Relabelling {
   ) {
     (self.source, self.account, self.isDryRun) = (source, account, isDryRun)
     partial = PartialFiles(configured, roots: [source.root])
-    self.places = RelabelPlaces(places)
+    self.places = LabelPlaces(places)
     (self.interruption, self.progress, self.observe) = (interruption, progress, observe)
   }
 

@@ -25,7 +25,12 @@ extension LabelScene {
     case "edit":
       try folder("ALL").write(words[1], mail(words[1]) + Array("\r\nmore: \(words[2])\r\n".utf8))
     case "style": try configure(words[1], words[2])
-    case "relabel": return try relabel(from: words[1], words[2], expecting: words.dropFirst(3))
+    case "relabel":
+      let command = ["accounts", "relabel", "test", "--from"]
+      return try read(words[1], by: command, words[2], expecting: words.dropFirst(3))
+    case "restore":
+      let command = ["restore", "-v", "--to", "test"]
+      return try read(words[1], by: command, words[2], expecting: words.dropFirst(3))
     case "times":
       let count = server.requests.count { $0.contains(words[2].replacing("_", with: " ")) }
       return "\(count)" == words[1] ? nil : "\(count): \(server.requests)"
@@ -37,15 +42,16 @@ extension LabelScene {
     return nil
   }
 
-  /// Runs `magnum accounts relabel`, which has to say that and leaves the former Maildir as it is; "_" is a blank.
-  private func relabel(
-    from directory: String,
+  /// Runs a command on another Maildir, which has to say that and leaves the Maildir as it is; "_" is a blank.
+  private func read(
+    _ directory: String,
+    by command: [String],
     _ code: String,
     expecting words: ArraySlice<String>
   ) throws -> String? {
     let path = program.home["Mail/\(directory)"]
     let before = try Self.look(at: path)
-    let outcome = try run(["accounts", "relabel", "test", "--from", path])
+    let outcome = try run(command + [path])
     last = outcome
     if try Self.look(at: path) != before { return "\(path) was changed: \(outcome)" }
     let missing = words.map { $0.replacing("_", with: " ") }.filter {

@@ -96,6 +96,7 @@ final class LabelScene {
       make(places[2])
       server.copy(words[1], from: Self.names["ALL"] ?? "", to: places[2])
     case "unlabel": server.expunge(words[1], from: places[2])
+    case "lose": for place in places.dropFirst(2) { server.expunge(words[1], from: place) }
     case "move": server.move(words[1], from: places[2], to: places[3])
     case "flags":
       server.setFlags(Set(words.dropFirst(2)), of: words[1], in: Self.names["ALL"] ?? "")

@@ -1,16 +1,15 @@
 internal import MailModel
 internal import Octets
-internal import SyncPlan
 
-/// What the folders of a former Maildir stand for, and which folder is for what now.
-struct RelabelPlaces {
+/// What the folders of a Maildir stand for where labels are tags, and which mailbox is for what.
+package struct LabelPlaces {
   private let places: [[[UInt8]]: LabelPlace]
   private let directories: [LabelPlace.Meaning: [UInt8]]
   /// The levels above the mailbox of all mail, with which the server's own mailboxes begin.
   private let own: [[UInt8]]
 
   /// By the mailboxes of the server.
-  init(_ places: [LabelPlace]) {
+  package init(_ places: [LabelPlace]) {
     self.places = Dictionary(first: places.map { ($0.levels, $0) })
     directories = Dictionary(
       first: places.compactMap { place in place.directory.map { (place.meaning, $0) } }
@@ -19,7 +18,7 @@ struct RelabelPlaces {
   }
 
   /// What messages have in the folder of these levels; one that the server does not list counts by its name.
-  func meaning(of levels: [[UInt8]]) -> LabelPlace.Meaning {
+  package func meaning(of levels: [[UInt8]]) -> LabelPlace.Meaning {
     if let place = places[levels] { return place.meaning }
     if levels == [[UInt8](ascii: "INBOX")] { return .tag(TagName.inbox) }
     if !own.isEmpty, levels.starts(with: own) {
@@ -34,8 +33,8 @@ struct RelabelPlaces {
   }
 
   /// The Maildir for messages that have that, relative to the root; nil where there is none.
-  func directory(for meaning: LabelPlace.Meaning) -> [UInt8]? { directories[meaning] }
+  package func directory(for meaning: LabelPlace.Meaning) -> [UInt8]? { directories[meaning] }
 
   /// All Maildirs that may get messages.
-  var all: Set<[UInt8]> { Set(directories.values) }
+  package var all: Set<[UInt8]> { Set(directories.values) }
 }
