@@ -1,8 +1,12 @@
 import TestSupport
 
 /// Random work of other clients on a scripted Gmail, and here where it pushes, with syncs that are killed or cut off in between.
+///
+/// Here can be several machines, which all have that account.
 struct LabelWalk {
-  let scene: LabelScene
+  private let machines: [LabelScene]
+  /// The machine at which people are.
+  private var scene: LabelScene
   private var chance: SeededGenerator
   private var messages = 0
   /// The days that passed.
@@ -17,7 +21,7 @@ struct LabelWalk {
 
   private static let labels = ["INBOX", "Work", "Home", "A/b", "SENT", "DRAFTS", "STARRED"]
 
-  init(seed: UInt64, pushes: Bool = false) throws {
+  init(seed: UInt64, pushes: Bool = false, machines count: Int = 1) throws {
     self.pushes = pushes
     var chance = SeededGenerator(seed: seed)
     var provider = Provider.gmail
@@ -30,11 +34,15 @@ struct LabelWalk {
       provider.capabilities.after = provider.capabilities.after.replacing(word, with: "")
     }
     if pushes { Self.drawHabits(&provider.labels, &chance) }
-    scene = try LabelScene(provider)
+    let scene = try LabelScene(provider)
+    self.scene = scene
+    machines = try [scene] + (1..<count).map { _ in try LabelScene(beside: scene) }
     self.chance = chance
     log = ["\(provider.labels)", provider.capabilities.after]
     for label in Self.labels { _ = try scene.perform("label none \(label)") }
-    if pushes, let wrong = try scene.perform("pass") { throw HarnessError(wrong) }
+    for machine in pushes ? machines : [] {
+      if let wrong = try machine.perform("pass") { throw HarnessError(wrong) }
+    }
   }
 
   private static func drawHabits(_ labels: inout LabelHabits, _ chance: inout SeededGenerator) {
@@ -51,6 +59,7 @@ struct LabelWalk {
 
   /// Does something.
   mutating func step() throws {
+    if machines.count > 1 { go(to: Int.random(in: machines.indices, using: &chance)) }
     if pushes, Int.random(in: 0..<3, using: &chance) > 0 { return try work() }
     let number = Int.random(in: 0..<16, using: &chance)
     switch number {
@@ -70,6 +79,11 @@ struct LabelWalk {
     case 12: try interrupt()
     default: try sync()
     }
+  }
+
+  private mutating func go(to number: Int) {
+    scene = machines[number]
+    if machines.count > 1 { log.append("machine \(number + 1)") }
   }
 
   /// Does something here.
@@ -177,19 +191,32 @@ struct LabelWalk {
     if let wrong { log.append(wrong) } else { log.append(scene.last?.errors ?? "") }
   }
 
-  /// A day later both sides are alike; gives what is not.
+  /// A day later all sides are alike; gives what is not.
   mutating func finish() throws -> String? {
     day += 1
-    if pushes {
-      // What a server refuses for good is said once, and what it only takes back later is done then.
-      for _ in 0..<4 { try sync() }
+    // What a server refuses for good is said once, and what it only takes back later is done then. What one machine pushes, the
+    // others have with their next sync.
+    for number in pushes ? Array(repeatElement(machines.indices, count: 4).joined()) : [] {
+      go(to: number)
+      try sync()
     }
-    for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
-      guard let wrong = try scene.perform(line) else { continue }
-      // A second file of a message stays here, and is reported each time.
-      return wrong.contains("no message is copied") ? wrongOnServer() : wrong
+    for number in machines.indices {
+      go(to: number)
+      for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
+        guard let wrong = try scene.perform(line) else { continue }
+        // A second file of a message stays here, and is reported each time.
+        return wrong.contains("no message is copied") ? wrongOnServer() : wrong
+      }
     }
     if pushes, let wrong = wrongOnServer() { return wrong }
+    for number in machines.indices {
+      go(to: number)
+      if let wrong = try difference() { return "machine \(number + 1): \(wrong)" }
+    }
+    return nil
+  }
+
+  private func difference() throws -> String? {
     let (here, there) = (try scene.files(), scene.served())
     if here == there { return nil }
     let words = "here \(here)\nthere \(there)"
