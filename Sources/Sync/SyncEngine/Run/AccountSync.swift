@@ -106,6 +106,7 @@ struct AccountSync {
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(runState) }
     report = runState.current.report
     report.isWhole = context.patterns.isEmpty
+    report.isPullOnly = context.options.isPullOnly
     let isWhole = failure == nil && context.patterns.isEmpty
     runState.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
     try noteDay(&report, runState.left, isWhole: isWhole)
