@@ -142,8 +142,8 @@ package struct LaterWork {
     items: [LaterStore.Item], folder: SnoozedFolder?, decisions: [SnoozeDecision]
   ) {
     let items = try items(.snooze)
+    let folder = try SnoozedFolder(of: AccountFolders(account))
     let entries = items.map(\.entry)
-    let folder = try SnoozedFolder(of: AccountFolders(account), entries)
     return (items, folder, SnoozeDecision.all(entries, folder?.facts(for: entries) ?? [], now: now))
   }
 

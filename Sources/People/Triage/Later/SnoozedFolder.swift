@@ -8,8 +8,7 @@ internal import Platform
 
 /// The folder for snoozed messages of an account: what lies in it.
 ///
-/// Where labels are tags, these are messages in the folder of all mail with a tag in place of `inbox`. A server that refuses the
-/// label takes that tag away: so messages of entries count without it too.
+/// Where labels are tags, these are messages in the folder of all mail with a tag in place of `inbox`.
 struct SnoozedFolder {
   private static let pieceLength = 1 << 20
 
@@ -20,8 +19,8 @@ struct SnoozedFolder {
   let tag: [UInt8]?
   let files: [ScannedFile]
 
-  /// Reads the folder, in which messages of some entries may lie; nil where there is none.
-  init?(of folders: AccountFolders, _ entries: [LaterEntry]) throws(Explanation) {
+  /// Reads the folder; nil where there is none.
+  init?(of folders: AccountFolders) throws(Explanation) {
     let tag = folders.account.sync.labels == .tags ? try folders.account.snoozedTag : nil
     guard let folder = try folders.folder(for: tag == nil ? .snoozed : .archive) else { return nil }
     (account, self.folder, self.tag) = (folders.account, folder, tag)
@@ -33,11 +32,10 @@ struct SnoozedFolder {
     var files = scan.map { Array($0.files) } ?? []
     for case .duplicate(_, let other) in scan?.oddities ?? [] { files.append(other) }
     if let tag {
-      let (tags, own) = (FolderTags(of: maildir), Set(entries.map(\.base)))
+      let tags = FolderTags(of: maildir)
       files.removeAll { file in
         let known = tags[base: file.name.base]
-        return known.contains(TagName.inbox)
-          || !known.contains(tag) && !own.contains(file.name.base)
+        return known.contains(TagName.inbox) || !known.contains(tag)
       }
     }
     self.files = files
