@@ -183,9 +183,6 @@ final class TaggedScene {
         [program.home[".local/state/magnum/later/test"]]
       )
       return nil
-    case "check":
-      let files = try files()
-      return files.contains("\(line.dropFirst(6))") ? nil : "\(files)"
     default: return try scene.perform(line)
     }
   }
