@@ -57,16 +57,17 @@ struct ActPlanner {
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
   private var names = FolderFiles()
-  let tags = TagReader()
+  let tags: TagReader
 
   init(
     _ verb: TriageVerb,
     and edit: TagEdit? = nil,
     sorted: Set<String> = [],
+    tags: TagReader = TagReader(),
     _ accounts: [Account],
     _ folders: @escaping (Account) -> AccountFolders
   ) {
-    (self.verb, self.edit, self.sorted) = (verb, edit, sorted)
+    (self.verb, self.edit, self.sorted, self.tags) = (verb, edit, sorted, tags)
     self.folders = folders
     partial = PartialFiles(accounts)
     destinations = Destinations(verb, accounts, folders)

@@ -132,8 +132,11 @@ package struct LaterWork {
   }
 
   /// Whether there is more to do than to wait.
+  ///
+  /// Where labels are tags, all mail would be looked through for that: so only once something is due.
   private func hasWork() throws(Explanation) -> Bool {
-    try decisions().decisions.contains { decision in
+    if account.sync.labels == .tags, delay != 0 { return false }
+    return try decisions().decisions.contains { decision in
       if case .wait = decision { false } else { true }
     }
   }
