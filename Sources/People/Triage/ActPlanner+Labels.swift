@@ -65,6 +65,16 @@ extension ActPlanner {
   }
 }
 
+extension TagReader {
+  /// Whether a file in the folder of all mail is of a draft, or of a message that was sent and is in no inbox.
+  func isOwn(_ file: TargetFile) throws(Explanation) -> Bool {
+    let known = tags(of: file)
+    let here = [TagName.inbox, try file.account.snoozedTag]
+    let isSent = known.contains([UInt8](ascii: "sent")) && !known.contains(where: here.contains)
+    return isSent || file.file.name.flags.contains(.draft)
+  }
+}
+
 extension Account {
   /// The tag that stands for a label.
   ///

@@ -17,6 +17,7 @@ struct FileChoice {
   private let alternatives: [QueryScope]
   private let verb: TriageVerb
   private let folders: (Account) -> AccountFolders
+  private let tags = TagReader()
 
   init(
     _ rules: TargetRules,
@@ -115,6 +116,7 @@ struct FileChoice {
     }
     if let target = try verb.target(in: folders), target == file.folder { return false }
     if verb == .snooze, role == .sent { return isNamed }
+    if verb == .snooze, try folders.isLabelled(file.folder), try tags.isOwn(file) { return false }
     return isNamed || ![.trash, .junk, .drafts].contains(role)
   }
 
