@@ -16,6 +16,8 @@ struct LabelWalk {
 
   /// Whether people work here too.
   private let pushes: Bool
+  /// The roots of the machines with a sync that did not come to its end.
+  private var interrupted: Set<String> = []
   /// The messages that some person removed for good.
   private var removed: Set<String> = []
 
@@ -179,6 +181,7 @@ struct LabelWalk {
       let server = scene.server
       scene.server.refuse { _ in server.requests.count == limit ? [.reset] : nil }
     }
+    interrupted.insert(scene.maildir)
     log.append("interrupt \(variables)")
     _ = try scene.run(variables)
     scene.server.refuse(nil)
@@ -227,7 +230,7 @@ struct LabelWalk {
     let words = "here \(here)\nthere \(there)"
     // A file that a killed run fetched and did not record stays if its message is gone since (UnrecordedFetches).
     let subjects = here.map { $0.split(separator: ": ").last?.prefix { $0 != " " } ?? "" }
-    let isKept = log.contains { $0.hasPrefix("interrupt") } && Set(there).isSubset(of: here)
+    let isKept = interrupted.contains(scene.maildir) && Set(there).isSubset(of: here)
     return isKept && Set(subjects).count == here.count ? nil : words
   }
 }
