@@ -99,13 +99,6 @@ package struct RuleSettings: Hashable, Sendable {
         remedy: "write index = true there"
       )
     }
-    // Its mail arrives in the folder of all mail, not in mailboxes that rules name.
-    if account.sync.labels == .tags {
-      return .badValue(
-        "rules are not for the account \(account.name), whose labels are tags",
-        remedy: "rules need labels = \"folders\""
-      )
-    }
     guard account.server != nil, account.sync.direction != .both else { return nil }
     return .badValue(
       "the account \(account.name) is not synced both ways",

@@ -49,7 +49,7 @@ struct ActPlanner {
   /// The tags and flags that messages get and lose too where they are moved within their account.
   let edit: TagEdit?
   /// The accounts for whose mail rules are.
-  private let sorted: Set<String>
+  let sorted: Set<String>
   private let partial: PartialFiles
   let folders: (Account) -> AccountFolders
   private(set) var destinations: Destinations
@@ -57,16 +57,17 @@ struct ActPlanner {
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
   private var names = FolderFiles()
-  let tags = TagReader()
+  let tags: TagReader
 
   init(
     _ verb: TriageVerb,
     and edit: TagEdit? = nil,
     sorted: Set<String> = [],
+    tags: TagReader = TagReader(),
     _ accounts: [Account],
     _ folders: @escaping (Account) -> AccountFolders
   ) {
-    (self.verb, self.edit, self.sorted) = (verb, edit, sorted)
+    (self.verb, self.edit, self.sorted, self.tags) = (verb, edit, sorted, tags)
     self.folders = folders
     partial = PartialFiles(accounts)
     destinations = Destinations(verb, accounts, folders)
@@ -120,7 +121,7 @@ struct ActPlanner {
         seen: file.file
       )
     }
-    let isTagged = try isTagged(file)
+    let isTagged = try folders(file.account).isLabelled(file.folder)
     if let labels = try labels(file.account) { return try labelling(file, labels).map(own) }
     switch verb {
     case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
@@ -150,16 +151,10 @@ struct ActPlanner {
     }
   }
 
-  private func marking(_ file: TargetFile, in folder: [UInt8]? = nil) -> ActStep.Change? {
+  private func marking(_ file: TargetFile) -> ActStep.Change? {
     let wanted = file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
-    let place = FilePlace(folder ?? file.folder, wanted)
+    let place = FilePlace(file.folder, wanted)
     return place == file.place ? nil : .place(from: file.place, to: place)
-  }
-
-  /// Whether the tag `inbox` says whether the message is in the inbox, and not the place of its file: labels are tags.
-  private func isTagged(_ file: TargetFile) throws(Explanation) -> Bool {
-    guard file.account.sync.labels == .tags else { return false }
-    return try folders(file.account).folder(for: .archive) == file.folder
   }
 
   /// `move` says what becomes of the tag `inbox`; nil where it is none.
@@ -171,17 +166,18 @@ struct ActPlanner {
     let folder = try move == nil ? folder(of: file, after: edit) : file.folder
     let place = FilePlace(
       folder,
-      file.file.name.flags.union(verb.marks.on).subtracting(verb.marks.off)
+      file.file.name.flags.union(edit.marks.on).subtracting(edit.marks.off)
     )
     var added = edit.added + mark(file, in: folder)
     var lost = edit.lost(of: tags.tags(of: file)).filter { $0 != TagName.inbox }
     switch move {
-    case .inbox: added.append(TagName.inbox)
+    case .inbox: added += [TagName.inbox] + mark(ofNewcomer: file)
     case .archive: lost.append(TagName.inbox)
     case nil: break
     }
     let edited = tags.change(added, lost, file, at: place)
-    return [marking(file, in: folder), edited].compactMap { $0 }
+    let moved: ActStep.Change? = place == file.place ? nil : .place(from: file.place, to: place)
+    return [moved, edited].compactMap { $0 }
   }
 
   /// Where a file lies once its message has or lacks the tag `inbox`: only copies in the inbox are archived, and only those in

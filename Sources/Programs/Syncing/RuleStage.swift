@@ -132,7 +132,9 @@ package final class RuleStage: Sendable {
       var outcomes = report.hasFailed ? [] : problems(account)
       addStatuses(of: outcomes)
       if case .success(let set) = set {
-        outcomes += sort(account, set, store, isWhole: report.isWhole && !report.hasFailed)
+        // What a server that takes no changes of labels cannot be told waits.
+        let mayAct = report.isWhole && !report.hasFailed && !report.isPullOnly
+        outcomes += sort(account, set, store, isWhole: mayAct)
       }
       return outcomes
     default: return []

@@ -67,6 +67,8 @@ package enum SyncFailure: Error, Sendable {
 package enum LabelProblem: Hashable, Sendable {
   /// The server has none.
   case notOffered
+  /// The server had some before, and has none now.
+  case lost
   /// The server does not list the mailboxes for these: they are hidden from IMAP.
   case hidden([MailboxRole])
   /// It was not tested whether the server does with labels what pushing needs.

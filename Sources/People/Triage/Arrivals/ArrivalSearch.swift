@@ -126,8 +126,11 @@ struct ArrivalSearch {
     _ file: TargetFile,
     among files: [TargetFile]
   ) throws(Explanation) -> Bool {
-    let isSorted = tags.tags(of: file).contains(where: RuleMark.isOne)
-    guard !isSorted, !file.file.name.flags.contains(.draft), try !folders.isAside(file.folder)
+    let known = tags.tags(of: file)
+    let isLabelled = try folders.isLabelled(file.folder)
+    let isThere = !isLabelled || known.contains(TagName.inbox)
+    guard isThere, !known.contains(where: RuleMark.isOne), !file.file.name.flags.contains(.draft),
+      try !folders.isAside(file.folder)
     else { return false }
     for other in files where other.account.name == account.name {
       if places.contains([other.folder, other.file.name.base]) { continue }

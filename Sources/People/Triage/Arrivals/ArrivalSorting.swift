@@ -128,9 +128,9 @@ struct ArrivalSorting {
   ) throws(Explanation) -> (act: PlannedAct, indices: [Int]) {
     let (rule, accounts) = (set.rules[number], set.configuration.accounts)
     let folders = { [finder] (account: Account) in finder.folders(of: account) }
-    var moving = rule.mover.map { ActPlanner($0, and: rule.edit, accounts, folders) }
-    var marking = rule.edit.map { ActPlanner(.tag($0), accounts, folders) }
     let tags = TagReader()
+    var moving = rule.mover.map { ActPlanner($0, and: rule.edit, tags: tags, accounts, folders) }
+    var marking = rule.edit.map { ActPlanner(.tag($0), tags: tags, accounts, folders) }
     var (act, indices, names) = (PlannedAct(), [Int](), FolderFiles())
     for (index, file) in files.enumerated()
     where file.decision.rules.contains(number) && !file.hasFailed {

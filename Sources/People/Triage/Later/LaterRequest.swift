@@ -78,8 +78,16 @@ package struct LaterRequest: Sendable {
   }
 
   private func checkSnoozed(_ targets: [Target], _ finder: TargetFinder) throws(Explanation) {
+    let tags = TagReader()
     for file in targets.flatMap(\.files) {
       let folders = finder.folders(of: file.account)
+      if try folders.isLabelled(file.folder), try tags.isOwn(file) {
+        throw Explanation(
+          .data,
+          place: file.path.display,
+          "a draft, or an own message that is not in the inbox, cannot be snoozed"
+        )
+      }
       guard try folders.isAside(file.folder) else { continue }
       throw Explanation(
         .data,

@@ -85,12 +85,15 @@ package struct LaterWork {
 
   private func wake(_ report: inout LaterReport) throws(Explanation) {
     guard try !items(.snooze).isEmpty, try hasWork() else { return }
-    let due = try findDue(&report)
+    let (due, tag) = try findDue(&report)
     guard !due.isEmpty else { return }
     let finder = try finder()
     let targets = due.map { Target(id: $0.item.entry.id, subject: [], among: [$0.file]) }
     let inbox = TriageVerb.move("INBOX")
-    let plan = try triage.plan(inbox, targets, finder, and: try TagEdit(["+unread"]))
+    let edit = try TagEdit(
+      ["+unread"] + (tag.map { ["-" + String(decoding: $0, as: UTF8.self)] } ?? [])
+    )
+    let plan = try triage.plan(inbox, targets, finder, and: edit)
     let result = try triage.carryOut(
       plan,
       command: [UInt8](ascii: "wake"),
@@ -104,9 +107,10 @@ package struct LaterWork {
     }
     let (undone, failed) = (result.undone, Set(result.failed.map { plan.steps[$0.step].message }))
     for (number, due) in due.enumerated() where !failed.contains(number) {
-      for (index, step) in plan.steps.enumerated()
-      where step.message == number && !undone.contains(index) {
-        guard case .place(_, let place) = step.step.change else { continue }
+      let last = plan.steps.indices.last { index in
+        plan.steps[index].message == number && !undone.contains(index)
+      }
+      if let place = last.flatMap({ plan.steps[$0].step.target }) {
         report.woken.append(message(due.file, at: place, finder))
       }
       try remove(due.item)
@@ -128,8 +132,11 @@ package struct LaterWork {
   }
 
   /// Whether there is more to do than to wait.
+  ///
+  /// Where labels are tags, all mail would be looked through for that: so only once something is due.
   private func hasWork() throws(Explanation) -> Bool {
-    try decisions().decisions.contains { decision in
+    if account.sync.labels == .tags, delay != 0 { return false }
+    return try decisions().decisions.contains { decision in
       if case .wait = decision { false } else { true }
     }
   }
@@ -143,11 +150,13 @@ package struct LaterWork {
     return (items, folder, SnoozeDecision.all(entries, folder?.facts(for: entries) ?? [], now: now))
   }
 
-  /// Finds the messages that come back, and removes the entries of those that are gone.
+  /// Finds the messages that come back, with the tag that they have until then, and removes the entries of those that are gone.
   ///
   /// All of it once an act that was cut short is finished, and while none begins: one that is being snoozed has an entry before
   /// it lies there.
-  private func findDue(_ report: inout LaterReport) throws(Explanation) -> [Due] {
+  private func findDue(
+    _ report: inout LaterReport
+  ) throws(Explanation) -> (due: [Due], tag: [UInt8]?) {
     let writer = try triage.writer()
     let (items, folder, decisions) = try decisions()
     var due: [Due] = []
@@ -161,7 +170,7 @@ package struct LaterWork {
       }
     }
     withExtendedLifetime(writer) {}
-    return due
+    return (due, folder?.tag)
   }
 
   /// Removes the entries of messages that are no longer in the folder for snoozed ones.

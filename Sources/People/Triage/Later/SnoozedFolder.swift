@@ -7,18 +7,23 @@ internal import Octets
 internal import Platform
 
 /// The folder for snoozed messages of an account: what lies in it.
+///
+/// Where labels are tags, these are messages in the folder of all mail with a tag in place of `inbox`.
 struct SnoozedFolder {
   private static let pieceLength = 1 << 20
 
   private let account: Account
   let folder: [UInt8]
   private let maildir: Path
+  /// The tag that its messages have; nil where all in the folder are meant.
+  let tag: [UInt8]?
   let files: [ScannedFile]
 
   /// Reads the folder; nil where there is none.
   init?(of folders: AccountFolders) throws(Explanation) {
-    guard let folder = try folders.folder(for: .snoozed) else { return nil }
-    (account, self.folder) = (folders.account, folder)
+    let tag = folders.account.sync.labels == .tags ? try folders.account.snoozedTag : nil
+    guard let folder = try folders.folder(for: tag == nil ? .snoozed : .archive) else { return nil }
+    (account, self.folder, self.tag) = (folders.account, folder, tag)
     maildir = folders.tree.path(of: folder)
     let maildir = maildir
     let scan = try explaining(.noInput, place: account.name) { () throws(SystemError) in
@@ -26,6 +31,13 @@ struct SnoozedFolder {
     }
     var files = scan.map { Array($0.files) } ?? []
     for case .duplicate(_, let other) in scan?.oddities ?? [] { files.append(other) }
+    if let tag {
+      let tags = FolderTags(of: maildir)
+      files.removeAll { file in
+        let known = tags[base: file.name.base]
+        return known.contains(TagName.inbox) || !known.contains(tag)
+      }
+    }
     self.files = files
   }
 

@@ -106,6 +106,12 @@ package struct Rule: Sendable {
   {
     guard let mover else { return nil }
     let account = folders.account.name
+    var destinations = Destinations(mover, accounts) { _ in folders }
+    if case .move(let name) = mover, folders.account.sync.labels == .tags,
+      try destinations.isLabel(name, of: folders.account)
+    {
+      return labelProblem(name, folders.account)
+    }
     guard try mover.target(in: folders) != nil else {
       return Explanation(
         .partial,
@@ -114,18 +120,31 @@ package struct Rule: Sendable {
         hint: "a rule makes no folder" + (mover.role.map { Self.advice(account, $0) } ?? "")
       )
     }
-    var destinations = Destinations(mover, accounts) { _ in folders }
     do throws(Explanation) {
       _ = try destinations.destination(from: folders.account)
       return nil
     } catch {
-      return Explanation(
-        .partial,
-        place: "rule \(settings.name)",
-        "left out: \(account): \(error.what)",
-        hint: error.hint
-      )
+      return leftOut(account, error)
     }
+  }
+
+  /// Where labels are tags, a label need not be there before.
+  private func labelProblem(_ name: String, _ account: Account) -> Explanation? {
+    do throws(Explanation) {
+      _ = try account.tag(ofLabel: [UInt8](name.utf8))
+      return nil
+    } catch {
+      return leftOut(account.name, error)
+    }
+  }
+
+  private func leftOut(_ account: String, _ error: Explanation) -> Explanation {
+    Explanation(
+      .partial,
+      place: "rule \(settings.name)",
+      "left out: \(account): \(error.what)",
+      hint: error.hint
+    )
   }
 
   private static func folder(of mover: TriageVerb) -> String {
@@ -140,11 +159,15 @@ package struct Rule: Sendable {
 
   /// The folders in which messages arrive for it: never those of own, deleted or unwanted mail.
   ///
+  /// Where labels are tags, what arrives in INBOX lies in the folder of all mail.
+  ///
   /// - Throws: that the folders cannot be read.
   func mailboxes(in folders: AccountFolders) throws(Explanation) -> [[UInt8]] {
     var mailboxes: [[UInt8]] = []
-    for folder in try folders.all()
-    where settings.mailboxes.contains(where: { $0.matches(anyOf: folders.forms(of: folder)) }) {
+    for folder in try folders.all() {
+      var forms = folders.forms(of: folder)
+      if try folders.isLabelled(folder) { forms.append([UInt8](ascii: "INBOX")) }
+      guard settings.mailboxes.contains(where: { $0.matches(anyOf: forms) }) else { continue }
       if try !folders.isAside(folder) { mailboxes.append(folder) }
     }
     return mailboxes

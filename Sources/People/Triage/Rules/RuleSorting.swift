@@ -91,7 +91,10 @@ struct RuleSorting {
   }
 
   private func inside(_ mailboxes: some Sequence<[UInt8]>) -> Query {
-    .or(mailboxes.map { .exact(.folder, folders.tree.naming.name(of: $0)) })
+    let places = Query.or(
+      mailboxes.map { .exact(.folder, folders.tree.naming.name(of: $0)) }
+    )
+    return account.sync.labels == .tags ? .and([places, .exact(.tag, TagName.inbox)]) : places
   }
 
   /// The messages that are looked at, by their identities; nil for all that are found.
@@ -182,12 +185,11 @@ struct RuleSorting {
   ) throws(Explanation) -> [UInt64: Target] {
     var moved: [UInt64: Target] = [:]
     for (number, rule) in rules.enumerated() {
-      guard let mover = rule.mover, let findings = found[number],
-        let folder = try mover.target(in: folders)
-      else { continue }
+      guard let mover = rule.mover, let findings = found[number] else { continue }
+      let folder = try mover.target(in: folders)
       var own: [Target] = []
       for var target in findings.targets where decisions[target.identity]?.mover == number {
-        target.files.removeAll { $0.folder == folder }
+        target.files = try target.files(outside: folder, folders)
         if !target.files.isEmpty { own.append(target) }
       }
       guard !own.isEmpty else { continue }
@@ -217,5 +219,20 @@ struct RuleSorting {
     let names = counting.map(\.rule).filter { rules[$0].edit != nil || $0 == mover?.rule }
       .map { rules[$0].settings.name }
     return Sorted(mover: mover, marked: marked, edit: edit, names: names)
+  }
+}
+
+extension Target {
+  /// Its files that do not lie in a folder to which it goes; where labels are tags, the place does not say so.
+  fileprivate func files(
+    outside folder: [UInt8]?,
+    _ folders: AccountFolders
+  ) throws(Explanation) -> [TargetFile] {
+    var outside: [TargetFile] = []
+    for file in files {
+      let isLabelled = try folders.isLabelled(file.folder)
+      if isLabelled || file.folder != folder { outside.append(file) }
+    }
+    return outside
   }
 }

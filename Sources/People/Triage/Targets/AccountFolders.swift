@@ -96,6 +96,12 @@ package final class AccountFolders {
     return nil
   }
 
+  /// Whether the tag `inbox` says which messages of a folder are in the inbox, and not their place: labels are tags.
+  func isLabelled(_ folder: [UInt8]) throws(Explanation) -> Bool {
+    guard account.sync.labels == .tags else { return false }
+    return try self.folder(for: .archive) == folder
+  }
+
   /// Whether files of a folder may be written anew in their place.
   func mayHoldDrafts(_ folder: [UInt8]) -> Bool { mayBe(folder, for: .drafts) }
 

@@ -17,6 +17,7 @@ struct FileChoice {
   private let alternatives: [QueryScope]
   private let verb: TriageVerb
   private let folders: (Account) -> AccountFolders
+  private let tags = TagReader()
 
   init(
     _ rules: TargetRules,
@@ -108,9 +109,14 @@ struct FileChoice {
   private func isMeant(_ file: TargetFile, isNamed: Bool) throws(Explanation) -> Bool {
     let folders = folders(file.account)
     let role = try folders.role(of: file.folder)
-    if let source = verb.source { return role == source }
+    if let source = verb.source {
+      // Where labels are tags, it is not the place that says so.
+      let isLabelled = try folders.isLabelled(file.folder)
+      return role == source || source == .snoozed && isLabelled
+    }
     if let target = try verb.target(in: folders), target == file.folder { return false }
     if verb == .snooze, role == .sent { return isNamed }
+    if verb == .snooze, try folders.isLabelled(file.folder), try tags.isOwn(file) { return false }
     return isNamed || ![.trash, .junk, .drafts].contains(role)
   }
 

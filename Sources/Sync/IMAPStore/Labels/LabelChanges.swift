@@ -29,7 +29,6 @@ struct LabelChanges {
   private let store: IMAPStore
   private let mailbox: MailboxReference
   private let spellings: [[UInt8]: [UInt8]]
-  private var wanted: [Change: [UInt32]] = [:]
   private var marks: [UInt32: Marks] = [:]
   /// Why a change was not made; the last answer counts.
   private var refusals: [Change: ServerReply] = [:]
@@ -45,26 +44,44 @@ struct LabelChanges {
   }
 
   /// Makes the changes of tags; gives what came of each message.
+  ///
+  /// A message loses tags once it has those that it gets: one that would go from the inbox to a label stays there where the label
+  /// is refused.
   mutating func make(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
+    var wanted: [Change: [UInt32]] = [:]
     for store in stores {
       for change in Self.changes(of: store.keywords) {
         wanted[change, default: []].append(store.uid)
       }
     }
-    guard !wanted.isEmpty else { return FlagOutcome() }
+    let gaining = Set(stores.filter { !$0.keywords.adding.isEmpty }.map(\.uid))
+    let (first, then) = (
+      wanted.filter { $0.isAdding || gaining.isDisjoint(with: $1) },
+      wanted.filter { !$0.isAdding && !gaining.isDisjoint(with: $1) }
+    )
+    try make(first)
+    let missing = Set(first.filter(\.key.isAdding).flatMap { unmade($0, $1) })
+    try make(then.mapValues { $0.filter { !missing.contains($0) } }.filter { !$1.isEmpty })
+    return outcome(of: stores)
+  }
+
+  private mutating func make(_ wanted: [Change: [UInt32]]) throws(SyncFailure) {
+    guard !wanted.isEmpty else { return }
     try send(wanted.flatMap { firstRequests($0, $1) }, isLast: false)
-    try look(stores.map(\.uid))
+    try look(Array(Set(wanted.values.joined())))
     var left: [Change: [UInt32]] = [:]
     for (change, uids) in wanted where !isPassing(change) {
-      let rest = uids.filter { !isGone($0) && !isMade(change, $0) }
+      let rest = unmade(change, uids)
       if !rest.isEmpty { left[change] = rest }
     }
-    if !left.isEmpty {
-      try send(left.flatMap { lastRequests($0, $1) }, isLast: true)
-      try removeKeywords(left)
-      try look(Array(Set(left.values.joined())))
-    }
-    return outcome(of: stores)
+    guard !left.isEmpty else { return }
+    try send(left.flatMap { lastRequests($0, $1) }, isLast: true)
+    try removeKeywords(left)
+    try look(Array(Set(left.values.joined())))
+  }
+
+  private func unmade(_ change: Change, _ uids: [UInt32]) -> [UInt32] {
+    uids.filter { !isGone($0) && !isMade(change, $0) }
   }
 
   private static func changes(of keywords: KeywordChange) -> [Change] {
@@ -191,7 +208,10 @@ struct LabelChanges {
           FlagStore(uid: store.uid, adding: [], removing: [], keywords: keywords)
         )
       }
-      let refused = changes.first { !isMade($0, store.uid) && !isPassing($0) }
+      let open = changes.filter { !isMade($0, store.uid) }
+      // What it does not lose for want of what it gets was not refused.
+      let tried = open.contains(where: \.isAdding) ? open.filter(\.isAdding) : open
+      let refused = tried.first { !isPassing($0) }
       if let refused { outcome.refused.append((store.uid, reply(to: refused))) }
     }
     return outcome

@@ -11,6 +11,8 @@ final class LabelFacts: Sendable {
     /// What is to be remembered once it is on record.
     var seen: ServerTraits.LabelReading?
     var named: Set<[UInt8]> = []
+    /// Whether the server has no labels now, though it had some.
+    var isLost = false
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -31,7 +33,8 @@ final class LabelFacts: Sendable {
 
   /// Why nothing is pushed; nil where the server passed the test of its labels.
   var reasonToPull: SyncFailure? {
-    switch memory.traits.labelCheck {
+    if knowledge.withLock({ $0.isLost }) { return .labels(.lost) }
+    return switch memory.traits.labelCheck {
     case nil: .labels(.untested)
     case .failed(_, let fact): .labels(.failed(fact))
     case .passed: nil
@@ -44,6 +47,20 @@ final class LabelFacts: Sendable {
   /// Notes that the server does not do what pushing needs.
   func noteFailure(_ fact: String) {
     memory.updateTraits { [now] in $0.labelCheck = .failed(now(), Array(fact.utf8)) }
+  }
+
+  /// Notes whether the server offers labels now; where it no longer does, all are read once it has them again, and pushed once it
+  /// passes the test again.
+  ///
+  /// - Throws: `labels` where it never was seen to do all that pushing needs, nor that it does not.
+  func note(offersLabels: Bool) throws(SyncFailure) {
+    guard offersLabels || memory.traits.labelCheck != nil else { throw .labels(.notOffered) }
+    knowledge.withLock { $0.isLost = !offersLabels }
+    guard !offersLabels else { return }
+    if case .passed = memory.traits.labelCheck {
+      noteFailure("the server had no labels for a time")
+    }
+    if memory.traits.labels != nil { memory.updateTraits { $0.labels = nil } }
   }
 
   /// When the labels of all messages are read.

@@ -28,7 +28,10 @@ struct LabelServer: MailServer {
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
     let (store, listing) = try base.openStore(isWriting: isWriting, expecting: expectation)
     do throws(SyncFailure) {
-      guard store.traits.hasLabels else { throw .labels(.notOffered) }
+      let wasPushed = facts.reasonToPull == nil
+      try facts.note(offersLabels: store.traits.hasLabels)
+      // The next run only pulls.
+      if isWriting, wasPushed, let reason = facts.reasonToPull { throw reason }
       try checkAbilities(of: store, isWriting: isWriting)
       let listed = try facts.listed(listing)
       base.recordRoles(listed)

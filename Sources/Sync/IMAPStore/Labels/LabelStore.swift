@@ -72,6 +72,7 @@ final class LabelStore: MailStore {
     guard isLabelled(question.name), let mailboxes = facts.mailboxes else {
       return try seen(base.read(question), question.name)
     }
+    guard base.traits.hasLabels else { return try readFlags(question) }
     let schedule = facts.schedule
     var (mailbox, isAll) = try readLabels(schedule.isDue ? question.anew : question)
     mailbox = seen(mailbox, question.name)
@@ -90,6 +91,28 @@ final class LabelStore: MailStore {
       if isAll { facts.noteAgreement(isAll: true) }
     }
     return mailbox
+  }
+
+  /// Reads the mailbox where the server has no labels any longer: messages have those that are known.
+  private func readFlags(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
+    var mailbox = try base.read(question)
+    try checkLimit(mailbox, question)
+    var known: [UInt32: [[UInt8]]] = [:]
+    for (keyword, uids) in question.keywords ?? [:] where !LabelMeaning.isFlag(keyword) {
+      for uid in uids { known[uid, default: []].append(keyword) }
+    }
+    var labelled = RemoteMessages()
+    for var message in mailbox.view.listed {
+      message.flags = message.flags.union(
+        MessageFlags(keywords: known[message.uid] ?? [])
+      )
+      labelled.set(message)
+    }
+    switch mailbox.view {
+    case .complete: mailbox.view = .complete(labelled)
+    case .changes(_, let vanished): mailbox.view = .changes(labelled, vanished: vanished)
+    }
+    return seen(mailbox, question.name)
   }
 
   func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
@@ -161,7 +184,7 @@ final class LabelStore: MailStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: MessageFlags] {
     let flags = try base.flags(of: uids, in: mailbox)
-    guard isLabelled(mailbox.name), !flags.isEmpty else { return flags }
+    guard isLabelled(mailbox.name), base.traits.hasLabels, !flags.isEmpty else { return flags }
     let labels = try base.labels(of: flags.keys.sorted(), in: mailbox)
     var all: [UInt32: MessageFlags] = [:]
     for (uid, flags) in flags { all[uid] = labels[uid].map { $0.added(to: flags) } }

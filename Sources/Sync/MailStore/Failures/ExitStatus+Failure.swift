@@ -21,6 +21,7 @@ extension ExitStatus {
     case .unknownName: self = .usage
     case .nothingToMirror(.excluded), .nothingToMirror(.noFolder): self = .configuration
     case .nothingToMirror(.noMailbox): self = .partial
+    case .labels(.lost): self = .partial
     case .otherOrigin, .labels, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }

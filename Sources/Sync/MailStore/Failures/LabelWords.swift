@@ -15,6 +15,11 @@ struct LabelWords {
           "labels cannot be tags: the server has no labels",
           "remove labels = \"tags\" from [account.\(account)]"
         )
+      case .lost:
+        (
+          "nothing is pushed: the server no longer has labels; tags stay as they are",
+          "once it has labels again, run: magnum accounts test --labels \(account)"
+        )
       case .hidden(let roles):
         (
           "labels cannot be tags: the server does not list \(Self.names(of: roles))",

@@ -151,10 +151,11 @@ final class DeliveryCommitter {
     result.arrivals.add(arrivals)
   }
 
-  /// Those of messages in the flight that came since the mailbox was synced first; nil where none did.
+  /// Those of messages in the flight that came since the mailbox was synced first, and to where new mail lies; nil where none did.
   func newMessages(of items: [DownloadBatch.Item]) -> ArrivingMessages? {
     var new = items.map(\.message)
     if !wasSynced { new = new.filter { target.allowance?.counts($0.uid) == false } }
+    if let keyword = arrivalKeyword { new = new.filter { $0.flags.keywords.contains(keyword) } }
     guard !new.isEmpty else { return nil }
     return ArrivingMessages(
       mailbox: header.id,

@@ -49,6 +49,8 @@ package struct AccountReport: Sendable {
   package var outcome: Outcome = .complete
   /// Whether all mailboxes of the account took part.
   package var isWhole = true
+  /// Whether nothing was pushed, whatever was to be.
+  package var isPullOnly = false
   /// The sums over all mailboxes; its mailbox name is empty.
   package var total = MailboxReport(mailbox: "")
   /// The day in which messages were left for another one; nil where none were.

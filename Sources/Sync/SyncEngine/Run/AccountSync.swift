@@ -50,18 +50,26 @@ struct AccountSync {
     } catch {
       report.outcome = .failed(server.postponed(error))
     }
-    // Not where no run of the account would push.
-    if context.account.sync.pushes, report.total.blocked[.pullOnly] != nil,
-      let reason = server.reasonToPull
-    {
-      context.report(.problem(mailbox: nil, reason))
-    }
+    reportReasonToPull(&report)
     let hook = dueHook(report)
     if !report.hasFailed || hook != nil { context.report(.mirrored(report)) }
     if let hook { runHook(hook, &report) }
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
     return report
+  }
+
+  /// Not where no run of the account would push.
+  private func reportReasonToPull(_ report: inout AccountReport) {
+    guard context.account.sync.pushes, let reason = server.reasonToPull else { return }
+    if case .labels(.lost) = reason {
+      // That it was why the run failed is said of that.
+      if report.hasFailed { return }
+      report.markPartial()
+    } else if report.total.blocked[.pullOnly] == nil {
+      return
+    }
+    context.report(.problem(mailbox: nil, reason))
   }
 
   /// Also where the sync ended early: no later one tells of what it brought.
@@ -106,6 +114,7 @@ struct AccountSync {
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(runState) }
     report = runState.current.report
     report.isWhole = context.patterns.isEmpty
+    report.isPullOnly = context.options.isPullOnly
     let isWhole = failure == nil && context.patterns.isEmpty
     runState.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
     try noteDay(&report, runState.left, isWhole: isWhole)

@@ -3,7 +3,7 @@ package import SyncPlan
 
 /// New messages of a mailbox that a run has fetched and that are neither visible nor on record yet.
 ///
-/// Messages of the first sync of a mailbox are not among them.
+/// Messages of the first sync of a mailbox are not among them. Where a keyword says what is in the inbox, these have it.
 package struct ArrivingMessages: Hashable, Sendable {
   /// The mailbox's own id, as its state has it.
   package let mailbox: UInt64

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -18,13 +19,33 @@ import Testing
   }
 
   /// Whatever is not documented, and whatever ends a run, nothing is lost or doubled, and both sides are alike in the end.
-  @Test(arguments: 0..<(runsLongTests ? 300 : 4))
+  @Test(arguments: seeds(4))
   func randomWork(seed: Int) throws {
     var walk = try LabelWalk(seed: UInt64(1000 + seed), pushes: true)
     for _ in 0..<40 { try walk.step() }
     if let wrong = try walk.finish() {
       Issue.record("seed \(seed): \(wrong)\n\(walk.log.joined(separator: "\n"))")
     }
+  }
+
+  /// The same on two machines with the account: they and the server are alike in the end.
+  @Test(arguments: seeds(3))
+  func randomWorkOnTwoMachines(seed: Int) throws {
+    var walk = try LabelWalk(seed: UInt64(100_000 + seed), pushes: true, machines: 2)
+    for _ in 0..<60 { try walk.step() }
+    if let wrong = try walk.finish() {
+      Issue.record("seed \(seed): \(wrong)\n\(walk.log.joined(separator: "\n"))")
+    }
+  }
+
+  /// Numbers of random walks: so many, or those that `MAGNUM_LABEL_SEEDS` in the environment names, as in "300-600".
+  private static func seeds(_ usual: Int) -> [Int] {
+    let given = getenv("MAGNUM_LABEL_SEEDS").map { String(cString: $0) } ?? ""
+    let ends = given.split(separator: "-").compactMap { Int($0) }
+    guard ends.count == 2, ends[0] <= ends[1] else {
+      return Array(0..<(runsLongTests ? 300 : usual))
+    }
+    return Array(ends[0]..<ends[1])
   }
 
   /// A run that pushes may end anywhere: the next ones do the rest.

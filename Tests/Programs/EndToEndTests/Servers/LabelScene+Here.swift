@@ -34,6 +34,11 @@ extension LabelScene {
     case "times":
       let count = server.requests.count { $0.contains(words[2].replacing("_", with: " ")) }
       return "\(count)" == words[1] ? nil : "\(count): \(server.requests)"
+    case "check":
+      let line = words.dropFirst().joined(separator: " ")
+      let files = try files()
+      return files.contains(line) ? nil : "\(files)"
+    case "offer": server.bend(words[1] == "labels" ? nil : Self.withoutLabels)
     case "alike":
       let (here, there) = (try files(), served())
       return here == there ? nil : "here \(here) there \(there)"
@@ -66,6 +71,14 @@ extension LabelScene {
     let list = "cd \"$1\"; find . -printf '%P %y %m %s %i %T@\\n' | sort"
     return try Command.shell(list, [path])
       + TreeSnapshot(path, isDetailed: false).entries.map { "\($0) \($1)" }.sorted().joined()
+  }
+
+  /// The server no longer offers labels.
+  private static let withoutLabels: ProviderServer.Bend = { _, actions in
+    actions.map { action in
+      guard case .send(let text) = action else { return action }
+      return .send(text.replacing(" X-GM-EXT-1", with: ""))
+    }
   }
 
   /// Runs `magnum accounts test --labels`; from then on clients are judged.

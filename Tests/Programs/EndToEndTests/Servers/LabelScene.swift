@@ -38,6 +38,13 @@ final class LabelScene {
     }
   }
 
+  /// Another machine with the account of that one.
+  init(beside other: LabelScene) throws {
+    server = other.server
+    program = try ProgramUnderTest()
+    try configure(at: server.clearURL)
+  }
+
   /// Has the account be on the server of that URL.
   func configure(at address: String, _ configuration: String = "") throws {
     let lines = configuration.split(separator: "\n").map { "\($0)" }

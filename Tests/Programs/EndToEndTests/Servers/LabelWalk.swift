@@ -1,8 +1,12 @@
 import TestSupport
 
 /// Random work of other clients on a scripted Gmail, and here where it pushes, with syncs that are killed or cut off in between.
+///
+/// Here can be several machines, which all have that account.
 struct LabelWalk {
-  let scene: LabelScene
+  private let machines: [LabelScene]
+  /// The machine at which people are.
+  private var scene: LabelScene
   private var chance: SeededGenerator
   private var messages = 0
   /// The days that passed.
@@ -12,12 +16,14 @@ struct LabelWalk {
 
   /// Whether people work here too.
   private let pushes: Bool
+  /// The roots of the machines with a sync that did not come to its end.
+  private var interrupted: Set<String> = []
   /// The messages that some person removed for good.
   private var removed: Set<String> = []
 
   private static let labels = ["INBOX", "Work", "Home", "A/b", "SENT", "DRAFTS", "STARRED"]
 
-  init(seed: UInt64, pushes: Bool = false) throws {
+  init(seed: UInt64, pushes: Bool = false, machines count: Int = 1) throws {
     self.pushes = pushes
     var chance = SeededGenerator(seed: seed)
     var provider = Provider.gmail
@@ -30,11 +36,15 @@ struct LabelWalk {
       provider.capabilities.after = provider.capabilities.after.replacing(word, with: "")
     }
     if pushes { Self.drawHabits(&provider.labels, &chance) }
-    scene = try LabelScene(provider)
+    let scene = try LabelScene(provider)
+    self.scene = scene
+    machines = try [scene] + (1..<count).map { _ in try LabelScene(beside: scene) }
     self.chance = chance
     log = ["\(provider.labels)", provider.capabilities.after]
     for label in Self.labels { _ = try scene.perform("label none \(label)") }
-    if pushes, let wrong = try scene.perform("pass") { throw HarnessError(wrong) }
+    for machine in pushes ? machines : [] {
+      if let wrong = try machine.perform("pass") { throw HarnessError(wrong) }
+    }
   }
 
   private static func drawHabits(_ labels: inout LabelHabits, _ chance: inout SeededGenerator) {
@@ -51,6 +61,7 @@ struct LabelWalk {
 
   /// Does something.
   mutating func step() throws {
+    if machines.count > 1 { go(to: Int.random(in: machines.indices, using: &chance)) }
     if pushes, Int.random(in: 0..<3, using: &chance) > 0 { return try work() }
     let number = Int.random(in: 0..<16, using: &chance)
     switch number {
@@ -70,6 +81,11 @@ struct LabelWalk {
     case 12: try interrupt()
     default: try sync()
     }
+  }
+
+  private mutating func go(to number: Int) {
+    scene = machines[number]
+    if machines.count > 1 { log.append("machine \(number + 1)") }
   }
 
   /// Does something here.
@@ -165,6 +181,7 @@ struct LabelWalk {
       let server = scene.server
       scene.server.refuse { _ in server.requests.count == limit ? [.reset] : nil }
     }
+    interrupted.insert(scene.maildir)
     log.append("interrupt \(variables)")
     _ = try scene.run(variables)
     scene.server.refuse(nil)
@@ -177,25 +194,43 @@ struct LabelWalk {
     if let wrong { log.append(wrong) } else { log.append(scene.last?.errors ?? "") }
   }
 
-  /// A day later both sides are alike; gives what is not.
+  /// A second file of a message is not sent, and very many removals wait for a person.
+  private static let reports = ["no message is copied", "too many deletions at once"]
+
+  /// A day later all sides are alike; gives what is not.
   mutating func finish() throws -> String? {
     day += 1
-    if pushes {
-      // What a server refuses for good is said once, and what it only takes back later is done then.
-      for _ in 0..<4 { try sync() }
+    // What a server refuses for good is said once, and what it only takes back later is done then. What one machine pushes, the
+    // others have with their next sync.
+    for number in pushes ? Array(repeatElement(machines.indices, count: 4).joined()) : [] {
+      go(to: number)
+      try sync()
     }
-    for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
-      guard let wrong = try scene.perform(line) else { continue }
-      // A second file of a message stays here, and is reported each time.
-      return wrong.contains("no message is copied") ? wrongOnServer() : wrong
+    var others: Set<Int> = []
+    for number in machines.indices {
+      go(to: number)
+      for line in ["sync +\(day) test", "sync +\(day) --scan test"] {
+        guard let wrong = try scene.perform(line) else { continue }
+        // What stays as it is, and is reported each time.
+        guard Self.reports.contains(where: wrong.contains) else { return wrong }
+        others.insert(number)
+      }
     }
     if pushes, let wrong = wrongOnServer() { return wrong }
+    for number in machines.indices where !others.contains(number) {
+      go(to: number)
+      if let wrong = try difference() { return "machine \(number + 1): \(wrong)" }
+    }
+    return nil
+  }
+
+  private func difference() throws -> String? {
     let (here, there) = (try scene.files(), scene.served())
     if here == there { return nil }
     let words = "here \(here)\nthere \(there)"
     // A file that a killed run fetched and did not record stays if its message is gone since (UnrecordedFetches).
     let subjects = here.map { $0.split(separator: ": ").last?.prefix { $0 != " " } ?? "" }
-    let isKept = log.contains { $0.hasPrefix("interrupt") } && Set(there).isSubset(of: here)
+    let isKept = interrupted.contains(scene.maildir) && Set(there).isSubset(of: here)
     return isKept && Set(subjects).count == here.count ? nil : words
   }
 }
@@ -219,57 +254,5 @@ extension LabelWalk {
   /// Whether the message came to be anywhere.
   private func isWritten(_ subject: String) -> Bool {
     log.contains { $0.hasPrefix("deliver \(subject) ") || $0.hasPrefix("here: write \(subject) ") }
-  }
-}
-
-extension LabelScene {
-  /// The subjects of the files in a folder.
-  func subjectsHere(_ place: String) -> [String] {
-    let folder = "\(Self.name(place).replacing("[Gmail]/", with: "")): "
-    let lines = ((try? files()) ?? []).filter { $0.hasPrefix(folder) }
-    return lines.map { "\($0.dropFirst(folder.count).prefix { $0 != " " })" }
-  }
-
-  /// The subjects of the messages in a mailbox.
-  func subjects(_ place: String) -> [String] { server.subjects(Self.name(place)) }
-
-  /// What has to be here, a line a message as in `files`.
-  func served() -> [String] {
-    let boxes = server.mailboxes
-    let mirrored = ["\\All", "\\Trash", "\\Junk"]
-    return boxes.filter { box in mirrored.contains { box.attributes.contains($0) } }
-      .flatMap { box in
-        let others = box.attributes.contains("\\All") ? boxes.filter { $0.name != box.name } : []
-        return box.messages.map { message in
-          Self.line(
-            box,
-            message,
-            others.filter { other in
-              other.messages.contains { $0.identity == message.identity }
-            }
-          )
-        }
-      }.sorted()
-  }
-
-  private static func line(
-    _ box: ProviderMailbox,
-    _ message: ProviderMailbox.Message,
-    _ labels: [ProviderMailbox]
-  ) -> String {
-    var flags = MaildirTree.letters(message.flags.sorted())
-    var tags = Array(message.flags.filter { $0.hasPrefix("$") })
-    for label in labels {
-      if label.attributes.contains("\\Drafts") {
-        if !flags.contains("D") { flags = "D" + flags }
-      } else if label.attributes.contains("\\Sent") {
-        tags.append("sent")
-      } else if !label.attributes.contains("\\Flagged") {
-        tags.append(label.name.lowercased())
-      }
-    }
-    let words = tags.isEmpty ? "-" : tags.sorted().joined(separator: " ")
-    let name = box.name.replacing("[Gmail]/", with: "")
-    return "\(name): \(message.subject) \(flags.isEmpty ? "-" : flags) \(words)"
   }
 }
