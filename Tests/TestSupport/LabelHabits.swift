@@ -61,13 +61,16 @@ package struct LabelHabits: Hashable, Sendable {
 
 // Labels of messages.
 extension ProviderStore.Content {
-  /// The labels of a message as a FETCH in a mailbox has them: none of the mailbox itself.
-  func labels(of message: ProviderMailbox.Message, in box: ProviderMailbox) -> String {
-    let holding = mailboxes.filter { other in
-      other.name != box.name && other.name != provider.allMail
-        && other.messages.contains { $0.identity == message.identity }
+  /// The labels of messages as a FETCH in a mailbox has them, by identity: none of the mailbox itself.
+  func labels(in box: ProviderMailbox) -> [Int: String] {
+    var found: [Int: String] = [:]
+    for other in mailboxes where other.name != box.name && other.name != provider.allMail {
+      let text = provider.labels.text(of: Self.label(other))
+      for message in other.messages {
+        found[message.identity] = found[message.identity].map { "\($0) \(text)" } ?? text
+      }
     }
-    return holding.map { provider.labels.text(of: Self.label($0)) }.joined(separator: " ")
+    return found
   }
 
   private static func label(_ box: ProviderMailbox) -> String {

@@ -77,11 +77,20 @@ struct ProviderCommand {
     return String(text.dropFirst().dropLast())
   }
 
-  private static func contains(_ set: String, _ uid: UInt32, last: UInt32) -> Bool {
-    set.split(separator: ",").contains { part in
+  /// The ranges of a set, ascending, none within another.
+  private static func ranges(_ set: String, last: UInt32) -> [ClosedRange<UInt32>] {
+    let parts = set.split(separator: ",").compactMap { part -> ClosedRange<UInt32>? in
       let ends = part.split(separator: ":").map { $0 == "*" ? last : UInt32($0) ?? 0 }
-      guard let first = ends.first, let end = ends.last else { return false }
-      return (min(first, end)...max(first, end)).contains(uid)
+      guard let first = ends.first, let end = ends.last else { return nil }
+      return min(first, end)...max(first, end)
+    }
+    return parts.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { ranges, part in
+      if let known = ranges.last, part.lowerBound <= known.upperBound {
+        ranges[ranges.count - 1] =
+          known.lowerBound...max(known.upperBound, part.upperBound)
+      } else {
+        ranges.append(part)
+      }
     }
   }
 
@@ -205,8 +214,24 @@ struct ProviderCommand {
   }
 
   private func chosen(_ set: String, _ box: ProviderMailbox) -> [Message] {
-    let last = box.messages.last?.uid ?? 1
-    return box.messages.filter { Self.contains(set, $0.uid, last: last) }
+    numbered(set, box).map(\.message)
+  }
+
+  /// The messages of a set with their numbers; those of a mailbox have ascending UIDs.
+  private func numbered(
+    _ set: String,
+    _ box: ProviderMailbox
+  ) -> [(number: Int, message: Message)] {
+    var ranges = Self.ranges(set, last: box.messages.last?.uid ?? 1)[...]
+    var found: [(number: Int, message: Message)] = []
+    for (index, message) in box.messages.enumerated() {
+      while let range = ranges.first, range.upperBound < message.uid {
+        ranges = ranges.dropFirst()
+      }
+      guard let range = ranges.first else { break }
+      if range.contains(message.uid) { found.append((index + 1, message)) }
+    }
+    return found
   }
 
   private mutating func append(_ content: inout Content) -> [Action] {
@@ -234,9 +259,9 @@ struct ProviderCommand {
     let words = word().split(separator: " ")
     let since = words.first == "CHANGEDSINCE" ? UInt64(words[1]) ?? 0 : 0
     var actions: [Action] = []
-    for message in chosen(set, box) where message.modSequence > since {
-      let number = (box.messages.firstIndex { $0.uid == message.uid } ?? 0) + 1
-      let labels = items.contains("X-GM-LABELS") ? content.labels(of: message, in: box) : nil
+    let all = items.contains("X-GM-LABELS") ? content.labels(in: box) : nil
+    for (number, message) in numbered(set, box) where message.modSequence > since {
+      let labels = all.map { $0[message.identity] ?? "" }
       if labels != nil, content.provider.labels.tellsFlags {
         actions += line(number, message, "FLAGS", isSequenced: true, content)
       }

@@ -153,6 +153,13 @@ package struct ProviderMailbox: Sendable {
     var formerLabels: [String] = []
     var formerUID: UInt32?
 
+    /// A message.
+    package init(uid: UInt32, identity: Int, flags: Set<String>, body: [UInt8], modSequence: UInt64)
+    {
+      (self.uid, self.identity, self.flags) = (uid, identity, flags)
+      (self.body, self.modSequence) = (body, modSequence)
+    }
+
     /// Its subject.
     package var subject: String {
       let lines = String(decoding: body, as: UTF8.self).split(separator: "\r\n")
