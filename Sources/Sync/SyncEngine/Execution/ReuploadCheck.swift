@@ -16,19 +16,22 @@ struct ReuploadCheck {
   private let store: any MailStore
   private let records: any AccountRecords
   private let group: [OpenMailbox]
+  private let failed: Set<MailboxName>
 
   /// A check for mailboxes that were planned together, before anything is sent to them; `records` tells what is on record of
-  /// all mailboxes of the account.
+  /// all mailboxes of the account, `unread` which mailboxes could not be read with them.
   init(
     _ context: AccountContext,
     _ store: any MailStore,
     _ records: any AccountRecords,
-    _ group: [OpenMailbox]
+    _ group: [OpenMailbox],
+    unread: Set<MailboxName>
   ) {
     self.context = context
     self.store = store
     self.records = records
     self.group = group.filter { !$0.hasFailed }
+    failed = unread.union(group.filter(\.hasFailed).map(\.mailbox.name))
   }
 
   /// Holds those files back in the plans whose messages may be where a message came meanwhile, or where no run has looked.
@@ -88,7 +91,15 @@ struct ReuploadCheck {
     let silent = listing.mailboxes.filter { $0.isSelectable && $0.status?.uidNext == nil }
     listing.recordStatus(try store.status(of: silent.map(\.name)))
     guard !hasArrivals(listing) else { return nil }
-    return try UnseenMessages(context, store, listing, records.entries, but: group).messages()
+    let unseen = UnseenMessages(
+      context,
+      store,
+      listing,
+      records.entries,
+      but: group,
+      failed: failed
+    )
+    return try unseen.messages()
   }
 
   private func hasArrivals(_ now: ServerListing) -> Bool {

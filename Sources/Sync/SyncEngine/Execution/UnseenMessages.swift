@@ -12,19 +12,23 @@ struct UnseenMessages {
   private struct Place {
     let name: MailboxName
     let header: MailboxHeader?
+    /// Whether this run failed to read it: UIDNEXT does not say then that nothing came, as servers give back old UIDs.
+    let hasFailed: Bool
   }
 
   private let context: AccountContext
   private let store: any MailStore
   private let places: [Place]
 
-  /// Those of the mailboxes in `listing` that are not in the group; `entries` is what is on record of all mailboxes of the account.
+  /// Those of the mailboxes in `listing` that are not in the group; `entries` is what is on record of all mailboxes of the account,
+  /// `failed` which of them this run failed to read.
   init(
     _ context: AccountContext,
     _ store: any MailStore,
     _ listing: ServerListing,
     _ entries: [Summary.Entry],
-    but group: [OpenMailbox]
+    but group: [OpenMailbox],
+    failed: Set<MailboxName>
   ) {
     self.context = context
     self.store = store
@@ -36,9 +40,13 @@ struct UnseenMessages {
       let header = headers[mailbox.name]
       guard mailbox.isSelectable, !own.contains(mailbox.name),
         context.mirrors(mailbox),
-        mailbox.status?.uidNext ?? 0 > header?.uidNext ?? 1
+        failed.contains(mailbox.name) || mailbox.status?.uidNext ?? 0 > header?.uidNext ?? 1
       else { return nil }
-      return Place(name: mailbox.name, header: header)
+      return Place(
+        name: mailbox.name,
+        header: header,
+        hasFailed: failed.contains(mailbox.name)
+      )
     }
   }
 
@@ -67,10 +75,10 @@ struct UnseenMessages {
     guard let header = place.header, remote.validity == header.validity else {
       return Array(remote.view.listed)
     }
-    guard header.uidNext == nil else {
+    guard header.uidNext == nil || place.hasFailed else {
       return remote.view.listed.filter { !header.isBelowNext($0.uid) }
     }
-    // Where the last run was told of no UIDNEXT, what is on record was seen.
+    // Where UIDNEXT tells nothing, what is on record was seen.
     let state = try context.recorded(header.id)
     return remote.view.listed.filter { state?.messages.contains($0.uid) != true }
   }

@@ -23,7 +23,8 @@ extension GroupSync {
       try local.renameFiles(mailboxes, &outcome)
     }
     try merging { outcome throws(SyncFailure) in
-      try ReuploadCheck(context, store, runState, group).blockUploads(&outcome)
+      try ReuploadCheck(context, store, runState, group, unread: unread)
+        .blockUploads(&outcome)
     }
     if context.reach.pushes {
       try merging { outcome throws(SyncFailure) in

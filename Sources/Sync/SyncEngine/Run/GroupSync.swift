@@ -20,6 +20,8 @@ final class GroupSync {
   let askForHelp: @Sendable (SharedDownload) -> Void
   /// What the steps came to so far.
   private(set) var outcome = StepOutcome()
+  /// The mailboxes that could not be read.
+  private(set) var unread: Set<MailboxName> = []
   /// Whether what broke the connection is not tried again, so that another connection does better.
   private(set) var doesOtherwise = false
   /// The mailboxes, by id, of which the report of the run has what came of them.
@@ -84,6 +86,7 @@ final class GroupSync {
         group.append(opened)
       } catch {
         guard !error.endsRun else { throw error }
+        unread.insert(mailbox.name)
         if !context.facts.isPutOff(mailbox) { report(error, mailbox) }
         try store.drainAnswers()
       }

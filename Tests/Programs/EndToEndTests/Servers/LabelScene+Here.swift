@@ -38,6 +38,7 @@ extension LabelScene {
       let line = words.dropFirst().joined(separator: " ")
       let files = try files()
       return files.contains(line) ? nil : "\(files)"
+    case "refuse": refuseOnce(words[1].replacing("_", with: " "))
     case "offer": server.bend(words[1] == "labels" ? nil : Self.withoutLabels)
     case "alike":
       let (here, there) = (try files(), served())
@@ -71,6 +72,17 @@ extension LabelScene {
     let list = "cd \"$1\"; find . -printf '%P %y %m %s %i %T@\\n' | sort"
     return try Command.shell(list, [path])
       + TreeSnapshot(path, isDetailed: false).entries.map { "\($0) \($1)" }.sorted().joined()
+  }
+
+  /// The next command that contains a text is not understood.
+  private func refuseOnce(_ text: String) {
+    let server = server
+    let known = server.requests.count { $0.contains(text) }
+    server.refuse { _ in
+      let count = server.requests.count { $0.contains(text) }
+      let isNext = count == known + 1 && server.requests.last?.contains(text) == true
+      return isNext ? [.lines("{tag} BAD Could not parse command")] : nil
+    }
   }
 
   /// The server no longer offers labels.
