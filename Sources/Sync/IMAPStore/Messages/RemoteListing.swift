@@ -244,6 +244,16 @@ extension RemoteListing {
     mailbox.missing += max(0, count)
   }
 
+  /// Each message that is there is known, was listed, or is among `all`: the other UIDs since the last run are of messages that
+  /// came and went.
+  ///
+  /// QRESYNC tells of those by itself. A run that was killed may have fetched one.
+  mutating func noteGone(since last: UInt32?, but all: Set<UInt32> = []) {
+    guard let first = last, let next = mailbox.uidNext, first < next else { return }
+    let there = UIDSet(sortedUIDs: (Array(settled.uids) + all).sorted())
+    vanished += UIDSet([first...(next - 1)]).subtracting(there).ranges
+  }
+
   /// Those of the known messages that a list of all lacks are gone.
   mutating func compare(_ known: [UInt32], with all: Set<UInt32>) {
     vanished = known.filter { !all.contains($0) }.map { $0...$0 }

@@ -149,10 +149,15 @@ struct RemoteReader {
     let known = (question.known + question.leaving).sorted()
     let base = Set(known)
     let unknown = listing.messages.uids.count { !base.contains($0) }
-    guard listing.expected != known.count + unknown else { return }
+    guard listing.expected != known.count + unknown else {
+      return listing.noteGone(since: question.token?.uidNext)
+    }
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
-    if listing.mailbox.missing == 0 { listing.compare(known, with: all) }
+    if listing.mailbox.missing == 0 {
+      listing.compare(known, with: all)
+      listing.noteGone(since: question.token?.uidNext, but: all)
+    }
     // What an earlier run was not shown.
     if question.since == nil { try fetchMetadata(listing.unlisted(of: all, but: known)) }
   }
