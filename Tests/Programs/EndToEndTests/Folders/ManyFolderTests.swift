@@ -34,6 +34,21 @@ import Glibc
     #expect(changed.filter { !$0.contains("/.magnum") } == [])
   }
 
+  /// A first sync flushes for the account and for each batch of mailboxes, not for each mailbox.
+  @Test func newMailboxesAreFlushedTogether() throws {
+    let counts = try [40, 120].map { count in
+      let stage = try Stage()
+      for number in 1...count {
+        try stage.imap.create("box\(number)")
+        try stage.imap.append(mail("in box\(number)"), to: "box\(number)")
+      }
+      let flushed = try stage.flushed(by: stage.program.command([]))
+      #expect(stage.tree.count == count)
+      return flushed.count
+    }
+    #expect(counts[0] == counts[1] && counts[0] < 40, "\(counts)")
+  }
+
   @Test(arguments: ["verbatim", "maildir++"])
   func withoutAHierarchySeparatorsAreLetters(layout: String) throws {
     let names = ["INBOX", "a/b", "a.b", "a"]
