@@ -14,8 +14,8 @@ struct AgentMail {
   let profile: AgentProfile
   let set: SearchSet
   let view: AgentView
-  /// The Maildirs of sent mail, with their folders.
-  let sent: [Path: [UInt8]]
+  /// The sent mail, by its Maildir.
+  let sent: [Path: SentMail]
   private let folders: [Path: ViewedFolder]
   private let now: Int64
 
@@ -221,7 +221,7 @@ final class FolderRoles: Sendable {
     let checksum: UInt64
     let folders: [[UInt8]]
     var special: [[UInt8]: Set<[UInt8]>] = [:]
-    var sent: [Path: [UInt8]] = [:]
+    var sent: [Path: SentMail] = [:]
   }
 
   private let known = Monitor<Known?>(nil)
@@ -232,7 +232,7 @@ final class FolderRoles: Sendable {
   func folders(
     _ profile: AgentProfile,
     _ folders: [(account: String, path: [UInt8])]
-  ) throws(Explanation) -> (special: [[UInt8]: Set<[UInt8]>], sent: [Path: [UInt8]]) {
+  ) throws(Explanation) -> (special: [[UInt8]: Set<[UInt8]>], sent: [Path: SentMail]) {
     let checksum = profile.configuration.checksum
     let names = folders.map { [UInt8]($0.account.utf8) + [0] + $0.path }
     if let known = known.withLock({ $0 }), known.checksum == checksum, known.folders == names {
@@ -241,7 +241,7 @@ final class FolderRoles: Sendable {
     var found = Known(checksum: checksum, folders: names)
     for account in profile.accounts {
       found.special[[UInt8](account.name.utf8)] = try account.specialFolders()
-      if let sent = try account.sentFolder() { found.sent[sent.maildir] = sent.folder }
+      if let sent = try account.sentMail() { found.sent[sent.maildir] = sent }
     }
     known.withLock { [found] in $0 = found }
     return (found.special, found.sent)

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Correspondence
 internal import MailModel
 internal import Maildir
 internal import Octets
@@ -70,7 +71,7 @@ extension TagReader {
   func isOwn(_ file: TargetFile) throws(Explanation) -> Bool {
     let known = tags(of: file)
     let here = [TagName.inbox, try file.account.snoozedTag]
-    let isSent = known.contains([UInt8](ascii: "sent")) && !known.contains(where: here.contains)
+    let isSent = known.contains(SentMail.tag) && !known.contains(where: here.contains)
     return isSent || file.file.name.flags.contains(.draft)
   }
 }

@@ -39,6 +39,8 @@ package struct MailboxQuestion: Hashable, Sendable {
 
   /// The known messages by their keywords, their UIDs ascending; nil where that is not told (see `StoreTraits.comparesKeywords`).
   package var keywords: [[UInt8]: [UInt32]]?
+  /// The UIDs of the known messages that are drafts, ascending; empty where that is not told.
+  package var drafts: [UInt32] = []
 
   /// The same question where everything is to be told anew.
   package var anew: MailboxQuestion {

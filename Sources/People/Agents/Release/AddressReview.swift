@@ -45,8 +45,8 @@ struct AddressReview: Hashable, Sendable {
 struct AddressLookup {
   private let configuration: Configuration
   private let set: SearchSet
-  /// The folders of sent mail; what only claims to be from the person lies elsewhere.
-  private let sent: [Path: [UInt8]]
+  /// The sent mail by its Maildir; what only claims to be from the person is none of it.
+  private let sent: [Path: SentMail]
 
   /// More addresses are not looked for, and count as never written to.
   private static let addressLimit = 200
@@ -60,9 +60,9 @@ struct AddressLookup {
     set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(SearchedAccounts(accounts, named: []), stemming: nil)
     }
-    var sent: [Path: [UInt8]] = [:]
+    var sent: [Path: SentMail] = [:]
     for account in accounts {
-      if let found = try account.sentFolder() { sent[found.maildir] = found.folder }
+      if let found = try account.sentMail() { sent[found.maildir] = found }
     }
     self.sent = sent
   }
@@ -109,7 +109,10 @@ struct AddressLookup {
   private func isWritten(_ address: [UInt8]) throws(Explanation) -> Bool {
     guard let sought = PersonAddress(address), !sent.isEmpty else { return false }
     return try found(sought.recipientQuery(in: sent.values, openly: false)).contains { message in
-      sought.isRecipient(of: message) && message.files.contains { sent[$0.maildir] != nil }
+      sought.isRecipient(of: message)
+        && message.files.contains { file in
+          sent[file.maildir]?.holds(file, of: message) ?? false
+        }
     }
   }
 

@@ -56,7 +56,9 @@ struct SenderFacts {
       mail.sent.isEmpty
       ? [] : try messages(author.recipientQuery(in: mail.sent.values, openly: true))
     for message in sent where author.isRecipient(of: message) {
-      if try mail.files(of: message).contains(where: isSent) { return "written-to" }
+      if try mail.files(of: message).contains(where: { isSent($0, message) }) {
+        return "written-to"
+      }
     }
     let isSeen = try messages(author.authorQuery).contains { message in
       author.isAuthor(of: message) && message.identity != found.identity
@@ -73,10 +75,12 @@ struct SenderFacts {
 
   /// Whether the person sent it, or only From says so.
   private var own: String {
-    if files.contains(where: isSent) { return "sent" }
+    if files.contains(where: { isSent($0, found) }) { return "sent" }
     let addresses = mail.profile.ownAddresses
     return header.mailboxes("From", decoder).contains { addresses.contains($0) } ? "claimed" : "no"
   }
 
-  private func isSent(_ file: FoundFile) -> Bool { mail.sent[file.maildir] != nil }
+  private func isSent(_ file: FoundFile, _ message: FoundMessage) -> Bool {
+    mail.sent[file.maildir]?.holds(file, of: message) ?? false
+  }
 }

@@ -8,8 +8,7 @@ package import SearchIndex
 /// What the mail of an account knows of those who write to its person.
 package struct AddressHistory: Sendable {
   private let reader: IndexReader
-  /// The folder of sent mail, as a directory below the Maildir.
-  private let sent: [UInt8]
+  private let sent: SentMail
 
   /// More messages of a name or an address are not looked at.
   private static let limit = 200
@@ -20,9 +19,9 @@ package struct AddressHistory: Sendable {
   ///
   /// - Parameters:
   ///   - account: the account.
-  ///   - sent: its folder of sent mail, as a directory below its Maildir.
+  ///   - sent: its sent mail.
   /// - Throws: ENOENT where the Maildir is missing.
-  package init(of account: Account, sent: [UInt8]) throws(SystemError) {
+  package init(of account: Account, sent: SentMail) throws(SystemError) {
     (reader, self.sent) = (try IndexReader(of: account, stemming: nil), sent)
   }
 
@@ -40,7 +39,7 @@ package struct AddressHistory: Sendable {
     let words = scanner.words(sender.name).sorted { $0.lexicographicallyPrecedes($1) }
     guard !words.isEmpty, let address = PersonAddress(sender.address) else { return false }
     let name = words.map { Query.word($0, .to, isExact: true) }
-    let isKnownName = try messages(.and([.exact(.folder, sent)] + name)).contains { message in
+    let isKnownName = try messages(.and([sent.query] + name)).contains { message in
       (message.to + message.cc).contains { person in
         scanner.words(person.name).sorted { $0.lexicographicallyPrecedes($1) } == words
       }

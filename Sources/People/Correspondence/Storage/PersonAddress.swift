@@ -18,13 +18,9 @@ package struct PersonAddress {
   /// How addresses are compared.
   package static func key(_ address: [UInt8]) -> [UInt8] { address.map(ASCII.lowercased) }
 
-  /// Finds all messages to it in some folders, and some others; `openly`: not those that went to it as a hidden copy.
-  package func recipientQuery(in folders: some Sequence<[UInt8]>, openly: Bool) -> Query {
-    let places = Set(folders).sorted { $0.lexicographicallyPrecedes($1) }
-    return .and([
-      .or(places.map { .exact(.folder, $0) }),
-      .phrase(words, openly ? .openTo : .to),
-    ])
+  /// Finds all messages to it in sent mail, and some others; `openly`: not those that went to it as a hidden copy.
+  package func recipientQuery(in sent: some Sequence<SentMail>, openly: Bool) -> Query {
+    .and([.or(Array(Set(sent.map(\.query)))), .phrase(words, openly ? .openTo : .to)])
   }
 
   /// Finds all messages of it, and some others.

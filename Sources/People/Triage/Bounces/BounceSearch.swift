@@ -8,9 +8,9 @@ internal import Platform
 internal import Query
 internal import SearchIndex
 
-/// Finds reports of failures in an account, and the messages in its folder of sent mail that they are of.
+/// Finds reports of failures in an account, and the messages of its sent mail that they are of.
 struct BounceSearch {
-  /// A message of the folder of sent mail.
+  /// A message of the sent mail.
   struct Sent {
     let found: FoundMessage
     /// Its files in that folder; never empty.
@@ -25,16 +25,18 @@ struct BounceSearch {
 
   private let account: Account
   private let sentFolder: [UInt8]
+  private let sentMail: SentMail
   private let folders: AccountFolders
   private let accounts: [Account]
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
   private let own: OwnAddresses
 
-  /// Nil where the account has no index or no folder of sent mail.
+  /// Nil where the account has no index or no sent mail.
   init?(_ account: Account, _ configuration: Configuration) throws(Explanation) {
     let folders = AccountFolders(account)
-    guard account.isIndexed, let sent = try folders.folder(for: .sent) else { return nil }
-    (self.account, self.folders, sentFolder) = (account, folders, sent)
+    guard account.isIndexed, let sent = try folders.sentMail() else { return nil }
+    (self.account, self.folders) = (account, folders)
+    (sentFolder, sentMail) = sent
     accounts = configuration.accounts
     own = OwnAddresses(of: configuration)
   }
@@ -79,7 +81,7 @@ struct BounceSearch {
       for file in TargetFile.all(of: message, account) {
         switch try folders.role(of: file.folder) {
         case .trash, .drafts, .sent: continue
-        default: files.append(file)
+        default: if !file.file.name.flags.contains(.draft) { files.append(file) }
         }
       }
       let limit = min(Self.readLimit, left)
@@ -117,9 +119,7 @@ struct BounceSearch {
     try messages(inSent(.exact(.tag, BounceTag.bounced))).count { !sentFiles(of: $0).isEmpty }
   }
 
-  private func inSent(_ query: Query) -> Query {
-    .and([.exact(.folder, folders.tree.naming.name(of: sentFolder)), query])
-  }
+  private func inSent(_ query: Query) -> Query { .and([sentMail.query, query]) }
 
   private func sent(_ query: Query) throws(Explanation) -> [Sent] {
     try messages(inSent(query)).compactMap { message in
@@ -130,7 +130,8 @@ struct BounceSearch {
   }
 
   private func sentFiles(of message: FoundMessage) -> [TargetFile] {
-    TargetFile.all(of: message, account).filter { $0.folder == sentFolder }
+    guard message.files.contains(where: { sentMail.holds($0, of: message) }) else { return [] }
+    return TargetFile.all(of: message, account).filter { $0.folder == sentFolder }
   }
 
   /// The recipients of a sent message whom a report names, as far as that is believed.

@@ -71,7 +71,8 @@ package struct LaterRequest: Sendable {
   }
 
   private func sentFile(of target: Target) throws(Explanation) -> TargetFile? {
-    for file in target.files where try AccountFolders(file.account).isSent(file.folder) {
+    let tags = TagReader()
+    for file in target.files where try AccountFolders(file.account).isSent(file, tags) {
       return file
     }
     return nil

@@ -38,7 +38,7 @@ extension LaterWork {
     }
   }
 
-  /// Nil where the message is no longer in Sent, or no longer waited for.
+  /// Nil where the message is no sent one any longer, or no longer waited for.
   private func waiting(
     _ entry: LaterEntry,
     _ finder: TargetFinder
@@ -47,8 +47,8 @@ extension LaterWork {
     let found = try finder.findings(of: [id, .thread(id)], for: .read).map(\.targets)
     let tags = TagReader()
     for target in found.first ?? [] {
-      for file in target.files where try finder.folders(of: account).isSent(file.folder) {
-        // A message that was not in Sent yet when it was recorded has no tag.
+      for file in target.files where try finder.folders(of: account).isSent(file, tags) {
+        // A message that was not sent yet when it was recorded has no tag.
         let isWaiting = tags.tags(of: file).contains { $0.equalsCaseless(LaterTag.waiting) }
         guard isWaiting || entry.act == 0 else { continue }
         let others = found.last?.filter { $0.identity != target.identity } ?? []
@@ -125,9 +125,4 @@ extension LaterWork {
     ])
     return try finder().findings(of: [query], for: .read).first?.targets.count ?? 0
   }
-}
-
-extension AccountFolders {
-  /// Whether a folder is that of sent mail.
-  func isSent(_ folder: [UInt8]) throws(Explanation) -> Bool { try role(of: folder) == .sent }
 }

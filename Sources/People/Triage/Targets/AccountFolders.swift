@@ -1,9 +1,9 @@
 package import Configuration
-internal import Correspondence
+package import Correspondence
 package import MailModel
 package import Maildir
 internal import Octets
-package import Platform
+internal import Platform
 internal import SearchIndex
 internal import SyncPlan
 internal import SyncState
@@ -102,6 +102,23 @@ package final class AccountFolders {
     return try self.folder(for: .archive) == folder
   }
 
+  /// The folder that sent mail lies in, and what is sent there: all of it, or, where labels are tags, what the server says so of.
+  ///
+  /// - Throws: why it cannot be found out.
+  func sentMail() throws(Explanation) -> (folder: [UInt8], mail: SentMail)? {
+    let isTagged = account.sync.labels == .tags
+    return try self.folder(for: isTagged ? .archive : .sent).map { folder in
+      let name = tree.naming.name(of: folder)
+      return (folder, SentMail(maildir: tree.path(of: folder), folder: name, isTagged: isTagged))
+    }
+  }
+
+  /// Whether a file is of a sent message.
+  func isSent(_ file: TargetFile, _ tags: TagReader) throws(Explanation) -> Bool {
+    guard let sent = try sentMail(), sent.folder == file.folder else { return false }
+    return sent.mail.holdsSent(tags.tags(of: file))
+  }
+
   /// Whether files of a folder may be written anew in their place.
   func mayHoldDrafts(_ folder: [UInt8]) -> Bool { mayBe(folder, for: .drafts) }
 
@@ -158,11 +175,10 @@ extension Account {
     return special
   }
 
-  /// The Maildir of sent mail, and its directory below that of the account; nil where there is none.
+  /// Its sent mail; nil where no folder has any.
   ///
   /// - Throws: why it cannot be found out.
-  package func sentFolder() throws(Explanation) -> (maildir: Path, folder: [UInt8])? {
-    let folders = AccountFolders(self)
-    return try folders.folder(for: .sent).map { (folders.tree.path(of: $0), $0) }
+  package func sentMail() throws(Explanation) -> SentMail? {
+    try AccountFolders(self).sentMail()?.mail
   }
 }

@@ -15,7 +15,7 @@ extension ComposeTask {
     _ found: MessageFinder.Found
   ) throws(Explanation) {
     guard let account = found.account, let id = found.message.header.messageID,
-      let file = found.file, let sent = try account.sentFolder(),
+      let file = found.file, let sent = try account.sentMail(),
       let folder = try? FileSystem.realPath(file.path.parent.parent),
       folder == (try? FileSystem.realPath(sent.maildir))
     else { return }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import MIME
 internal import MailModel
 internal import Octets
@@ -20,7 +21,7 @@ final class BounceLook {
     self.context = context
   }
 
-  /// Those who did not get it; none for a message that does not lie in the folder of sent mail.
+  /// Those who did not get it; none for a message that does not lie where sent mail does.
   func recipients(of message: ShownMessage) -> [FailedRecipient] {
     guard let found = message.found else {
       return recipients(of: message.message, in: message.path)
@@ -34,7 +35,7 @@ final class BounceLook {
   /// The same of a message of that file.
   func recipients(of message: Message, in path: Path?) -> [FailedRecipient] {
     guard let path, let id = message.header.messageID?.octets, let account = account(of: path),
-      let sent = try? account.sentFolder(), isIn(sent.maildir, path)
+      let sent = try? account.sentMail(), isIn(sent.maildir, path)
     else { return [] }
     return recipients(of: id, account)
   }

@@ -15,7 +15,7 @@ final class SenderLook {
   private(set) lazy var configuration = try? context.configuration(isNeeded: false)
   /// The lists that were left.
   private lazy var left = (try? UnsubscribedLists().all()) ?? []
-  /// By the name of an account; nil for one without an index or a folder of sent mail.
+  /// By the name of an account; nil for one without an index or sent mail.
   private var histories: [String: AddressHistory?] = [:]
 
   init(_ context: CommandContext) {
@@ -68,7 +68,7 @@ final class SenderLook {
 
   private func history(of account: Account) -> AddressHistory? {
     if let known = histories[account.name] { return known }
-    let sent = (try? account.sentFolder())?.folder
+    let sent = try? account.sentMail()
     let history = sent.flatMap { try? AddressHistory(of: account, sent: $0) }
     histories[account.name] = .some(history)
     return history

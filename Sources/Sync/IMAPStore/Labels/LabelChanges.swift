@@ -190,6 +190,21 @@ struct LabelChanges {
     }
   }
 
+  /// Why the changes of a message were not all made, be it for good or for now; nil where they were, or the message is gone.
+  ///
+  /// Who asks for one message has no later run that finds what was not made.
+  func refusal(of store: FlagStore) -> ServerReply? {
+    guard !isGone(store.uid) else { return nil }
+    let open = open(store)
+    return (open.first { !isPassing($0) } ?? open.first).map(reply)
+  }
+
+  /// The changes of a message that were not made; what it does not lose for want of what it gets was not tried.
+  private func open(_ store: FlagStore) -> [Change] {
+    let open = Self.changes(of: store.keywords).filter { !isMade($0, store.uid) }
+    return open.contains(where: \.isAdding) ? open.filter(\.isAdding) : open
+  }
+
   private func outcome(of stores: [FlagStore]) -> FlagOutcome {
     var outcome = FlagOutcome()
     for store in stores {
@@ -197,8 +212,7 @@ struct LabelChanges {
         outcome.gone.insert(store.uid)
         continue
       }
-      let changes = Self.changes(of: store.keywords)
-      let made = changes.filter { isMade($0, store.uid) }
+      let made = Self.changes(of: store.keywords).filter { isMade($0, store.uid) }
       if !made.isEmpty {
         let keywords = KeywordChange(
           adding: made.filter(\.isAdding).map(\.tag),
@@ -208,10 +222,7 @@ struct LabelChanges {
           FlagStore(uid: store.uid, adding: [], removing: [], keywords: keywords)
         )
       }
-      let open = changes.filter { !isMade($0, store.uid) }
-      // What it does not lose for want of what it gets was not refused.
-      let tried = open.contains(where: \.isAdding) ? open.filter(\.isAdding) : open
-      let refused = tried.first { !isPassing($0) }
+      let refused = open(store).first { !isPassing($0) }
       if let refused { outcome.refused.append((store.uid, reply(to: refused))) }
     }
     return outcome

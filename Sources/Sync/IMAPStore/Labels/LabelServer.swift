@@ -30,7 +30,7 @@ struct LabelServer: MailServer {
     do throws(SyncFailure) {
       let wasPushed = facts.reasonToPull == nil
       try facts.note(offersLabels: store.traits.hasLabels)
-      // The next run only pulls.
+      // What was begun would push: the caller begins anew, and only pulls.
       if isWriting, wasPushed, let reason = facts.reasonToPull { throw reason }
       try checkAbilities(of: store, isWriting: isWriting)
       let listed = try facts.listed(listing)

@@ -81,7 +81,9 @@ extension LabelStore {
     )
     guard !keywords.isEmpty else { return nil }
     let store = FlagStore(uid: uid, adding: [], removing: [], keywords: keywords)
-    return try changeLabels([store], in: mailbox).refused.first?.reply
+    var changes = LabelChanges(base, mailbox, spellings: facts.mailboxes?.spellings ?? [:])
+    _ = try changes.make([store])
+    return changes.refusal(of: store)
   }
 
   func transfer(

@@ -93,7 +93,7 @@ final class LabelStore: MailStore {
     return mailbox
   }
 
-  /// Reads the mailbox where the server has no labels any longer: messages have those that are known.
+  /// Reads the mailbox where the server has no labels any longer: messages have those that are known, and drafts are drafts.
   private func readFlags(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
     var mailbox = try base.read(question)
     try checkLimit(mailbox, question)
@@ -101,10 +101,15 @@ final class LabelStore: MailStore {
     for (keyword, uids) in question.keywords ?? [:] where !LabelMeaning.isFlag(keyword) {
       for uid in uids { known[uid, default: []].append(keyword) }
     }
+    // A draft may be one by its label alone.
+    let drafts = Set(question.drafts)
     var labelled = RemoteMessages()
     for var message in mailbox.view.listed {
       message.flags = message.flags.union(
-        MessageFlags(keywords: known[message.uid] ?? [])
+        MessageFlags(
+          drafts.contains(message.uid) ? .draft : [],
+          keywords: known[message.uid] ?? []
+        )
       )
       labelled.set(message)
     }

@@ -108,7 +108,13 @@ package struct MailboxOpening {
       firstDay: context.fetchSince
     )
     question.leaving = Array(state.pendingExpunges.keys)
-    if store.traits.comparesKeywords { question.keywords = state.messages.uidsByKeyword }
+    if store.traits.comparesKeywords {
+      question.keywords = state.messages.uidsByKeyword
+      state.messages.forEachMessage { uid, flags in
+        if flags.contains(.draft) { question.drafts.append(uid) }
+      }
+      question.drafts.sort()
+    }
     return question
   }
 

@@ -98,7 +98,7 @@ package final class AccountSession {
   /// What the report says is done is durable.
   package func sync(_ options: SyncOptions) -> AccountReport {
     AccountSync(
-      context(options),
+      { self.context(options) },
       connection,
       memory: memory,
       before: setting.before,
@@ -113,7 +113,8 @@ package final class AccountSession {
   package func read(_ options: SyncOptions) throws(SyncFailure) -> AccountReading {
     var options = options
     options.isDryRun = true
-    return try AccountSync(context(options), connection, memory: memory).read()
+    return try AccountSync({ [options] in self.context(options) }, connection, memory: memory)
+      .read()
   }
 
   /// Waits until something may have changed in INBOX since the last sync began, or as the order says.
@@ -178,12 +179,12 @@ package final class AccountSession {
 
   /// What the server offers, without touching anything on either side.
   package func probe(_ options: SyncOptions) throws(SyncFailure) -> ServerFacts {
-    try AccountSync(context(options), connection, memory: memory).probe()
+    try AccountSync({ self.context(options) }, connection, memory: memory).probe()
   }
 
   /// The mailboxes of a server with labels; see `SyncRun.labelPlaces`.
   func labelPlaces(_ options: SyncOptions) throws(SyncFailure) -> [LabelPlace] {
-    try AccountSync(context(options), connection, memory: memory).labelPlaces()
+    try AccountSync({ self.context(options) }, connection, memory: memory).labelPlaces()
   }
 
   /// Ends the connection.

@@ -10,6 +10,7 @@ internal import SyncState
 /// One run of one account, from lock to summary.
 struct AccountSync {
   let context: AccountContext
+  private let renewContext: () -> AccountContext
   private let connection: AccountServer
   private let memory: Path
   private let before: @Sendable (Account) -> Void
@@ -17,8 +18,9 @@ struct AccountSync {
   /// Seconds to wait before a lost connection is tried again, after a first success.
   private let retryDelays: [Double]
 
+  /// A run; `context` makes its context by what is known of the server then.
   init(
-    _ context: AccountContext,
+    _ context: @escaping () -> AccountContext,
     _ connection: AccountServer,
     memory: Path,
     before: @escaping @Sendable (Account) -> Void = { _ in },
@@ -28,7 +30,8 @@ struct AccountSync {
     self.retryDelays = retryDelays
     self.before = before
     self.postSync = postSync
-    self.context = context
+    self.context = context()
+    renewContext = context
     self.memory = memory
     self.connection = connection
   }
@@ -45,12 +48,19 @@ struct AccountSync {
     connection.beginRun()
     before(context.account)
     var report = AccountReport(account: context.account.name)
+    let couldPush = server.reasonToPull == nil
     do throws(SyncFailure) {
-      try runLocked(&report)
+      do throws(SyncFailure) {
+        try runLocked(&report)
+      } catch {
+        // Nothing was done yet: that nothing can be pushed shows while the connection is made.
+        guard couldPush, server.reasonToPull != nil, case .labels = error else { throw error }
+        try pulling.runLocked(&report)
+      }
     } catch {
       report.outcome = .failed(server.postponed(error))
     }
-    reportReasonToPull(&report)
+    reportReasonToPull(&report, isNew: couldPush)
     let hook = dueHook(report)
     if !report.hasFailed || hook != nil { context.report(.mirrored(report)) }
     if let hook { runHook(hook, &report) }
@@ -59,10 +69,17 @@ struct AccountSync {
     return report
   }
 
-  /// Not where no run of the account would push.
-  private func reportReasonToPull(_ report: inout AccountReport) {
+  /// The run that a server allows to which nothing can be pushed.
+  private var pulling: AccountSync {
+    AccountSync(renewContext, connection, memory: memory, retryDelays: retryDelays)
+  }
+
+  /// Not where no run of the account would push; `isNew` says that this run found it.
+  private func reportReasonToPull(_ report: inout AccountReport, isNew: Bool) {
     guard context.account.sync.pushes, let reason = server.reasonToPull else { return }
-    if case .labels(.lost) = reason {
+    var isSaid = isNew
+    if case .labels(.lost) = reason { isSaid = true }
+    if isSaid {
       // That it was why the run failed is said of that.
       if report.hasFailed { return }
       report.markPartial()

@@ -208,7 +208,7 @@ final class BounceScene {
     Array(text.replacing("\n", with: "\r\n").utf8)
   }
 
-  private static func sent(_ words: [String]) -> [UInt8] {
+  static func sent(_ words: [String]) -> [UInt8] {
     let to = words[1].replacing(",", with: ", ")
     return octets(
       """
@@ -224,7 +224,7 @@ final class BounceScene {
     )
   }
 
-  private static func report(_ words: [String]) -> [UInt8] {
+  static func report(_ words: [String]) -> [UInt8] {
     let actions = ["delayed", "relayed", "delivered"]
     let action = words.first(where: actions.contains) ?? "failed"
     let reason = option("words", words) ?? "no such user"
