@@ -34,6 +34,8 @@ package enum CompletionQuestion: String, CaseIterable, Sendable {
   case agents
   /// Names of rules.
   case rules
+  /// Names of templates.
+  case templates
 }
 
 /// The value of an option: how help names it, and what a shell completes.

@@ -49,6 +49,7 @@ enum CompleteCommand {
     case .mailboxes: return configured(context, mailboxes)
     case .agents: return configured(context) { $0.agents.map { Array($0.name.utf8) } }
     case .rules: return configured(context) { $0.rules.map { Array($0.name.utf8) } }
+    case .templates: return configured(context, ComposeTask.templateNames)
     case .tags: return configured(context) { vocabulary($0).tags }
     case .terms: return configured(context, terms)
     case .folders: return configured(context, folders)

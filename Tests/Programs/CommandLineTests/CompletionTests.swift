@@ -60,6 +60,11 @@ import Testing
       Case(line: "magnum tag +unread tag:u", offered: ["tag:unread"]),
       Case(line: "magnum read --account ", offered: ["work", "home"]),
       Case(line: "magnum compose --account ", offered: ["work", "home"]),
+      Case(
+        line: "magnum compose --use-template ",
+        offered: ["weekly"],
+        not: ["below", "no.name", "config.toml"]
+      ),
       Case(line: "magnum queue show ", offered: ["ENTRY"]),
       Case(line: "magnum queue cancel ", offered: ["ENTRY"]),
       Case(line: "magnum queue flush ", offered: ["work"]),
@@ -253,6 +258,9 @@ import Testing
       """
     )
     try program.home.write("", to: "config.toml")
+    for name in ["weekly", "no.name", "below/other"] {
+      try program.home.write("Subject: a\n\n", to: ".config/magnum/templates/\(name)")
+    }
     let imap = try RawIMAP(server, user: user)
     for name in ["Lists/swift"] + hostile.map({ "x\($0)" }) { try imap.create(name) }
     for name in ["INBOX", "Lists/swift"] {

@@ -95,6 +95,7 @@ struct ComposeOptions {
       .text(
         "--use-template",
         value: "name",
+        completion: .names(.templates),
         sets: \.template,
         help: "Begin with this template, a file in templates beside the configuration."
       ),

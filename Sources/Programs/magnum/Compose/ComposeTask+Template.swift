@@ -20,6 +20,21 @@ extension ComposeTask {
       }
   }
 
+  private static func templates(of configuration: Configuration) -> Path {
+    configuration.path.parent.appending("templates")
+  }
+
+  /// The names of all templates; none where they cannot be read.
+  static func templateNames(_ configuration: Configuration) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    _ = try? FileSystem.entries(of: templates(of: configuration)) { name, kind in
+      let name = [UInt8](name)
+      let isName = isTemplateName(String(decoding: name, as: UTF8.self))
+      if isName, kind != .directory { names.append(name) }
+    }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
   /// The template that an option names; nil for none.
   ///
   /// - Throws: that there is none of that name, or that it is no draft.
@@ -29,7 +44,7 @@ extension ComposeTask {
     _ decoder: CharsetDecoder
   ) throws(Explanation) -> DraftText.Edited? {
     guard let name = options.template else { return nil }
-    let file = configuration.path.parent.appending("templates").appending(name)
+    let file = templates(of: configuration).appending(name)
     let text: [UInt8]
     do throws(SystemError) {
       text = try FileSystem.readExistingFile(file, limit: templateLimit)
