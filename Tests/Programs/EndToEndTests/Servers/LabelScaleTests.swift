@@ -48,22 +48,59 @@ import Testing
   }
 }
 
+/// What rules cost in an account of 100,000 messages, beside one without rules.
+@Suite struct LabelRuleScaleTests {
+  private static let rules = (0..<10).map { number in
+    """
+    [rule.r\(number)]
+    when = "subject:none\(number) or from:none"
+    do = ["tag +r\(number)"]
+
+    """
+  }
+
+  private static let flagging = "[rule.last]\nwhen = \"subject:new*\"\ndo = [\"flag\"]\n"
+
+  /// Only with MAGNUM_MEASURE in the environment; MAGNUM_SYNC names a program that was built for release.
+  @Test(.enabled(if: getenv("MAGNUM_MEASURE") != nil)) func arrivals() throws {
+    for rules in ["", Self.rules.joined() + Self.flagging] {
+      let stage = try LabelledMail(count: 100_000, rules: rules)
+      try stage.takeOver()
+      for _ in 0..<3 { _ = try stage.sync() }
+      let idle = try (0..<25).map { _ in try stage.sync().seconds }.sorted()
+      for number in 0..<10 { stage.server.deliver(mail("new\(number)"), to: "INBOX") }
+      let arrival = try stage.sync()
+      #expect(stage.flaggedCount == (rules.isEmpty ? 0 : 10), "\(arrival)")
+      print(
+        "measured: \(rules.isEmpty ? "no rules" : "11 rules"): nothing to do \(idle[0]) s, median "
+          + "\(idle[12]) s; 10 messages \(arrival.seconds) s, \(arrival.peakMemory) KiB"
+      )
+    }
+  }
+}
+
 /// Messages that are on a scripted server and here already.
 private final class LabelledMail {
   let server: ProviderServer
   private let program: ProgramUnderTest
   private let isLabelled: Bool
+  /// The rules of an account with an index; nil for one without.
+  private let rules: String?
 
   private static let labels = 30
   /// When the messages came: 17-Jul-1996 02:44:25 +0000.
   private static let date: time_t = 837_571_465
 
   /// Each message has three of the labels; without labels all are in one mailbox.
-  init(count: Int, provider: Provider = .gmail) throws {
+  init(count: Int, provider: Provider = .gmail, rules: String? = nil) throws {
+    var provider = provider
+    if rules != nil { provider.internalDate = RuleScene.date(daysAgo: -1) }
+    self.rules = rules
     server = try ProviderServer(provider)
     program = try ProgramUnderTest()
     isLabelled = provider.allMail != nil
     try configure(at: server.port)
+    if rules != nil { try testLabels() }
     let folder = "\(program.home.path)/Mail/test/\(isLabelled ? "[Gmail]/All Mail" : "Archive")"
     for part in ["cur", "new", "tmp"] { try Files.makeDirectories("\(folder)/\(part)") }
     var all: [ProviderMailbox.Message] = []
@@ -110,6 +147,20 @@ private final class LabelledMail {
 
   /// Has the account be on that port.
   func configure(at port: UInt16) throws {
+    if let rules {
+      try program.configure(
+        """
+        [account.test]
+        maildir = "~/Mail/test"
+        imap = "imap+plain://127.0.0.1:\(port)"
+        user = "user"
+        password = "pass"
+        labels = "tags"
+        \(rules)
+        """
+      )
+      return
+    }
     try program.configure(
       at: "imap+plain://127.0.0.1:\(port)",
       isLabelled ? "labels = \"tags\"" : ""
@@ -128,6 +179,23 @@ private final class LabelledMail {
     let outcome = try command.run()
     #expect(outcome.code == 0, "\(outcome)")
     return outcome
+  }
+
+  /// Has the server pass the test that pushing needs.
+  private func testLabels() throws {
+    let environment = program.command([]).environment
+    let path = "\(ProgramUnderTest.products)/magnum"
+    let words = ["accounts", "test", "--labels", "test"]
+    let outcome = try Command(path, words, environment: environment).run()
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  /// How many files here are of flagged messages.
+  var flaggedCount: Int {
+    let path = "\(program.home.path)/Mail/test/[Gmail]/All Mail/cur"
+    return Files.names(in: path).count { name in
+      String(decoding: name, as: UTF8.self).split(separator: ":2,").last?.contains("F") ?? false
+    }
   }
 
   /// What is recorded of the tags of a message.
