@@ -154,18 +154,13 @@ uninstall-links:
 	done
 	for folder in $(systemdir) $(mandir)/man8 $(mandir)/man1; do rmdir -p $$folder 2>/dev/null || true; done
 
-# Sources that build without a network: what they depend on lies inside. The same commit gives the same octets.
+# Sources, which build without a network. The same commit gives the same octets.
 dist = .build/dist
 tree = $(dist)/magnum-$(version)
 dist:
 	rm -rf $(dist)
 	mkdir -p $(tree)
 	git archive HEAD | tar -x -C $(tree)
-	$(SWIFT) package resolve
-	mkdir $(tree)/Dependencies
-	cp -r .build/checkouts/TOMLKit $(tree)/Dependencies/TOMLKit
-	chmod -R u+w $(tree) && rm -rf $(tree)/Dependencies/TOMLKit/.git $(tree)/Dependencies/TOMLKit/Tests
-	sed -i 's,url: "https://github.com/LebJe/TOMLKit"\, exact: "[0-9.]*",path: "Dependencies/TOMLKit",' $(tree)/Package.swift
 	echo "$(commit)" > $(tree)/.commit
 	tar -c -C $(dist) --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
 	  magnum-$(version) | gzip -n > $(dist)/magnum-$(version).tar.gz

@@ -42,17 +42,14 @@ let faultPoints: [SwiftSetting] = [.define("FAULT_POINTS", .when(configuration: 
 ///
 /// Debug builds have Swift's libraries in them, as releases do, which are built with `--static-swift-stdlib`, and their place in
 /// memory is settled when they are linked: the tests start programs by the thousand, and half the time of a short run is that of
-/// the loader. The two libraries named are what FoundationEssentials needs then.
+/// the loader.
 let program: [LinkerSetting] = [
   .unsafeFlags(
     ["-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "now"],
     .when(platforms: [.linux])
   ),
   .unsafeFlags(
-    [
-      "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker",
-      "-no-pie",
-    ],
+    ["-static-stdlib", "-Xclang-linker", "-no-pie"],
     .when(platforms: [.linux], configuration: .debug)
   ),
 ]
@@ -87,7 +84,7 @@ let moduleTable = """
     CExpat
     Discovery: CExpat JSON Octets Web
   Accounts (small)
-    CTOMLReader: TOMLKit
+    CTOMLReader
     Configuration: CTOMLReader MailModel OAuth Octets Platform Proxies Web
     Login: Configuration Discovery Hashing MailModel OAuth Octets Platform Proxies SASL Transport Web
     GnuPG: MIME Octets Platform Protection
@@ -251,11 +248,7 @@ struct Row {
   }
 
   func dependencies(_ more: [String] = []) -> [Target.Dependency] {
-    more.map { .target(name: $0) }
-      + imports.map { word in
-        word == "TOMLKit"
-          ? .product(name: "TOMLKit", package: "TOMLKit") : .target(name: String(word))
-      }
+    (more + imports.map(String.init)).map { .target(name: $0) }
   }
 
   var settings: [SwiftSetting] {
@@ -367,6 +360,5 @@ let support: [Target] = [
 let package = Package(
   name: "magnum",
   products: [.executable(name: "magnum", targets: ["magnum"])],
-  dependencies: [.package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0")],
   targets: Row.all(moduleTable).map(\.module) + support + Row.all(testTable).map(\.tests)
 )

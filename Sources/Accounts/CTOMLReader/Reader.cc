@@ -16,12 +16,9 @@ struct Unexpected : std::exception {
 #undef NDEBUG
 #define TOML_EXCEPTIONS 1
 #define TOML_ASSERT(expectation) ((expectation) ? static_cast<void>(0) : stop())
-// TOMLKit has the library in it, too, which ends the program: no function of that one may stand in for one of these.
-#define toml magnum_toml_library
-// toml++ comes with TOMLKit, beside the header that it shows.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-literal-operator"
-#include <CTOML/../../Sources/toml.hpp>
+#include "toml++/toml.hpp"
 #pragma clang diagnostic pop
 
 #include <algorithm>
