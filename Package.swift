@@ -31,6 +31,13 @@ let fast: [SwiftSetting] = [
   )
 ]
 
+/// The library of regular expressions is not at hand: a single search for a text would bring a megabyte of it into the program.
+///
+/// `Collection.firstPlace` is for such searches. Foundation is not imported either: .ci/check-pure.
+let lean: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+]
+
 /// Small rather than fast in releases: what runs once in a run, or waits for people and servers, is half of the program.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -264,7 +271,7 @@ struct Row {
         name: name,
         dependencies: dependencies(),
         path: path,
-        swiftSettings: settings,
+        swiftSettings: settings + lean,
         linkerSettings: program
       )
     }
@@ -274,7 +281,7 @@ struct Row {
       path: path,
       cSettings: [.treatAllWarnings(as: .error)],
       cxxSettings: [.treatAllWarnings(as: .error)],
-      swiftSettings: settings,
+      swiftSettings: settings + lean,
       linkerSettings: name == "CXapian" ? [.linkedLibrary("xapian")] : []
     )
   }

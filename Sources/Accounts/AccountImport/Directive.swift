@@ -18,7 +18,7 @@ struct Directive: Hashable, Sendable {
   var isSecret: Bool {
     let word = name.lowercased()
     return Self.secretWords.contains { word == $0 }
-      || Self.secretParts.contains { word.contains($0) }
+      || Self.secretParts.contains { word.holds($0) }
   }
 
   private static let secretWords = ["pass", "password", "remotepass", "remotepasseval"]

@@ -105,7 +105,7 @@ enum Goimapnotify {
       let text = ForeignFile.text(trimmed(rest.drop { marks.contains($0) || ASCII.isBlank($0) }))
     else { return nil }
     // Other members on the same line may be passwords.
-    let isAlone = !text.contains("\":") && !text.contains(": ") && !text.contains("{")
+    let isAlone = !text.holds("\":") && !text.holds(": ") && !text.contains("{")
     return directive(name, isAlone ? text : "…", number, file)
   }
 

@@ -51,7 +51,7 @@ struct Joining {
 
   /// The last two parts of the host's name; nil where there are no two.
   private static func provider(_ access: ImportedAccount.Access?) -> String? {
-    guard let address = access?.address, let start = address.firstRange(of: "://") else {
+    guard let address = access?.address, let start = address.firstPlace(of: "://") else {
       return nil
     }
     let host = address[start.upperBound...].prefix { $0 != ":" }

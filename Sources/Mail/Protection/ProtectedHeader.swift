@@ -101,16 +101,16 @@ enum LegacyDisplay {
 
   /// What follows the first empty line.
   private static func withoutFields(_ text: [UInt8]) -> [UInt8] {
-    guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return text }
+    guard let end = text.firstPlace(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return text }
     return [UInt8](text[end.upperBound...])
   }
 
   /// HTML without its first `div`, where that is of the class for such lines.
   private static func withoutElement(_ text: [UInt8]) -> [UInt8] {
-    guard let start = text.firstRange(of: [UInt8](ascii: "<div")),
+    guard let start = text.firstPlace(of: [UInt8](ascii: "<div")),
       let tag = text[start.upperBound...].firstIndex(of: ASCII.greaterThan),
-      text[start.upperBound..<tag].firstRange(of: className) != nil,
-      let end = text[tag...].firstRange(of: [UInt8](ascii: "</div>"))
+      text[start.upperBound..<tag].holds(className),
+      let end = text[tag...].firstPlace(of: [UInt8](ascii: "</div>"))
     else { return text }
     return [UInt8](text[..<start.lowerBound] + text[end.upperBound...])
   }

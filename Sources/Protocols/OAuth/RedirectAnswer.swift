@@ -46,13 +46,13 @@ extension AuthorizationRequest {
   /// Whether a request for HTTP/1 is there with all its fields: an empty line ends them.
   package static func isComplete(_ octets: [UInt8]) -> Bool {
     let end = [UInt8](ascii: "\r\n\r\n")
-    return octets.count >= end.count && octets.firstRange(of: end) != nil
+    return octets.count >= end.count && octets.holds(end)
   }
 
   /// Judges what a browser sent, up to the empty line.
   package func answer(toRequest octets: [UInt8]) -> RedirectAnswer {
     guard octets.count <= RedirectAnswer.lengthLimit else { return .malformed(.tooLong) }
-    guard let end = octets.firstRange(of: [UInt8](ascii: "\r\n\r\n")) else {
+    guard let end = octets.firstPlace(of: [UInt8](ascii: "\r\n\r\n")) else {
       return .malformed(.notHTTP)
     }
     let lines = Self.lines(octets[..<end.lowerBound])
@@ -134,7 +134,7 @@ extension AuthorizationRequest {
   private static func lines(_ head: ArraySlice<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var rest = head
-    while let end = rest.firstRange(of: [UInt8](ascii: "\r\n")) {
+    while let end = rest.firstPlace(of: [UInt8](ascii: "\r\n")) {
       lines.append([UInt8](rest[..<end.lowerBound]))
       rest = rest[end.upperBound...]
     }

@@ -179,7 +179,7 @@ package struct WebReply: Hashable, Sendable {
 
   /// A text of the answer with every secret of the request in it replaced by `…`.
   package func redacted(_ text: [UInt8]) -> [UInt8] {
-    secrets.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: [UInt8]("…".utf8)) }
+    secrets.filter { !$0.isEmpty }.reduce(text) { $0.exchanging($1, for: [UInt8]("…".utf8)) }
   }
 
   /// Reads what curl(1) writes for a request, and the words about a failure that stand behind it.
@@ -212,7 +212,7 @@ package struct WebReply: Hashable, Sendable {
         (100...599).contains(status)
       else { return nil }
       guard status < 200 else { return Int(status) }
-      guard let blank = rest.firstRange(of: [UInt8](ascii: "\r\n\r\n")) else { return nil }
+      guard let blank = rest.firstPlace(of: [UInt8](ascii: "\r\n\r\n")) else { return nil }
       rest = rest[blank.upperBound...]
     }
     return nil

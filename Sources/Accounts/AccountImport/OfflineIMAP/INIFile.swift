@@ -89,7 +89,7 @@ struct INIFile {
       if rest.hasPrefix("%") {
         result += "%"
         rest = rest.dropFirst()
-      } else if rest.hasPrefix("("), let end = rest.firstRange(of: ")s") {
+      } else if rest.hasPrefix("("), let end = rest.firstPlace(of: ")s") {
         let name = rest[..<end.lowerBound].dropFirst().lowercased()
         steps -= 1
         guard steps > 0, let raw = values[name], let inner = interpolated(raw, values, &steps),

@@ -87,7 +87,7 @@ extension KeyValue {
     let text = try text()
     if text == "none" { return .none }
     let remedy = "write socks5h://HOST, http://HOST or none"
-    guard let separator = text.firstRange(of: "://") else {
+    guard let separator = text.firstPlace(of: "://") else {
       throw .badValue(
         "\"\(Printable.text(text.utf8, limit: 100))\" is no address of a proxy",
         remedy: remedy

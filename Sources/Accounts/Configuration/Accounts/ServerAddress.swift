@@ -8,7 +8,7 @@ enum ServerAddress {
   /// - Throws: when the scheme is unknown, the host or port is none, anything else follows, or
   ///   clear text is asked for on a host that is not this machine.
   static func parse(_ text: String) throws(Mistake) -> Server {
-    guard let separator = text.firstRange(of: "://") else { throw withoutScheme(text) }
+    guard let separator = text.firstPlace(of: "://") else { throw withoutScheme(text) }
     let scheme = String(text[..<separator.lowerBound])
     guard ["imaps", "imap", "imap+plain"].contains(scheme) else { throw unknownScheme(scheme) }
     let (host, port) = try hostAndPort(of: text[separator.upperBound...])

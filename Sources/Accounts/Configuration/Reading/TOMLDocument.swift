@@ -46,7 +46,7 @@ struct TOMLDocument {
     let line = error.line == 0 ? nil : Int(error.line)
     let words = withUnsafeBytes(of: error.words) { Array($0.prefix { $0 != ASCII.null }) }
     let shown = Printable.text(words, limit: 300)
-    if let line, shown.contains("parsing string") || shown.contains("parsing literal string"),
+    if let line, shown.holds("parsing string") || shown.holds("parsing literal string"),
       Self.isOpen(text.split(separator: "\n", omittingEmptySubsequences: false), line)
     {
       return SyntaxError(line: line, problem: .syntax(SyntaxError.openQuote))
@@ -165,7 +165,7 @@ struct SyntaxError: Error {
   var remedy: String? {
     switch problem {
     case .syntax(Self.openQuote): "close the text on the line that it begins on: key = \"value\""
-    case .syntax(let words) where words.contains("could not determine value type"):
+    case .syntax(let words) where words.holds("could not determine value type"):
       "text stands in quotes: key = \"value\""
     case .containsNUL, .notText: "save the file as UTF-8 text"
     default: nil

@@ -40,7 +40,7 @@ package struct KnownAnswer: Hashable, Sendable {
   /// Whether the text stands there by itself: `5.7.3` is not in `5.7.30`.
   private static func contains(_ answer: String, _ text: String) -> Bool {
     var rest = answer[...]
-    while let found = rest.firstRange(of: text) {
+    while let found = rest.firstPlace(of: text) {
       let next = rest[found.upperBound...].utf8.first
       let endsInDigit = text.utf8.last.map(ASCII.isDigit) ?? false
       if !endsInDigit || !(next.map(ASCII.isDigit) ?? false) { return true }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// A program that takes messages over: `send-command` and `send-recipients`.
 package struct SendProgram: Hashable, Sendable {
   /// How it learns who gets a message.
@@ -30,7 +32,7 @@ package struct SendProgram: Hashable, Sendable {
   ///   - recipients: the recipients of the envelope.
   /// - Returns: the words, the program first.
   package func arguments(sender: String?, recipients: [String]) -> [String] {
-    let filled = words.map { $0.replacing(Self.senderMark, with: sender ?? "<>") }
+    let filled = words.map { $0.exchanging(Self.senderMark, for: sender ?? "<>") }
     return self.recipients == .header ? filled : filled + ["--"] + recipients
   }
 }

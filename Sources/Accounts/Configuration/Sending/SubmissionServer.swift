@@ -71,7 +71,7 @@ enum SubmissionAddress {
   /// - Throws: when the scheme is unknown, the host or port is none, anything else follows, or
   ///   clear text is asked for on a host that is not this machine.
   static func parse(_ text: String) throws(Mistake) -> SubmissionServer {
-    guard let separator = text.firstRange(of: "://") else {
+    guard let separator = text.firstPlace(of: "://") else {
       throw .badValue(
         "\"\(Printable.text(text.utf8, limit: 100))\" is no address of a server",
         remedy: "write submissions://HOST (TLS), or submission://HOST (STARTTLS)"

@@ -27,9 +27,9 @@ enum PEMReader {
     var words = (passphrase ?? []) + [0]
     let key = withBIO(octets) { bio in PEM_read_bio_PrivateKey(bio, nil, nil, &words) }
     if let key = key ?? nil { return key }
-    guard octets.firstRange(of: [UInt8](ascii: "PRIVATE KEY-----")) != nil else { throw .noKey }
+    guard octets.holds([UInt8](ascii: "PRIVATE KEY-----")) else { throw .noKey }
     let reason = OpenSSLErrors.reason()
-    if isEncrypted, !reason.contains("unsupported") { throw .wrongPassphrase }
+    if isEncrypted, !reason.holds("unsupported") { throw .wrongPassphrase }
     throw .other(reason)
   }
 

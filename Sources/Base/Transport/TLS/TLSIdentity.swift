@@ -68,7 +68,7 @@ package final class TLSIdentity: @unchecked Sendable {
       [UInt8](ascii: "-----BEGIN ENCRYPTED PRIVATE KEY"),
       [UInt8](ascii: "\nProc-Type: 4,ENCRYPTED"),
     ]
-    .contains { key.firstRange(of: $0) != nil }
+    .contains { key.holds($0) }
   }
 
   /// What the first certificate in PEM says; nil where there is none.

@@ -44,7 +44,7 @@ extension Header {
   package func listID(_ decoder: CharsetDecoder) -> [UInt8]? {
     guard var body = first("List-Id")?.body else { return nil }
     // Some programs encode all of it.
-    if body.firstRange(of: [UInt8](ascii: "=?")) != nil {
+    if body.holds([UInt8](ascii: "=?")) {
       body = text("List-Id", decoder) ?? body
     }
     let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]

@@ -25,7 +25,7 @@ package enum MbsyncPlaceholder {
       let octets = try? FileSystem.readFile(file, limit: 1 << 20)
     else { return false }
     let text = octets.filter { $0 != ASCII.carriageReturn }
-    guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return false }
+    guard let end = text.firstPlace(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return false }
     return isBody(Array(text[end.upperBound...]))
   }
 

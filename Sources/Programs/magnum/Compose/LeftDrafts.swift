@@ -188,7 +188,7 @@ struct RecoveryFiles {
     if name.hasPrefix("#"), name.hasSuffix("#") {
       return "open the draft again, then in Emacs: M-x recover-this-file"
     }
-    if name.hasSuffix(".save") || name.contains(".save.") {
+    if name.hasSuffix(".save") || name.holds(".save.") {
       return "open the draft again, then read the file into it (nano: Ctrl-R)"
     }
     if name.hasPrefix(".text.eml.sw") { return "open the draft again; vim offers to recover it" }

@@ -105,7 +105,7 @@ extension ShowCommand {
 
   func query(_ text: String) throws(Explanation) -> Query {
     if let problem = Explanation(notUTF8: "query", text) { throw problem }
-    let isCalling = options.maildir.isEmpty && text.contains("query")
+    let isCalling = options.maildir.isEmpty && text.holds("query")
     let names = isCalling ? NamedQueries(try configuration().search.queries) : .none
     do throws(QueryError) {
       let dates = DateContext(now: now) { LocalTime.offset(at: $0) }

@@ -38,7 +38,7 @@ struct WordQueries {
   /// What signs that no word has in it, nor a name or an address, part: `,` and `|`, but not within numbers and links.
   private static func pieces(of text: [UInt8]) -> [ArraySlice<UInt8>] {
     guard text.contains(where: separators.contains) else { return [text[...]] }
-    if text.firstRange(of: [UInt8](ascii: "://")) != nil { return [text[...]] }
+    if text.holds([UInt8](ascii: "://")) { return [text[...]] }
     var pieces: [ArraySlice<UInt8>] = []
     var start = 0
     for index in text.indices where separators.contains(text[index]) {
