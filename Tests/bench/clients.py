@@ -81,15 +81,15 @@ def count_mails(folder):
                if os.path.basename(base) in ("cur", "new") and "/.magnum" not in base)
 
 
-def run(program, home, server, port, user):
-    """One run: seconds, its peak of memory, seconds of the processor in the program itself."""
+def run(program, home, server, port, user, every=0.01):
+    """One run: seconds, its peak of memory, looked at every so many seconds, seconds of the processor in the program itself."""
     command = program.command(home, server, port, user)
     environment = dict(os.environ, HOME=home)
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         environment.pop(name, None)
     start, before = time.monotonic(), os.times().children_user
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    peak = Peak(process.pid)
+    peak = Peak(process.pid, every)
     process.wait()
     seconds, processor = time.monotonic() - start, os.times().children_user - before
     if process.returncode:
@@ -103,8 +103,9 @@ class Peak:
     A part of it are pages of files: of the program and its libraries, which all processes share that run them.
     """
 
-    def __init__(self, identifier=None):
+    def __init__(self, identifier=None, every=0.01):
         self.megabytes = self.files = 0
+        self.every = every
         if identifier is None:
             return
         threading.Thread(target=self._watch, args=(f"/proc/{identifier}/status",), daemon=True).start()
@@ -118,13 +119,12 @@ class Peak:
                     return
                 self.megabytes = int(values["VmHWM:"]) / 1024
                 self.files = max(self.files, int(values["RssFile:"]) / 1024)
-                time.sleep(0.01)
+                time.sleep(self.every)
         except (OSError, StopIteration):
             return
 
 
 def built_program(name="magnum-sync"):
-    subprocess.run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "magnum"], cwd=ROOT,
-                   check=True, stdout=sys.stderr)
-    subprocess.run([f"{ROOT}/Tests/names", f"{ROOT}/.build/release"], check=True)
-    return f"{ROOT}/.build/release/{name}"
+    """The program as it is installed."""
+    subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True, stdout=sys.stderr)
+    return f"{ROOT}/.build/release/install/{name}"

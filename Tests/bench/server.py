@@ -126,6 +126,17 @@ class Server:
                 raise SystemExit(f"the server took {fine - 1} of {len(mails)} mails")
 
 
+def fill_mailboxes(server, user, count):
+    """Mailboxes of 100 mails each, of which the server has its own index."""
+    folder = f"{server.folder}/mail/{user}"
+    fill(folder, 0, 0, 1)
+    names = [f"box{number:03}" for number in range(count)]
+    for number, name in enumerate(names):
+        fill(f"{folder}/.{name}", 100, number + 2, 1_000)
+    server.own(user)
+    server.warm(user, names)
+
+
 class SlowLink:
     """A TCP proxy that hands octets on half a round trip after they came; connecting costs its round trips too."""
 
