@@ -28,6 +28,10 @@ samples := config.toml crontab magnum.el muttrc notify notmuch vimrc
 
 .PHONY: build check install uninstall install-links uninstall-links commit dist deb deb-control
 
+# What a debugger needs is not made: it has a number in it that depends on this directory, and so has the identity of the program.
+# `make bare=` for that.
+bare = -debug-info-format none
+
 # No path of this directory gets into what is built.
 prefixes = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
@@ -55,7 +59,7 @@ packed = -Xlinker -z -Xlinker pack-relative-relocs
 # A program that needs no Swift on the machine it runs on, and what comes with it. It is a copy, as an installed one is: strip
 # writes megabytes at once, and the kernel keeps these as large pieces, which come into memory as a whole until it reads them anew.
 build: commit
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(prefixes) $(sections) $(order) $(packed) --product magnum
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(bare) $(prefixes) $(sections) $(order) $(packed) --product magnum
 	mkdir -p $(release)/install
 	strip -o $(release)/magnum.bare $(release)/magnum
 	install -m 755 $(release)/magnum.bare $(release)/install/magnum
