@@ -130,10 +130,10 @@ package struct SizeLimit: Hashable, Sendable {
 
   /// The same for people: in the largest unit that needs no fraction.
   package var text: String {
-    for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where octets % (1 << shift) == 0 {
-      return "\(octets >> shift) \(unit)"
-    }
-    return "\(octets) octets"
+    // Not a loop over pairs: the compiler unrolls that, and lays it out by chance.
+    let units = ["octets", "KiB", "MiB", "GiB"]
+    let unit = min(octets.trailingZeroBitCount / 10, units.count - 1)
+    return "\(octets >> (10 * unit)) \(units[unit])"
   }
 
   /// The longest entry of a queue that such messages make, encoded as quoted-printable and with their recipients.
