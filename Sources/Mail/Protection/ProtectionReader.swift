@@ -26,16 +26,14 @@ package struct ProtectionReader {
     _ message: Message,
     _ wishes: ProtectionWishes,
     _ decoder: CharsetDecoder,
-    run: (ToolRequest) -> ToolAnswer
+    run: @escaping (ToolRequest) -> ToolAnswer
   ) -> ProtectionReading {
     let parts = ProtectionSurvey.parts(of: message)
     guard !parts.isEmpty else { return .unread(message) }
-    return withoutActuallyEscaping(run) { run in
-      var reader = ProtectionReader(wishes: wishes, decoder: decoder, run: run, message)
-      reader.readParts(parts)
-      reader.finish()
-      return reader.reading
-    }
+    var reader = ProtectionReader(wishes: wishes, decoder: decoder, run: run, message)
+    reader.readParts(parts)
+    reader.finish()
+    return reader.reading
   }
 
   private init(

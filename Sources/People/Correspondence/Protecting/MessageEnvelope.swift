@@ -57,7 +57,7 @@ package struct UncoveredMessage: Sendable {
   package init?(
     _ message: Message,
     _ decoder: CharsetDecoder,
-    run: (ToolRequest) -> ToolAnswer
+    run: @escaping (ToolRequest) -> ToolAnswer
   ) throws(SecretDraft.Failure) {
     var entity = message.root
     var protection = DraftProtection()

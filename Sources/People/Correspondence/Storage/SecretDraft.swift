@@ -56,7 +56,7 @@ package enum SecretDraft {
   package static func open(
     _ message: Message,
     _ decoder: CharsetDecoder,
-    run: (ToolRequest) -> ToolAnswer
+    run: @escaping (ToolRequest) -> ToolAnswer
   ) throws(Failure) -> Opened {
     let opened = try decrypt(message, decoder, run: run)
     guard opened.content.message.header.first(mark) != nil else { throw .notOwn }
@@ -69,7 +69,7 @@ package enum SecretDraft {
   static func decrypt(
     _ message: Message,
     _ decoder: CharsetDecoder,
-    run: (ToolRequest) -> ToolAnswer
+    run: @escaping (ToolRequest) -> ToolAnswer
   ) throws(Failure) -> Opened {
     var plain: [UInt8] = []
     let wishes = ProtectionWishes(verifies: false, decrypts: true)

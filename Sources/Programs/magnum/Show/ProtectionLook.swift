@@ -62,7 +62,7 @@ final class ProtectionLook {
     guard !parts.isEmpty else { return .unread(message) }
     let wishes = try wishes(parts, in: message)
     tools.beginMessage()
-    let reading = ProtectionReader.read(message, wishes, decoder) { tools.answer($0) }
+    let reading = ProtectionReader.read(message, wishes, decoder) { [tools] in tools.answer($0) }
     let failures = reading.encryptions.filter { isFailure($0, in: reading.message) }
     if options.decrypts == true, !failures.isEmpty { hasFailed = true }
     return reading
