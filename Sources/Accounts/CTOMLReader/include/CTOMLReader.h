@@ -1,4 +1,4 @@
-// A document in TOML for Swift, with the places of its values, which TOMLKit's own functions do not tell.
+// A document in TOML for Swift, with the places of its values.
 #ifndef MAGNUM_TOML_READER_H
 #define MAGNUM_TOML_READER_H
 
