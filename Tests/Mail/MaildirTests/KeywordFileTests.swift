@@ -33,6 +33,30 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   #expect(try KeywordFile().write(in: path) == [])
 }
 
+/// Each of three messages has no keyword, one, or two, before and afterwards.
+@Test func whatAnotherFileSaidOtherwise() throws {
+  let folder = try TempDirectory()
+  let path = Path(folder.path)
+  let names = ["a", "aa", "b"].map(octets)
+  let words: [[[UInt8]]] = [[], [octets("x")], [octets("x"), octets("xx")]]
+  var files: [[[UInt8]: [[UInt8]]]] = []
+  for number in 0..<27 {
+    let chosen = [words[number % 3], words[number / 3 % 3], words[number / 9]]
+    files.append(Dictionary(uniqueKeysWithValues: zip(names, chosen)))
+  }
+  for old in files {
+    for new in files {
+      _ = try KeywordFile(old).write(in: path)
+      let changed = names.filter { old[$0] != new[$0] }
+      #expect(try KeywordFile(new).write(in: path) == changed, "\(old) \(new)")
+    }
+  }
+  try folder.write("magnum-keywords 2\na x\n", to: ".magnum-keywords")
+  #expect(try KeywordFile([octets("a"): [octets("x")]]).write(in: path) == [octets("a")])
+  try folder.write("magnum-keywords 1\nb x\na x", to: ".magnum-keywords")
+  #expect(try KeywordFile([octets("a"): [octets("x")]]).write(in: path) == [octets("b")])
+}
+
 @Test(arguments: [
   ("", 0), ("magnum-keywords 2\na b\n", 0), ("magnum-keywords 1\na b\n", 1), ("a b\n", 0),
   ("magnum-keywords 1\na\n\nb c d\n%zz e\nf %zz\ng ,\nh i,%,j", 1),

@@ -9,9 +9,11 @@ package enum PercentEscape {
     _ octets: some Collection<UInt8>,
     _ mustEscape: (UInt8) -> Bool
   ) -> [UInt8] {
+    let octets = [UInt8](octets)
+    guard octets.contains(where: { $0 == ASCII.percent || mustEscape($0) }) else { return octets }
     var result: [UInt8] = []
     result.reserveCapacity(octets.count)
-    for octet in [UInt8](octets) {
+    for octet in octets {
       if octet == ASCII.percent || mustEscape(octet) {
         result += [ASCII.percent, digits[Int(octet >> 4)], digits[Int(octet & 15)]]
       } else {
@@ -25,7 +27,9 @@ package enum PercentEscape {
   ///
   /// `nil` when a `%` is not followed by two hexadecimal digits.
   package static func unescape(_ octets: some Collection<UInt8>) -> [UInt8]? {
-    var cursor = Cursor([UInt8](octets))
+    let octets = [UInt8](octets)
+    guard octets.contains(ASCII.percent) else { return octets }
+    var cursor = Cursor(octets)
     var result: [UInt8] = []
     while let octet = cursor.next() {
       guard octet == ASCII.percent else {

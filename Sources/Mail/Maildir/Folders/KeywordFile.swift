@@ -139,18 +139,42 @@ package struct KeywordFile: Hashable, Sendable {
     if keywords.isEmpty {
       guard let old else { return ([], nil) }
       try Self.remove(in: maildir)
-      return (difference(from: KeywordFile(octets: old)), nil)
+      return (Self.difference([], old), nil)
     }
     let octets = octets
     guard old != octets else { return ([], nil) }
     try AtomicFile.removeLeftovers(in: maildir, of: path)
     let draft = try AtomicFile.draft(path, withPieces: [octets])
-    return (difference(from: old.map { KeywordFile(octets: $0) } ?? KeywordFile()), draft)
+    return (Self.difference(octets, old ?? []), draft)
   }
 
-  private func difference(from other: KeywordFile) -> [[UInt8]] {
-    Set(keywords.keys).union(other.keywords.keys).filter { keywords[$0] != other.keywords[$0] }
+  /// The base names of which two files say different things, sorted.
+  ///
+  /// Only the lines between those that both begin and end with are read: of very many messages few change at a time.
+  private static func difference(_ one: [UInt8], _ other: [UInt8]) -> [[UInt8]] {
+    let most = min(one.count, other.count)
+    var (before, behind) = (0, 0)
+    while before < most, one[before] == other[before] { before += 1 }
+    let start = one[..<before].lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
+    while behind < most - start, one[one.count - behind - 1] == other[other.count - behind - 1] {
+      behind += 1
+    }
+    let tail = one[(one.count - behind)...]
+    // What a file of another kind says at its end means nothing.
+    let end = start == 0 ? nil : tail.firstIndex(of: ASCII.lineFeed).map { one.count - $0 - 1 }
+    let (mine, others) = (lines(one, start, end ?? 0), lines(other, start, end ?? 0))
+    return Set(mine.keys).union(others.keys).filter { mine[$0] != others[$0] }
       .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// What the lines say that are left between so many octets at the start and at the end.
+  private static func lines(
+    _ octets: [UInt8],
+    _ start: Int,
+    _ end: Int
+  ) -> [[UInt8]: [[UInt8]]] {
+    let title = start > 0 ? title + [ASCII.lineFeed] : []
+    return KeywordFile(octets: title + octets[start..<(octets.count - end)]).keywords
   }
 
   /// Removes the folder's file; gives whether there was one.
